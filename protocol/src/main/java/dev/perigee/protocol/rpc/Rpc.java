@@ -1,0 +1,22 @@
+package dev.perigee.protocol.rpc;
+
+import dev.perigee.loop.Immutable;
+
+/**
+ * One kind of request: its code and the codecs of its two headers. All of them are constants of {@link Rpcs}.
+ *
+ * @param code the request code on the wire
+ * @param name the name used in logs, metrics and errors
+ * @param request codec of the request's custom header
+ * @param response codec of the response's custom header
+ * @param <Q> request header type
+ * @param <R> response header type
+ */
+@Immutable
+public record Rpc<Q extends Record, R extends Record>(
+        int code, String name, HeaderCodec<Q> request, HeaderCodec<R> response) {
+    @Override
+    public String toString() {
+        return name + "(" + code + ")";
+    }
+}
