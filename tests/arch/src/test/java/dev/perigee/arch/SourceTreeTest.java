@@ -1,0 +1,142 @@
+package dev.perigee.arch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What can be read off the sources themselves: the code base lints itself. */
+final class SourceTreeTest {
+    private static final Path ROOT = root();
+    private static final int MAX_TYPES_PER_PACKAGE = 20;
+    private static final Pattern SLEEP = Pattern.compile("Thread\\.sleep|TimeUnit\\.[A-Z]+\\.sleep");
+    private static final Pattern DEBT = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
+    private static final Pattern DISABLED = Pattern.compile("@Disabled|@Ignore");
+    private static final Pattern MACHINE_PATH = Pattern.compile("(^|[^a-zA-Z0-9_.])/(work|farm|root)/");
+
+    @Test
+    void noSourceFileCarriesDebt() {
+        assertThat(linesMatching(DEBT, file -> isJava(file) && !isThisFile(file)))
+                .isEmpty();
+    }
+
+    @Test
+    void noTestSleepsOrIsSwitchedOff() {
+        assertThat(linesMatching(SLEEP, file -> isTest(file) && !isThisFile(file)))
+                .isEmpty();
+        assertThat(linesMatching(DISABLED, file -> isTest(file) && !isThisFile(file)))
+                .isEmpty();
+    }
+
+    @Test
+    void noFileNamesAPathOfOneMachine() {
+        assertThat(linesMatching(MACHINE_PATH, file -> isText(file) && !isThisFile(file)))
+                .isEmpty();
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsForAndStaysSmall() {
+        Map<Path, Integer> typesPerPackage = new TreeMap<>();
+        for (Path file : files(file -> isJava(file) && isMain(file))) {
+            if (!file.getFileName().toString().equals("package-info.java")) {
+                typesPerPackage.merge(file.getParent(), 1, Integer::sum);
+            }
+        }
+        List<String> faults = new ArrayList<>();
+        typesPerPackage.forEach((folder, types) -> {
+            if (!Files.exists(folder.resolve("package-info.java"))) {
+                faults.add(ROOT.relativize(folder) + " has no package-info.java");
+            }
+            if (types > MAX_TYPES_PER_PACKAGE) {
+                faults.add(ROOT.relativize(folder) + " holds " + types + " types, at most " + MAX_TYPES_PER_PACKAGE);
+            }
+        });
+        assertThat(faults).isEmpty();
+    }
+
+    private static List<String> linesMatching(Pattern pattern, Predicate<Path> which) {
+        List<String> found = new ArrayList<>();
+        for (Path file : files(which)) {
+            List<String> lines = read(file);
+            for (int i = 0; i < lines.size(); i++) {
+                if (pattern.matcher(lines.get(i)).find()) {
+                    found.add(ROOT.relativize(file) + ":" + (i + 1) + ": "
+                            + lines.get(i).strip());
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<Path> files(Predicate<Path> which) {
+        try (Stream<Path> walk = Files.walk(ROOT)) {
+            return walk.filter(Files::isRegularFile)
+                    .filter(file -> isOurs(ROOT.relativize(file)))
+                    .filter(which)
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isOurs(Path relative) {
+        for (Path part : relative) {
+            String name = part.toString();
+            if (name.equals("target") || name.equals(".git") || name.equals("data") || name.equals(".ci")) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isJava(Path file) {
+        return file.toString().endsWith(".java");
+    }
+
+    private static boolean isText(Path file) {
+        return file.toString().matches(".*\\.(java|md|xml|sh|conf|properties|txt|json)");
+    }
+
+    private static boolean isMain(Path file) {
+        return file.toString().contains("/src/main/java/");
+    }
+
+    private static boolean isTest(Path file) {
+        String relative = ROOT.relativize(file).toString();
+        return isJava(file) && (relative.contains("src/test/") || relative.startsWith("tests/"));
+    }
+
+    private static boolean isThisFile(Path file) {
+        return file.getFileName().toString().equals("SourceTreeTest.java");
+    }
+
+    private static List<String> read(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(file.toString(), e);
+        }
+    }
+
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("mvnw")) && !Files.exists(folder.resolve("STYLE.md"))) {
+            folder = folder.getParent();
+            if (folder == null) {
+                throw new IllegalStateException("the project's root was not found above the working directory");
+            }
+        }
+        return folder;
+    }
+}
