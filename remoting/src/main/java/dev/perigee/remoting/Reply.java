@@ -1,0 +1,31 @@
+package dev.perigee.remoting;
+
+import dev.perigee.remoting.transport.Payload;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way back for the answer to one request. Exactly one of the methods is to be called, once, from any thread; a further
+ * call is ignored and counted, and its payload released. Replies to one-way requests go nowhere. A payload is always taken
+ * over, also when the connection is gone.
+ *
+ * @param <R> response header type
+ */
+public interface Reply<R extends Record> {
+    /** Answers with this code. */
+    void send(int code, @Nullable String remark, @Nullable R header, @Nullable Payload body);
+
+    /** Answers with code 0. */
+    default void ok(R header) {
+        send(0, null, header, null);
+    }
+
+    /** Answers with code 0 and a body. */
+    default void ok(R header, Payload body) {
+        send(0, null, header, body);
+    }
+
+    /** Answers with a code that says what was refused, and why. */
+    default void fail(int code, String remark) {
+        send(code, remark, null, null);
+    }
+}
