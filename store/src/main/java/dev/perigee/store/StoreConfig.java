@@ -1,0 +1,144 @@
+package dev.perigee.store;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.store.append.FlushMode;
+
+/**
+ * What can be chosen about a store. The folder is the {@code Disk}'s root.
+ *
+ * @param segmentSizeBytes size of a log file; an existing log keeps the one it was begun with
+ * @param syncFlushTimeoutMs an fsync slower than this answers FLUSH_TIMEOUT
+ * @param maxMessageSizeBytes largest body; a unit may be 64 KiB per frame larger
+ * @param retentionHours age at which a segment may be deleted
+ * @param deleteWhen hours of the day, 0–23 separated by {@code ;}, in which age-based deletion runs
+ * @param minFreeBytes below max(this, minFreePercent) writes are refused
+ * @param inboxRequests requests waiting for the log loop at most, a power of two; then BUSY
+ * @param inboxBytes bytes waiting for the log loop at most; then BUSY
+ * @param chunkBytes chunk memory per event loop, a power of two
+ */
+@Immutable
+public record StoreConfig(
+        int segmentSizeBytes,
+        FlushMode flushMode,
+        int syncFlushTimeoutMs,
+        int maxMessageSizeBytes,
+        int retentionHours,
+        String deleteWhen,
+        long minFreeBytes,
+        int minFreePercent,
+        int inboxRequests,
+        long inboxBytes,
+        int chunkBytes,
+        boolean keyIndexEnabled) {
+    private static final int MIN_SEGMENT_BYTES = 64 * 1024;
+
+    public StoreConfig {
+        if (segmentSizeBytes < MIN_SEGMENT_BYTES || segmentSizeBytes % 4096 != 0) {
+            throw new IllegalArgumentException("segmentSizeBytes " + segmentSizeBytes
+                    + " must be a multiple of 4096 and at least " + MIN_SEGMENT_BYTES);
+        }
+        if (syncFlushTimeoutMs < 1 || retentionHours < 1 || maxMessageSizeBytes < 1024) {
+            throw new IllegalArgumentException(
+                    "syncFlushTimeoutMs " + syncFlushTimeoutMs + " and retentionHours " + retentionHours
+                            + " must be at least 1, maxMessageSizeBytes " + maxMessageSizeBytes + " at least 1024");
+        }
+        if (Integer.bitCount(inboxRequests) != 1 || inboxRequests < 64 || inboxBytes < chunkBytes) {
+            throw new IllegalArgumentException("inboxRequests " + inboxRequests
+                    + " must be a power of two and at least 64, inboxBytes " + inboxBytes + " at least chunkBytes");
+        }
+        if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < 64 * 1024) {
+            throw new IllegalArgumentException(
+                    "chunkBytes " + chunkBytes + " must be a power of two and at least 65536");
+        }
+        if (minFreeBytes < 0 || minFreePercent < 0 || minFreePercent > 50) {
+            throw new IllegalArgumentException("minFreeBytes " + minFreeBytes + " must not be negative, minFreePercent "
+                    + minFreePercent + " 0 to 50");
+        }
+    }
+
+    /** What a broker without any configuration runs with. */
+    public static StoreConfig defaults() {
+        return new StoreConfig(
+                1 << 30, FlushMode.SYNC, 5_000, 4 << 20, 72, "04", 2L << 30, 5, 16_384, 64L << 20, 2 << 20, true);
+    }
+
+    public StoreConfig withSegmentSizeBytes(int bytes) {
+        return new StoreConfig(
+                bytes,
+                flushMode,
+                syncFlushTimeoutMs,
+                maxMessageSizeBytes,
+                retentionHours,
+                deleteWhen,
+                minFreeBytes,
+                minFreePercent,
+                inboxRequests,
+                inboxBytes,
+                chunkBytes,
+                keyIndexEnabled);
+    }
+
+    public StoreConfig withFlushMode(FlushMode mode) {
+        return new StoreConfig(
+                segmentSizeBytes,
+                mode,
+                syncFlushTimeoutMs,
+                maxMessageSizeBytes,
+                retentionHours,
+                deleteWhen,
+                minFreeBytes,
+                minFreePercent,
+                inboxRequests,
+                inboxBytes,
+                chunkBytes,
+                keyIndexEnabled);
+    }
+
+    public StoreConfig withSyncFlushTimeoutMs(int timeoutMs) {
+        return new StoreConfig(
+                segmentSizeBytes,
+                flushMode,
+                timeoutMs,
+                maxMessageSizeBytes,
+                retentionHours,
+                deleteWhen,
+                minFreeBytes,
+                minFreePercent,
+                inboxRequests,
+                inboxBytes,
+                chunkBytes,
+                keyIndexEnabled);
+    }
+
+    public StoreConfig withMinFreeBytes(long bytes, int percent) {
+        return new StoreConfig(
+                segmentSizeBytes,
+                flushMode,
+                syncFlushTimeoutMs,
+                maxMessageSizeBytes,
+                retentionHours,
+                deleteWhen,
+                bytes,
+                percent,
+                inboxRequests,
+                inboxBytes,
+                chunkBytes,
+                keyIndexEnabled);
+    }
+
+    public StoreConfig withInbox(int requests, long bytes, int chunks) {
+        return new StoreConfig(
+                segmentSizeBytes,
+                flushMode,
+                syncFlushTimeoutMs,
+                maxMessageSizeBytes,
+                retentionHours,
+                deleteWhen,
+                minFreeBytes,
+                minFreePercent,
+                requests,
+                bytes,
+                chunks,
+                keyIndexEnabled);
+    }
+}

@@ -1,0 +1,151 @@
+package dev.perigee.store.append;
+
+import dev.perigee.loop.OwnedBy;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One unit to append: a frame, or the frames of one batch, with complete bytes in the chunk space lent by an {@link
+ * Appender}. Belongs to the submitter until submitted, to the log loop until completed, then to whoever the listener
+ * hands it to. Used once.
+ */
+@OwnedBy("submitter, then the log loop")
+public final class AppendRequest {
+    private final String topic;
+    private final int queueId;
+    private final int frameCount;
+    private final boolean waitForStore;
+    private final AppendListener listener;
+
+    private @Nullable ByteBuffer memory;
+    private @Nullable ChunkSpace space;
+    private int position;
+    private int sizeBytes;
+    private long spaceEnd;
+    private boolean fact;
+
+    private long physicalOffset = -1;
+    private long queueOffset = -1;
+    private long storeTimestampMs;
+    private long appendedMs;
+    private int @Nullable [] frameStarts;
+
+    /**
+     * @param topic the topic in the frames; used only to assign queue offsets
+     * @param frameCount frames in the unit, consecutive in the chunk space, at least 1
+     * @param waitForStore false: complete at append even when flushing is synchronous
+     */
+    public AppendRequest(String topic, int queueId, int frameCount, boolean waitForStore, AppendListener listener) {
+        if (frameCount < 1 || queueId < 0) {
+            throw new IllegalArgumentException(
+                    "frameCount " + frameCount + " must be at least 1 and queueId " + queueId + " at least 0");
+        }
+        this.topic = topic;
+        this.queueId = queueId;
+        this.frameCount = frameCount;
+        this.waitForStore = waitForStore;
+        this.listener = listener;
+    }
+
+    public String topic() {
+        return topic;
+    }
+
+    public int queueId() {
+        return queueId;
+    }
+
+    public int frameCount() {
+        return frameCount;
+    }
+
+    public boolean waitForStore() {
+        return waitForStore;
+    }
+
+    public int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** Where frame {@code index} of the unit lies in the log; −1 before the append. */
+    public long physicalOffset(int index) {
+        if (index < 0 || index >= frameCount) {
+            throw new IndexOutOfBoundsException("frame " + index + " of " + frameCount);
+        }
+        int[] starts = frameStarts;
+        return starts == null ? physicalOffset : physicalOffset + starts[index];
+    }
+
+    /** The queue offset of the first frame; the others follow without a gap. −1 before the append. */
+    public long queueOffset() {
+        return queueOffset;
+    }
+
+    /** The byte after the unit (exclusive). */
+    public long endOffset() {
+        return physicalOffset + sizeBytes;
+    }
+
+    /** The store timestamp of all frames of the unit. */
+    public long storeTimestampMs() {
+        return storeTimestampMs;
+    }
+
+    void bind(ByteBuffer memory, int position, int sizeBytes, ChunkSpace space, long spaceEnd) {
+        if (this.memory != null) {
+            throw new IllegalStateException("request for " + topic + " submitted twice");
+        }
+        this.memory = memory;
+        this.position = position;
+        this.sizeBytes = sizeBytes;
+        this.space = space;
+        this.spaceEnd = spaceEnd;
+    }
+
+    void markFact() {
+        fact = true;
+    }
+
+    boolean isFact() {
+        return fact;
+    }
+
+    ByteBuffer memory() {
+        if (memory == null) {
+            throw new IllegalStateException("request for " + topic + " has no bytes");
+        }
+        return memory;
+    }
+
+    int position() {
+        return position;
+    }
+
+    /** Gives the chunk space back; the bytes are not readable any more. */
+    void releaseSpace() {
+        ChunkSpace lender = space;
+        if (lender != null) {
+            space = null;
+            lender.release(spaceEnd, sizeBytes);
+        }
+    }
+
+    void placed(long physicalOffset, long queueOffset, long storeTimestampMs, long nowMs) {
+        this.physicalOffset = physicalOffset;
+        this.queueOffset = queueOffset;
+        this.storeTimestampMs = storeTimestampMs;
+        this.appendedMs = nowMs;
+    }
+
+    void frameStarts(int[] starts) {
+        frameStarts = starts;
+    }
+
+    long appendedMs() {
+        return appendedMs;
+    }
+
+    void complete(AppendResult result) {
+        listener.completed(this, result);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.perigee.store.append;
+
+/** How an append ended. Only {@link #APPENDED} and {@link #FLUSH_TIMEOUT} left offsets in the request. */
+public enum AppendResult {
+    /** Stored as the flush mode asks, or merely appended when the request does not wait. */
+    APPENDED,
+    /** Appended, and visible once confirmed, but not known durable within syncFlushTimeoutMs. */
+    FLUSH_TIMEOUT,
+    /** Not appended: the inbox or the chunk memory is full. Try again later. */
+    BUSY,
+    /** Not appended: free space is below the threshold. Reads go on; writing resumes by itself. */
+    DISK_FULL,
+    /** Not appended: the unit is larger than a segment or the store's limit takes. */
+    TOO_LARGE,
+    /** Not appended: the store is closed, closing, has failed, or this node may not append. */
+    NOT_WRITABLE,
+    /** Appended, then the log failed or this node lost the right to append: may or may not survive. */
+    OUTCOME_UNKNOWN
+}

@@ -1,0 +1,37 @@
+package dev.perigee.store.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * An open file. Thread-safe for calls on different ranges; a {@link #force()} may run beside writes and then covers at
+ * least those that returned before it began.
+ */
+public interface DiskFile extends AutoCloseable {
+    /** The name it was opened by. */
+    String name();
+
+    /**
+     * Reads at a position until the target is full or the file ends.
+     *
+     * @return the bytes read, 0 at or behind the end of the file
+     */
+    int read(ByteBuffer target, long position) throws IOException;
+
+    /** Writes all remaining bytes of the source at a position; the file grows when needed, with zeros in any gap. */
+    void write(ByteBuffer source, long position) throws IOException;
+
+    /** Makes the bytes and the size durable (fdatasync). A failure is final: the bytes may or may not be there. */
+    void force() throws IOException;
+
+    /** Sets the size: cuts the end off, or appends zeros. */
+    void resize(long size) throws IOException;
+
+    long size() throws IOException;
+
+    /** A read-only buffer over a range inside the file that shows later writes too, and stays valid after close. */
+    ByteBuffer map(long position, int sizeBytes) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}
