@@ -1,30 +1,61 @@
 package dev.perigee.store.view;
 
-import dev.perigee.store.disk.Disk;
+import java.io.DataInput;
 import java.io.IOException;
 
 /**
- * A fold over confirmed entries. Called only on the view loop, in log order, at least once per entry after a checkpoint.
- * Deterministic: no clock, no chance, no IO besides its own files.
+ * A fold over the confirmed entries of the log. Deterministic: no clock, no chance, no IO besides its own files, and the
+ * same state whether it saw the log live, restarted in between, or was rebuilt from the log alone.
+ *
+ * <p>All methods are called on the view loop, or by the store before that loop starts. The loop knows how far each view
+ * has applied; entries come in log order, each exactly once after {@link #restore} or {@link #forget}. What other
+ * threads read, a view publishes as an immutable snapshot behind a volatile, or as append-only data behind a volatile
+ * limit.
  */
 public interface LogView {
-    /** Its name; also that of its folder. */
+    /** Its name, unique in the store, of small letters and digits: names its checkpoint file and its log lines. */
     String name();
 
+    /**
+     * Folds in one entry. Must not block. A failure stops the node: it is thrown for broken invariants only.
+     *
+     * @param entry valid during this call only
+     */
     void apply(LogEntry entry);
 
-    /** The byte after the last entry applied. */
-    long appliedOffset();
+    /** All entries of the pass are applied; the place to publish a snapshot once per pass. */
+    default void passEnded() {}
 
-    /** Saves state and the offset it covers. A cache: losing it costs a replay. */
-    void checkpoint(Disk disk) throws IOException;
+    /**
+     * Freezes the state for a checkpoint. Cheap: the preparer writes it, while this view goes on. Called again only after
+     * the former image was written or abandoned.
+     */
+    ViewImage freeze();
 
-    /** The log ends here: forget everything behind it. */
-    void truncateTo(long endOffset) throws IOException;
+    /**
+     * Takes over the state a {@link ViewImage} of this view wrote. Called at most once, before any entry, on a new view.
+     *
+     * @throws IOException when the state or the files it speaks of are not usable; {@link #forget} follows, and the log
+     *     is replayed
+     */
+    void restore(DataInput state) throws IOException;
 
-    /** The oldest byte it still needs; {@link Long#MAX_VALUE} when nothing old is needed. */
-    long firstLiveOffset();
+    /** Becomes empty as on the first day and removes its files. The log is replayed from its start afterwards. */
+    void forget() throws IOException;
 
-    /** The log now starts here. */
-    void trimmed(long startOffset) throws IOException;
+    /**
+     * The offset of the oldest entry that still matters to this view; {@link Long#MAX_VALUE} when no old one does.
+     * Retention asks it before it trims; may take time proportional to the view.
+     */
+    default long firstLiveOffset() {
+        return Long.MAX_VALUE;
+    }
+
+    /** The log now starts here: what points below it is gone. A function of the log: called when LogTrimmed is applied. */
+    default void trimmed(long startOffset) {}
+
+    /** A text that is equal for equal states: what <em>rebuild equals live</em> compares. Slow. */
+    default String fingerprint() {
+        return "";
+    }
 }
