@@ -11,52 +11,58 @@ import org.jspecify.annotations.Nullable;
  * positions from the beginning of time; ends are exclusive. Thread-safe.
  */
 @ThreadSafe
-@SuppressWarnings("DoNotCallSuggester") // bodies follow
 public final class CommitLog {
-    CommitLog() {}
+    private final LogStorage storage;
+    private final LogHorizon horizon;
 
-    /** The random name of this log; views compare it with the one in their checkpoints. 0 before the first start. */
+    public CommitLog(LogStorage storage, LogHorizon horizon) {
+        this.storage = storage;
+        this.horizon = horizon;
+    }
+
+    /** The random name of this log; views compare it with the one in their checkpoints. Never 0. */
     public long logId() {
-        throw new UnsupportedOperationException();
+        return horizon.logId();
     }
 
     /** The number of the epoch the tail is written in. */
     public int epoch() {
-        throw new UnsupportedOperationException();
+        return horizon.epoch();
     }
 
     /** The first byte still stored. Always the start of a segment. */
     public long startOffset() {
-        throw new UnsupportedOperationException();
+        return storage.startOffset();
     }
 
     /** The byte after the last frame appended, confirmed or not. */
     public long endOffset() {
-        throw new UnsupportedOperationException();
+        return horizon.end();
     }
 
     /** How far the log may be seen. Never falls while the store is open. */
     public long confirmOffset() {
-        throw new UnsupportedOperationException();
+        return horizon.confirm();
     }
 
     /** The byte up to which the log is known to be on the disk; a checkpoint must not cover more. */
     public long syncedOffset() {
-        throw new UnsupportedOperationException();
+        return horizon.synced();
     }
 
     public int segmentSizeBytes() {
-        throw new UnsupportedOperationException();
+        return storage.segmentSizeBytes();
     }
 
     /** The start of the segment after the one that holds an offset. */
     public long nextSegmentStart(long offset) {
-        throw new UnsupportedOperationException();
+        int size = storage.segmentSizeBytes();
+        return offset - offset % size + size;
     }
 
     /** All segments, oldest first; the last is the one being written. */
     public List<SegmentRange> segments() {
-        throw new UnsupportedOperationException();
+        return storage.ranges();
     }
 
     /**
@@ -65,7 +71,18 @@ public final class CommitLog {
      * @return null when it is not wholly stored, not wholly below the confirm offset, or crosses a segment's end
      */
     public @Nullable SegmentLease lease(long offset, int sizeBytes) {
-        throw new UnsupportedOperationException();
+        if (offset < 0 || sizeBytes <= 0 || offset + sizeBytes > horizon.confirm()) {
+            return null;
+        }
+        LogSegment segment = storage.hold(offset);
+        if (segment == null) {
+            return null;
+        }
+        if (offset + sizeBytes > segment.endOffset()) {
+            segment.release();
+            return null;
+        }
+        return new SegmentLease(segment, segment.slice(offset, sizeBytes));
     }
 
     /**
@@ -74,7 +91,19 @@ public final class CommitLog {
      * @return how many; 0 when there is nothing stored and confirmed at the offset
      */
     public int read(long offset, ByteBuffer target) throws IOException {
-        throw new UnsupportedOperationException();
+        long readable = Math.min(horizon.confirm(), nextSegmentStart(offset)) - offset;
+        if (offset < 0 || readable <= 0 || !target.hasRemaining()) {
+            return 0;
+        }
+        int limit = target.limit();
+        if (target.remaining() > readable) {
+            target.limit(target.position() + (int) readable);
+        }
+        try {
+            return storage.read(offset, target);
+        } finally {
+            target.limit(limit);
+        }
     }
 
     /**
@@ -84,6 +113,6 @@ public final class CommitLog {
      * @return the new start offset
      */
     public long trimTo(long startOffset) throws IOException {
-        throw new UnsupportedOperationException();
+        return storage.trimTo(Math.min(startOffset, horizon.confirm()));
     }
 }

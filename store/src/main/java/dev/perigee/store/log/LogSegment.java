@@ -1,12 +1,142 @@
 package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** One file of the log. */
+/**
+ * One file of the log, always as long as a segment: what is not written yet is zero. Counts its borrowers; the file is
+ * deleted after the owner and the last borrower let go.
+ */
 @ThreadSafe
-@SuppressWarnings("DoNotCallSuggester") // bodies follow
 final class LogSegment {
-    void release() {
-        throw new UnsupportedOperationException();
+    private final Disk disk;
+    private final long startOffset;
+    private final int sizeBytes;
+    private final DiskFile file;
+    private final AtomicInteger holders = new AtomicInteger(1);
+    private volatile boolean nameDurable;
+    private volatile @Nullable ByteBuffer map;
+    private volatile @Nullable DiskFile readFile;
+
+    private LogSegment(Disk disk, long startOffset, int sizeBytes, DiskFile file) {
+        this.disk = disk;
+        this.startOffset = startOffset;
+        this.sizeBytes = sizeBytes;
+        this.file = file;
+    }
+
+    /** Opens the file, creating it or filling it up to its full length when needed. */
+    static LogSegment open(Disk disk, String name, long startOffset, int sizeBytes) throws IOException {
+        DiskFile file = disk.open(name);
+        if (file.size() > sizeBytes) {
+            long size = file.size();
+            file.close();
+            throw new IOException(name + " has " + size + " bytes, more than the segment size " + sizeBytes);
+        }
+        file.resize(sizeBytes);
+        return new LogSegment(disk, startOffset, sizeBytes, file);
+    }
+
+    long startOffset() {
+        return startOffset;
+    }
+
+    long endOffset() {
+        return startOffset + sizeBytes;
+    }
+
+    String name() {
+        return file.name();
+    }
+
+    void write(ByteBuffer source, long offset) throws IOException {
+        file.write(source, offset - startOffset);
+    }
+
+    int read(ByteBuffer target, long offset) throws IOException {
+        DiskFile reader = readFile;
+        return (reader == null ? openReader() : reader).read(target, offset - startOffset);
+    }
+
+    void force() throws IOException {
+        file.force();
+    }
+
+    boolean nameDurable() {
+        return nameDurable;
+    }
+
+    void markNameDurable() {
+        nameDurable = true;
+    }
+
+    /** Takes a hold, or answers false when the segment is on its way out. */
+    boolean retain() {
+        int now = holders.get();
+        while (now > 0) {
+            if (holders.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = holders.get();
+        }
+        return false;
+    }
+
+    /** Lets go; true when this was the last hold. */
+    boolean release() {
+        return holders.decrementAndGet() == 0;
+    }
+
+    boolean abandoned() {
+        return holders.get() == 0;
+    }
+
+    /** A read-only view of the range. Only while held. */
+    ByteBuffer slice(long offset, int length) {
+        ByteBuffer mapped = map;
+        return (mapped == null ? mapWhole() : mapped).slice((int) (offset - startOffset), length);
+    }
+
+    void close() throws IOException {
+        DiskFile reader = readFile;
+        if (reader != null) {
+            reader.close();
+        }
+        file.close();
+    }
+
+    void delete() throws IOException {
+        close();
+        disk.delete(file.name());
+    }
+
+    // Guards the one mapping: several event loops may want it first at the same moment, and a map of 1 GiB is not free.
+    private synchronized ByteBuffer mapWhole() {
+        ByteBuffer mapped = map;
+        if (mapped == null) {
+            try {
+                mapped = file.map(0, sizeBytes);
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException("cannot map " + file.name(), e);
+            }
+            map = mapped;
+        }
+        return mapped;
+    }
+
+    // Guards the one opening, as above. A separate file: an interrupted reader closes it, and must not close the
+    // writer's.
+    private synchronized DiskFile openReader() throws IOException {
+        DiskFile reader = readFile;
+        if (reader == null) {
+            reader = disk.openRead(file.name());
+            readFile = reader;
+        }
+        return reader;
     }
 }

@@ -1,0 +1,135 @@
+package dev.perigee.store.disk;
+
+import dev.perigee.loop.ThreadSafe;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A folder of the real file system. */
+@ThreadSafe
+public final class FileDisk implements Disk {
+    private final Path root;
+
+    /** @param root created on first use */
+    public FileDisk(Path root) {
+        this.root = root.toAbsolutePath().normalize();
+    }
+
+    @Override
+    public DiskFile open(String name) throws IOException {
+        Path path = path(name);
+        createFolders(path);
+        return new ChannelFile(
+                name,
+                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE));
+    }
+
+    @Override
+    public DiskFile openRead(String name) throws IOException {
+        return new ChannelFile(name, FileChannel.open(path(name), StandardOpenOption.READ));
+    }
+
+    @Override
+    public boolean exists(String name) {
+        return Files.exists(path(name));
+    }
+
+    @Override
+    public List<String> list(String folder) throws IOException {
+        Path path = path(folder);
+        if (!Files.isDirectory(path)) {
+            return List.of();
+        }
+        try (Stream<Path> children = Files.list(path)) {
+            return children.map(child -> String.valueOf(child.getFileName()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Override
+    public void makeFolder(String folder) throws IOException {
+        Files.createDirectories(path(folder));
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Files.move(path(from), path(to), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(path(name));
+    }
+
+    @Override
+    public void syncFolder(String folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(path(folder), StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public long freeBytes() throws IOException {
+        return fileStore().getUsableSpace();
+    }
+
+    @Override
+    public long totalBytes() throws IOException {
+        return fileStore().getTotalSpace();
+    }
+
+    @Override
+    public DiskLock lock(String name) throws IOException {
+        Path path = path(name);
+        createFolders(path);
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        try {
+            FileLock lock = channel.tryLock();
+            if (lock != null) {
+                return channel::close;
+            }
+        } catch (OverlappingFileLockException e) {
+            channel.close();
+            throw new IOException(path + " is locked by this process: the folder is already open", e);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        channel.close();
+        throw new IOException(path + " is locked by another process: the folder is in use");
+    }
+
+    @Override
+    public String toString() {
+        return root.toString();
+    }
+
+    private FileStore fileStore() throws IOException {
+        Files.createDirectories(root);
+        return Files.getFileStore(root);
+    }
+
+    private Path path(String name) {
+        Path path = root.resolve(name).normalize();
+        if (!path.startsWith(root)) {
+            throw new IllegalArgumentException("name '" + name + "' leads out of the folder " + root);
+        }
+        return path;
+    }
+
+    private static void createFolders(Path path) throws IOException {
+        Path parent = path.getParent();
+        if (parent != null) {
+            Files.createDirectories(parent);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+package dev.perigee.store.log;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of the log. Writing and rolling belong to the log loop, forcing to the flusher, filling ahead, trimming and
+ * deleting to the preparer; finding a segment is free for all.
+ */
+@ThreadSafe
+public final class LogStorage {
+    /** The folder of the log's files, beside which marks and node files lie. */
+    public static final String FOLDER = "commitlog";
+
+    private static final int NAME_DIGITS = 20;
+
+    private final Disk disk;
+    private final int segmentSizeBytes;
+    private final Filler filler;
+    private final Queue<LogSegment> doomed = new ConcurrentLinkedQueue<>();
+    // Guards every change of the table and of the next segment: rolling (log loop) and trimming (preparer) are rare and
+    // must not undo each other. Readers use the volatile snapshot.
+    private final Object tableLock = new Object();
+    private volatile LogSegment[] table;
+    private @Nullable LogSegment next;
+
+    private LogStorage(Disk disk, int segmentSizeBytes, LogSegment[] table, int fillAheadBytes) {
+        this.disk = disk;
+        this.segmentSizeBytes = segmentSizeBytes;
+        this.table = table;
+        this.filler = new Filler(this, fillAheadBytes);
+    }
+
+    /**
+     * Opens all files of the log, none at all for a new one.
+     *
+     * @param segmentSizeBytes the size of every file
+     * @param fillAheadBytes how far ahead of the tail blocks are written with zeros; 0 for not at all
+     * @throws IOException also when the files do not follow each other
+     */
+    public static LogStorage open(Disk disk, int segmentSizeBytes, int fillAheadBytes) throws IOException {
+        disk.makeFolder(FOLDER);
+        disk.syncFolder("");
+        List<LogSegment> segments = new ArrayList<>();
+        for (String name : fileNames(disk)) {
+            long start = Long.parseLong(name);
+            LogSegment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
+            if (start % segmentSizeBytes != 0 || (before != null && before.endOffset() != start)) {
+                throw new IOException("log file " + name + " does not follow "
+                        + (before == null ? "from the segment size " + segmentSizeBytes : before.name()));
+            }
+            segments.add(LogSegment.open(disk, FOLDER + "/" + name, start, segmentSizeBytes));
+        }
+        return new LogStorage(disk, segmentSizeBytes, segments.toArray(LogSegment[]::new), fillAheadBytes);
+    }
+
+    /** The names of the log's files, oldest first; other files in the folder are not ours and ignored. */
+    static List<String> fileNames(Disk disk) throws IOException {
+        return disk.list(FOLDER).stream()
+                .filter(name -> name.length() == NAME_DIGITS && name.chars().allMatch(c -> c >= '0' && c <= '9'))
+                .toList();
+    }
+
+    static String fileName(long startOffset) {
+        String digits = Long.toString(startOffset);
+        return FOLDER + "/" + "0".repeat(NAME_DIGITS - digits.length()) + digits;
+    }
+
+    /**
+     * The size of the files of the log in this folder.
+     *
+     * @return the size shown by the names or the length of the oldest file, or what is wanted when there is none yet
+     */
+    public static int existingSegmentSize(Disk disk, int wantedBytes) throws IOException {
+        List<String> names = fileNames(disk);
+        if (names.size() >= 2) {
+            return Math.toIntExact(Long.parseLong(names.get(1)) - Long.parseLong(names.get(0)));
+        }
+        if (names.isEmpty()) {
+            return wantedBytes;
+        }
+        try (var file = disk.openRead(FOLDER + "/" + names.get(0))) {
+            long size = file.size();
+            return size >= 4096 && size <= Integer.MAX_VALUE && size % 4096 == 0 ? (int) size : wantedBytes;
+        }
+    }
+
+    public int segmentSizeBytes() {
+        return segmentSizeBytes;
+    }
+
+    /** The start of the oldest file; 0 when there is none. */
+    public long startOffset() {
+        LogSegment[] now = table;
+        return now.length == 0 ? 0 : now[0].startOffset();
+    }
+
+    /** The byte after the last place a file has room for; 0 when there is none. */
+    public long roomEnd() {
+        LogSegment[] now = table;
+        return now.length == 0 ? 0 : now[now.length - 1].endOffset();
+    }
+
+    /** All files, oldest first. */
+    public List<SegmentRange> ranges() {
+        return Arrays.stream(table)
+                .map(segment -> new SegmentRange(segment.startOffset(), segment.endOffset()))
+                .toList();
+    }
+
+    /** The segment that holds an offset, with a hold taken on it; null when there is none. */
+    @Nullable
+    LogSegment hold(long offset) {
+        LogSegment segment = find(offset);
+        return segment != null && segment.retain() ? segment : null;
+    }
+
+    private @Nullable LogSegment find(long offset) {
+        LogSegment[] now = table;
+        if (now.length == 0 || offset < now[0].startOffset()) {
+            return null;
+        }
+        long index = (offset - now[0].startOffset()) / segmentSizeBytes;
+        return index < now.length ? now[(int) index] : null;
+    }
+
+    /** Writes bytes at the tail. The range must lie in the last segment. Log loop only. */
+    public void write(ByteBuffer source, long offset) throws IOException {
+        LogSegment[] now = table;
+        LogSegment tail = now[now.length - 1];
+        long end = offset + source.remaining();
+        if (offset < tail.startOffset() || end > tail.endOffset()) {
+            throw new IllegalArgumentException(
+                    "range " + offset + ".." + end + " is not in the last segment " + tail.name());
+        }
+        filler.beforeWrite(end);
+        tail.write(source, offset);
+    }
+
+    /** Reads bytes of any written range of one segment, confirmed or not. */
+    public int read(long offset, ByteBuffer target) throws IOException {
+        LogSegment segment = hold(offset);
+        if (segment == null) {
+            return 0;
+        }
+        try {
+            return segment.read(target, offset);
+        } finally {
+            segment.release();
+        }
+    }
+
+    /** Makes the segment at {@link #roomEnd()} the last one, the prepared one if there is. Log loop only. */
+    public void roll() throws IOException {
+        synchronized (tableLock) {
+            LogSegment fresh = nextSegment();
+            LogSegment[] grown = Arrays.copyOf(table, table.length + 1);
+            grown[table.length] = fresh;
+            table = grown;
+            next = null;
+        }
+    }
+
+    /** Creates the segment after the last one without making it part of the log. Preparer only. */
+    LogSegment prepareNext() throws IOException {
+        synchronized (tableLock) {
+            return nextSegment();
+        }
+    }
+
+    private LogSegment nextSegment() throws IOException {
+        LogSegment ready = next;
+        if (ready == null) {
+            long start = roomEnd();
+            ready = LogSegment.open(disk, fileName(start), start, segmentSizeBytes);
+            next = ready;
+        }
+        return ready;
+    }
+
+    /** The last segment; null for an empty log. */
+    @Nullable
+    LogSegment tail() {
+        LogSegment[] now = table;
+        return now.length == 0 ? null : now[now.length - 1];
+    }
+
+    /** Makes a range durable, with the names of its files. Blocks. A failure is final. */
+    public void force(long fromOffset, long toOffset) throws IOException {
+        boolean syncNames = false;
+        for (LogSegment segment : table) {
+            if (segment.endOffset() > fromOffset && segment.startOffset() < toOffset && segment.retain()) {
+                try {
+                    segment.force();
+                    syncNames |= !segment.nameDurable();
+                } finally {
+                    segment.release();
+                }
+            }
+        }
+        if (syncNames) {
+            LogSegment[] named = table;
+            disk.syncFolder(FOLDER);
+            for (LogSegment segment : named) {
+                segment.markNameDurable();
+            }
+        }
+    }
+
+    /** Makes a segment's length and name durable. */
+    void settle(LogSegment segment) throws IOException {
+        segment.force();
+        disk.syncFolder(FOLDER);
+        segment.markNameDurable();
+    }
+
+    /** The fill-ahead of the tail. */
+    public Filler filler() {
+        return filler;
+    }
+
+    /**
+     * Takes whole segments below an offset out of the log, never the last one; files on lease are deleted later.
+     *
+     * @return the new start offset
+     */
+    public long trimTo(long offset) throws IOException {
+        synchronized (tableLock) {
+            int drop = 0;
+            while (drop < table.length - 1 && table[drop].endOffset() <= offset) {
+                drop++;
+            }
+            for (int i = 0; i < drop; i++) {
+                doomed.add(table[i]);
+            }
+            LogSegment[] old = table;
+            table = Arrays.copyOfRange(old, drop, old.length);
+            for (int i = 0; i < drop; i++) {
+                old[i].release();
+            }
+        }
+        deleteDoomed();
+        return startOffset();
+    }
+
+    /**
+     * Deletes trimmed files nobody borrows any more, oldest first so that the rest stays consecutive on the disk.
+     *
+     * @return how many still wait for their borrowers
+     */
+    public int deleteDoomed() throws IOException {
+        boolean deleted = false;
+        LogSegment first = doomed.peek();
+        while (first != null && first.abandoned()) {
+            first.delete();
+            doomed.remove();
+            deleted = true;
+            first = doomed.peek();
+        }
+        if (deleted) {
+            disk.syncFolder(FOLDER);
+        }
+        return doomed.size();
+    }
+
+    /**
+     * Cuts the log, durably before this returns: the rest of the segment is zeroed in place, later files are removed,
+     * file and folder are synced. Only before anything runs.
+     *
+     * @return how many bytes were not zero and are gone
+     */
+    public long cutTo(long offset) throws IOException {
+        long lost = 0;
+        synchronized (tableLock) {
+            List<LogSegment> kept = new ArrayList<>();
+            for (LogSegment segment : table) {
+                if (segment.startOffset() >= offset) {
+                    lost += Zeros.countOther(segment, segment.startOffset());
+                    segment.delete();
+                } else {
+                    if (segment.endOffset() > offset) {
+                        lost += Zeros.zeroFrom(segment, offset);
+                        segment.force();
+                    }
+                    kept.add(segment);
+                }
+            }
+            table = kept.toArray(LogSegment[]::new);
+        }
+        disk.syncFolder(FOLDER);
+        return lost;
+    }
+
+    /** Writes a range over itself, so that it reaches the disk although its pages may look clean (R8). */
+    public void rewrite(long fromOffset, long toOffset) throws IOException {
+        ByteBuffer block = ByteBuffer.allocateDirect(Zeros.BLOCK_BYTES);
+        long at = fromOffset;
+        while (at < toOffset) {
+            LogSegment segment = find(at);
+            if (segment == null) {
+                throw new IOException("no log file holds offset " + at);
+            }
+            block.clear().limit((int) Math.min(block.capacity(), Math.min(toOffset, segment.endOffset()) - at));
+            segment.read(block, at);
+            segment.write(block.flip(), at);
+            at += block.limit();
+        }
+    }
+
+    /** Closes all files; maps on lease stay readable. */
+    public void close() throws IOException {
+        synchronized (tableLock) {
+            for (LogSegment segment : table) {
+                segment.close();
+            }
+            if (next != null) {
+                next.close();
+                next = null;
+            }
+        }
+    }
+}
