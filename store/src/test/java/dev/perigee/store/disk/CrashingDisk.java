@@ -1,0 +1,214 @@
+package dev.perigee.store.disk;
+
+import dev.perigee.loop.OwnedBy;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A disk in memory that loses power on {@link #crash()}: every sector written since the last successful force survives
+ * or not by chance, on its own, possibly torn in the middle; names that were created, renamed or deleted since the last
+ * folder sync survive or not by chance. Can also fill up and fail forces. Single-threaded, driven by one seeded random.
+ */
+@OwnedBy("the test")
+public final class CrashingDisk implements Disk {
+    private static final long TOTAL_BYTES = 1L << 40;
+
+    private final Random random;
+    private Map<String, MemoryFile> names = new TreeMap<>();
+    private Map<String, MemoryFile> durableNames = new TreeMap<>();
+    private final TreeSet<String> locked = new TreeSet<>();
+    private long freeBytes = TOTAL_BYTES / 2;
+    private int powerCycles;
+    private boolean tearSectors = true;
+    private int failingForces;
+    private int forces;
+
+    public CrashingDisk(Random random) {
+        this.random = random;
+    }
+
+    /** Cuts the power: open files become unusable and unsynced changes survive by chance. */
+    public void crash() {
+        powerCycles++;
+        Map<String, MemoryFile> survivors = new TreeMap<>(durableNames);
+        TreeSet<String> changed = new TreeSet<>(names.keySet());
+        changed.addAll(durableNames.keySet());
+        for (String name : changed) {
+            MemoryFile now = names.get(name);
+            if (now != durableNames.get(name) && random.nextBoolean()) {
+                if (now == null) {
+                    survivors.remove(name);
+                } else {
+                    survivors.put(name, now);
+                }
+            }
+        }
+        Map<MemoryFile, MemoryFile> reborn = new HashMap<>();
+        survivors.replaceAll(
+                (name, file) -> reborn.computeIfAbsent(file, lost -> lost.afterPowerLoss(this, random, tearSectors)));
+        names = survivors;
+        durableNames = new TreeMap<>(survivors);
+        locked.clear();
+        failingForces = 0;
+    }
+
+    /** Kills the process but not the machine: what was written is there, but not more durable than before. */
+    public void kill() {
+        powerCycles++;
+        Map<MemoryFile, MemoryFile> reborn = new HashMap<>();
+        names.replaceAll((name, file) -> reborn.computeIfAbsent(file, old -> old.afterKill(this)));
+        durableNames.replaceAll((name, file) -> reborn.computeIfAbsent(file, old -> old.afterKill(this)));
+        locked.clear();
+        failingForces = 0;
+    }
+
+    /** Whether sectors may be torn in the middle; true at first. */
+    public void tearSectors(boolean tear) {
+        tearSectors = tear;
+    }
+
+    /** The next forces fail, and as on Linux their pages count as clean afterwards although they are not on the disk. */
+    public void failForces(int count) {
+        failingForces = count;
+    }
+
+    public void freeBytes(long bytes) {
+        freeBytes = bytes;
+    }
+
+    /** How many forces of files succeeded so far. */
+    public int forces() {
+        return forces;
+    }
+
+    /** Changes one byte of a file, durably, as a rotten disk would. */
+    public void flip(String name, long position, int mask) throws IOException {
+        file(name).flip(position, mask);
+    }
+
+    /** Everything a file holds now. */
+    public byte[] content(String name) throws IOException {
+        return file(name).content();
+    }
+
+    /** Replaces what a file holds, durably; creates it when missing. */
+    public void put(String name, byte[] content) {
+        MemoryFile file = new MemoryFile(this, name);
+        file.put(content);
+        names.put(name, file);
+        durableNames.put(name, file);
+    }
+
+    int powerCycles() {
+        return powerCycles;
+    }
+
+    void forced() throws IOException {
+        if (failingForces > 0) {
+            failingForces--;
+            throw new IOException("injected: force failed");
+        }
+        forces++;
+    }
+
+    void claim(long bytes) throws IOException {
+        if (bytes > freeBytes) {
+            throw new IOException("No space left on device");
+        }
+        freeBytes -= bytes;
+    }
+
+    @Override
+    public DiskFile open(String name) {
+        return new OpenFile(this, names.computeIfAbsent(name, n -> new MemoryFile(this, n)), name, true);
+    }
+
+    @Override
+    public DiskFile openRead(String name) throws IOException {
+        return new OpenFile(this, file(name), name, false);
+    }
+
+    private MemoryFile file(String name) throws NoSuchFileException {
+        MemoryFile file = names.get(name);
+        if (file == null) {
+            throw new NoSuchFileException(name);
+        }
+        return file;
+    }
+
+    @Override
+    public boolean exists(String name) {
+        return names.containsKey(name);
+    }
+
+    @Override
+    public List<String> list(String folder) {
+        String prefix = folder.isEmpty() ? "" : folder + "/";
+        TreeSet<String> children = new TreeSet<>();
+        for (String name : names.keySet()) {
+            if (name.startsWith(prefix)) {
+                String rest = name.substring(prefix.length());
+                int slash = rest.indexOf('/');
+                children.add(slash < 0 ? rest : rest.substring(0, slash));
+            }
+        }
+        return new ArrayList<>(children);
+    }
+
+    @Override
+    public void makeFolder(String folder) {
+        // Folders exist as parts of names.
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        names.put(to, file(from));
+        names.remove(from);
+    }
+
+    @Override
+    public void delete(String name) {
+        names.remove(name);
+    }
+
+    @Override
+    public void syncFolder(String folder) throws IOException {
+        forced();
+        String prefix = folder.isEmpty() ? "" : folder + "/";
+        durableNames.keySet().removeIf(name -> isChild(name, prefix));
+        names.forEach((name, file) -> {
+            if (isChild(name, prefix)) {
+                durableNames.put(name, file);
+            }
+        });
+    }
+
+    private static boolean isChild(String name, String prefix) {
+        return name.startsWith(prefix) && name.indexOf('/', prefix.length()) < 0;
+    }
+
+    @Override
+    public long freeBytes() {
+        return freeBytes;
+    }
+
+    @Override
+    public long totalBytes() {
+        return TOTAL_BYTES;
+    }
+
+    @Override
+    public DiskLock lock(String name) throws IOException {
+        if (!locked.add(name)) {
+            throw new IOException(name + " is locked");
+        }
+        return () -> locked.remove(name);
+    }
+}

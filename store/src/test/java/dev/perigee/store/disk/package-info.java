@@ -1,0 +1,5 @@
+/** A disk that loses power. */
+@NullMarked
+package dev.perigee.store.disk;
+
+import org.jspecify.annotations.NullMarked;
