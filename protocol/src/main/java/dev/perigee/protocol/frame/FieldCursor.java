@@ -4,9 +4,9 @@ package dev.perigee.protocol.frame;
  * Walks over the custom header ("ext fields") of one command, field by field, without building a map.
  *
  * <p>Use: {@code while (cursor.next()) switch (cursor.key(KEYS)) { case 0 -> topic = cursor.text(); … default ->
- * cursor.skip(); }}. Exactly one of the value methods or {@link #skip()} must follow each {@link #next()}. When a key
- * comes twice, the last one wins. A cursor borrows the bytes it walks over: it is valid only while the frame is being
- * decoded.
+ * cursor.skip(); }}. At most one of the value methods or {@link #skip()} follows each {@link #next()}. When a key comes
+ * twice, the last one wins. Fields whose value is null (JSON) or nothing (binary) are passed over, as if absent. A cursor
+ * borrows the bytes it walks over: it is valid only while the frame is being decoded.
  */
 public interface FieldCursor {
     /** Moves to the next field; false at the end. */
@@ -18,8 +18,11 @@ public interface FieldCursor {
     /** The current field's name as text. */
     String keyText();
 
-    /** The value as text. A JSON number or boolean is given as its text; JSON null and nothing give "". */
+    /** The value as text. A JSON number or boolean is given as its text. */
     String text();
+
+    /** The value as UTF-8 bytes, a new array. */
+    byte[] utf8();
 
     /** The value as a decimal number. */
     long longValue() throws BadFieldException;

@@ -1,29 +1,31 @@
 package dev.perigee.protocol.frame;
 
-import com.alibaba.fastjson2.util.Fnv;
 import dev.perigee.loop.Immutable;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The field names of one header type, numbered from 0 in the order given. Lookup is by the 64-bit name hash that the JSON
- * reader computes anyway while it passes over a name, so no name becomes a string.
+ * The field names of one header type, numbered from 0 in the order given. Lookup works on the bytes of a header, so no
+ * name becomes a string.
  */
 @Immutable
 public final class KeyTable {
     /** The index of a name that is not in the table. */
     public static final int UNKNOWN = -1;
 
+    private static final int SLOTS_PER_NAME = 4;
+
     private final List<String> names;
-    private final long[] hashes;
-    private final int[] indexes;
+    private final byte[][] keys;
+    private final int[] slots;
 
     private KeyTable(List<String> names) {
         this.names = List.copyOf(names);
-        int capacity = Integer.highestOneBit(Math.max(4, names.size() * 4));
-        this.hashes = new long[capacity];
-        this.indexes = new int[capacity];
+        this.keys = new byte[names.size()][];
+        this.slots = new int[Integer.highestOneBit(Math.max(1, names.size() * SLOTS_PER_NAME)) * 2];
         for (int i = 0; i < names.size(); i++) {
-            insert(Fnv.hashCode64(names.get(i)), i);
+            insert(names.get(i).getBytes(StandardCharsets.UTF_8), i);
         }
     }
 
@@ -35,19 +37,21 @@ public final class KeyTable {
         return new KeyTable(names);
     }
 
-    /** The index of the name with this hash ({@code Fnv.hashCode64}), or {@link #UNKNOWN}. */
-    public int indexOf(long nameHash) {
-        int mask = hashes.length - 1;
-        for (int slot = slotOf(nameHash); indexes[slot] != 0; slot = (slot + 1) & mask) {
-            if (hashes[slot] == nameHash) {
-                return indexes[slot] - 1;
+    /** The index of the name with these UTF-8 bytes, or {@link #UNKNOWN}. */
+    public int indexOf(byte[] bytes, int from, int to) {
+        int mask = slots.length - 1;
+        for (int slot = hash(bytes, from, to) & mask; slots[slot] != 0; slot = (slot + 1) & mask) {
+            byte[] key = keys[slots[slot] - 1];
+            if (Arrays.equals(key, 0, key.length, bytes, from, to)) {
+                return slots[slot] - 1;
             }
         }
         return UNKNOWN;
     }
 
     public int indexOf(String name) {
-        return indexOf(Fnv.hashCode64(name));
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        return indexOf(bytes, 0, bytes.length);
     }
 
     public String name(int index) {
@@ -58,21 +62,26 @@ public final class KeyTable {
         return names.size();
     }
 
-    private void insert(long nameHash, int index) {
-        int mask = hashes.length - 1;
-        int slot = slotOf(nameHash);
-        while (indexes[slot] != 0) {
-            if (hashes[slot] == nameHash) {
-                throw new IllegalArgumentException("field names collide: " + names.get(index));
-            }
+    private void insert(byte[] key, int index) {
+        if (indexOf(key, 0, key.length) != UNKNOWN) {
+            throw new IllegalArgumentException("field name twice: " + names.get(index));
+        }
+        keys[index] = key;
+        int mask = slots.length - 1;
+        int slot = hash(key, 0, key.length) & mask;
+        while (slots[slot] != 0) {
             slot = (slot + 1) & mask;
         }
-        hashes[slot] = nameHash;
-        indexes[slot] = index + 1;
+        slots[slot] = index + 1;
     }
 
-    private int slotOf(long nameHash) {
-        long mixed = nameHash * 0x9E3779B97F4A7C15L;
-        return (int) (mixed >>> 40) & (hashes.length - 1);
+    /** Length, first, middle and last byte tell the names of one header type apart almost always. */
+    private static int hash(byte[] bytes, int from, int to) {
+        if (from == to) {
+            return 0;
+        }
+        int mixed = bytes[from] + 7 * bytes[to - 1] + 31 * bytes[(from + to) >>> 1 < to ? (from + to) >>> 1 : from];
+        int hash = (mixed + 131 * (to - from)) * 0x9E3779B9;
+        return hash >>> 20;
     }
 }

@@ -3,6 +3,8 @@ package dev.perigee.protocol.rpc;
 import dev.perigee.protocol.frame.BadFieldException;
 import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.FieldSink;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes one type of custom header. Stateless and thread-safe.
@@ -19,4 +21,9 @@ public interface HeaderCodec<H> {
 
     /** Writes every field that is not null. */
     void encode(H header, FieldSink out);
+
+    /** What {@code FrameCodec} needs to write this header; null for null and for {@link NoHeader}. */
+    default @Nullable Consumer<FieldSink> writer(@Nullable H header) {
+        return header == null || header instanceof NoHeader ? null : sink -> encode(header, sink);
+    }
 }

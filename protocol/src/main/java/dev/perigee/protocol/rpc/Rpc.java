@@ -15,6 +15,17 @@ import dev.perigee.loop.Immutable;
 @Immutable
 public record Rpc<Q extends Record, R extends Record>(
         int code, String name, HeaderCodec<Q> request, HeaderCodec<R> response) {
+
+    /** A request with the name of its code and the general codecs of its header records. */
+    static <Q extends Record, R extends Record> Rpc<Q, R> of(int code, Class<Q> request, Class<R> response) {
+        return of(code, RecordHeaderCodec.of(request), RecordHeaderCodec.of(response));
+    }
+
+    static <Q extends Record, R extends Record> Rpc<Q, R> of(
+            int code, HeaderCodec<Q> request, HeaderCodec<R> response) {
+        return new Rpc<>(code, CodeNames.request(code), request, response);
+    }
+
     @Override
     public String toString() {
         return name + "(" + code + ")";

@@ -1,4 +1,4 @@
-package dev.perigee.protocol.rpc;
+package dev.perigee.protocol.header;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -6,10 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The text taken for a primitive header component when the field is absent; without it the field is mandatory. */
+/** The wire name of a header component where it differs from the component's own name. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
-public @interface DefaultValue {
+public @interface Key {
     String value();
 }

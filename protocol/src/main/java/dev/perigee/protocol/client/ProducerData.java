@@ -1,0 +1,6 @@
+package dev.perigee.protocol.client;
+
+/**
+ * One producer group of a client.
+ */
+public record ProducerData(String groupName) {}

@@ -1,0 +1,80 @@
+package dev.perigee.protocol.frame;
+
+import dev.perigee.loop.OwnedBy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoded header. It borrows the bytes it was decoded from: the fixed fields stay valid, {@link #fields()} only as long
+ * as those bytes are unchanged.
+ */
+@OwnedBy("the thread that decodes the frame")
+public final class FrameHeader {
+    private final CommandHead head;
+    private final byte[] bytes;
+    private final int fieldsStart;
+    private final int fieldsEnd;
+
+    FrameHeader(CommandHead head, byte[] bytes, int fieldsStart, int fieldsEnd) {
+        this.head = head;
+        this.bytes = bytes;
+        this.fieldsStart = fieldsStart;
+        this.fieldsEnd = fieldsEnd;
+    }
+
+    /** The fixed fields together. */
+    public CommandHead head() {
+        return head;
+    }
+
+    public int code() {
+        return head.code();
+    }
+
+    /** The peer's language; {@link Language#OTHER} when it is not known. */
+    public Language language() {
+        return head.language();
+    }
+
+    public int version() {
+        return head.version();
+    }
+
+    public int opaque() {
+        return head.opaque();
+    }
+
+    public int flag() {
+        return head.flag();
+    }
+
+    public boolean isResponse() {
+        return (head.flag() & CommandHead.RESPONSE) != 0;
+    }
+
+    public boolean isOneway() {
+        return (head.flag() & CommandHead.ONEWAY) != 0;
+    }
+
+    public @Nullable String remark() {
+        return head.remark();
+    }
+
+    public HeaderSerialization serialization() {
+        return head.serialization();
+    }
+
+    /** Whether the header has a custom header at all, even an empty one. */
+    public boolean hasFields() {
+        return fieldsStart >= 0;
+    }
+
+    /** A new cursor before the first field of the custom header. */
+    public FieldCursor fields() {
+        if (fieldsStart < 0) {
+            return BinaryFieldCursor.EMPTY;
+        }
+        return head.serialization() == HeaderSerialization.JSON
+                ? new JsonFieldCursor(bytes, fieldsStart, fieldsEnd)
+                : new BinaryFieldCursor(bytes, fieldsStart, fieldsEnd);
+    }
+}

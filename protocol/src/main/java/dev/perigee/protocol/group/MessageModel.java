@@ -1,0 +1,7 @@
+package dev.perigee.protocol.group;
+
+/** Whether the members of a group share the messages or each gets all. */
+public enum MessageModel {
+    CLUSTERING,
+    BROADCASTING
+}

@@ -1,0 +1,17 @@
+package dev.perigee.protocol.route;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Body of the requests that list topics.
+ */
+public record TopicList(Set<String> topicList, @Nullable String brokerAddr) {
+    public TopicList {
+        topicList = topicList == null ? Set.of() : topicList;
+    }
+
+    public static TopicList of(Set<String> topics) {
+        return new TopicList(topics, null);
+    }
+}

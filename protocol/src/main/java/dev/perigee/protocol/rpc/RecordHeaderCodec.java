@@ -1,0 +1,96 @@
+package dev.perigee.protocol.rpc;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.frame.BadFieldException;
+import dev.perigee.protocol.frame.FieldCursor;
+import dev.perigee.protocol.frame.FieldSink;
+import dev.perigee.protocol.frame.KeyTable;
+import dev.perigee.protocol.header.DefaultValue;
+import dev.perigee.protocol.header.Key;
+import dev.perigee.protocol.header.OptionalField;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The codec of any header record: each component is one field of the same name (or of its {@link Key}), in the order of
+ * the components. Components may be text, numbers, booleans, enums and their boxed forms. A missing field is null for
+ * boxed types and {@link OptionalField}, the {@link DefaultValue} where there is one, and an error otherwise.
+ *
+ * @param <H> the header record, public
+ */
+@ThreadSafe
+public final class RecordHeaderCodec<H extends Record> implements HeaderCodec<H> {
+    private final KeyTable keys;
+    private final List<HeaderField> fields;
+    private final MethodHandle constructor;
+
+    private RecordHeaderCodec(Class<H> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        List<HeaderField> found = new ArrayList<>();
+        try {
+            for (RecordComponent component : components) {
+                found.add(HeaderField.of(component, lookup));
+            }
+            Class<?>[] types =
+                    Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            Constructor<H> canonical = type.getConstructor(types);
+            this.constructor = lookup.unreflectConstructor(canonical)
+                    .asSpreader(Object[].class, components.length)
+                    .asType(java.lang.invoke.MethodType.methodType(Object.class, Object[].class));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException("no public header record: " + type, e);
+        }
+        this.fields = List.copyOf(found);
+        this.keys = KeyTable.of(found.stream().map(HeaderField::name).toList());
+    }
+
+    public static <H extends Record> RecordHeaderCodec<H> of(Class<H> type) {
+        return new RecordHeaderCodec<>(type);
+    }
+
+    @Override
+    public H decode(FieldCursor cursor) throws BadFieldException {
+        @Nullable Object[] values = new @Nullable Object[fields.size()];
+        while (cursor.next()) {
+            int index = cursor.key(keys);
+            if (index == KeyTable.UNKNOWN) {
+                cursor.skip();
+            } else {
+                values[index] = fields.get(index).read(cursor);
+            }
+        }
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] == null) {
+                values[i] = fields.get(i).whenAbsent();
+            }
+        }
+        return construct(values);
+    }
+
+    @Override
+    public void encode(H header, FieldSink out) {
+        for (HeaderField field : fields) {
+            field.write(header, out);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the constructor of H makes an H
+    private H construct(@Nullable Object[] values) throws BadFieldException {
+        try {
+            return (H) constructor.invokeExact(values);
+        } catch (IllegalArgumentException e) {
+            throw new BadFieldException(String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError("a record constructor throws no checked exception", e);
+        }
+    }
+}
