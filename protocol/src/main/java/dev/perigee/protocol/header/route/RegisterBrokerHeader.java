@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param brokerId 0 is the master
  * @param bodyCrc32 0 means not given
+ * @param completeTable a Perigee broker says with true that the body lists all its topics: a Perigee name server then
+ *     drops the others. Stock peers neither send nor read it
  */
 public record RegisterBrokerHeader(
         String brokerName,
@@ -21,4 +23,5 @@ public record RegisterBrokerHeader(
         @Nullable Boolean enableActingMaster,
         @DefaultValue("false") boolean compressed,
         @DefaultValue("0") int bodyCrc32,
-        @Key("__ZONE_NAME") @OptionalField @Nullable String zoneName) {}
+        @Key("__ZONE_NAME") @OptionalField @Nullable String zoneName,
+        @Nullable Boolean completeTable) {}
