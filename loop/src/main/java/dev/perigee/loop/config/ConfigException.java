@@ -1,18 +1,31 @@
 package dev.perigee.loop.config;
 
-/** A setting whose value cannot be taken. The text names key, value and what would be accepted. Stops the start. */
-public final class ConfigException extends IllegalArgumentException {
+/** A setting has a value it cannot have. The text names key, value and what is accepted; it is fit for the operator. */
+public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String key;
+    private final String value;
+    private final String accepted;
 
     public ConfigException(String key, String value, String accepted) {
-        super("setting '" + key + "' has the value '" + value + "', accepted: " + accepted);
+        super("setting " + key + "=" + value + " is not accepted: wanted " + accepted);
         this.key = key;
+        this.value = value;
+        this.accepted = accepted;
     }
 
-    /** The key at fault. */
     public String key() {
         return key;
+    }
+
+    /** The value as it was written. */
+    public String value() {
+        return value;
+    }
+
+    /** What would be accepted, in words. */
+    public String accepted() {
+        return accepted;
     }
 }

@@ -1,49 +1,53 @@
 package dev.perigee.loop.config;
 
-import dev.perigee.loop.OwnedBy;
-import java.util.ArrayList;
+import dev.perigee.loop.Immutable;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/**
- * Reads settings out of key=value text and remembers which keys were asked for, so that the rest can be named in a
- * warning. An empty value counts as absent.
- */
-@OwnedBy("starting thread")
+/** Reads typed settings from properties and knows which keys nobody asked for. */
+@Immutable
 public final class ConfigReader {
-    private final TreeMap<String, String> values = new TreeMap<>();
-    private final Set<String> known = new TreeSet<>();
+    private final Map<String, String> values;
+    private final Set<String> known;
 
-    public ConfigReader(Properties values) {
-        for (String key : values.stringPropertyNames()) {
-            this.values.put(key.trim(), values.getProperty(key).trim());
+    /**
+     * @param properties as read from the file; a copy is taken
+     * @param settings every setting of the configuration
+     */
+    public ConfigReader(Properties properties, List<? extends Setting<?>> settings) {
+        Map<String, String> copy = new TreeMap<>();
+        for (String name : properties.stringPropertyNames()) {
+            copy.put(name, properties.getProperty(name));
         }
+        this.values = Map.copyOf(copy);
+        this.known = settings.stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
     }
 
     /**
-     * The value of a setting, or its default.
+     * The value of a setting, or its default when the key is absent or blank.
      *
      * @throws ConfigException when the value is not accepted
      */
     public <T> T get(Setting<T> setting) {
-        known.add(setting.key());
-        String text = values.getOrDefault(setting.key(), "");
-        return setting.parse(text.isEmpty() ? setting.defaultText() : text);
+        String text = values.get(setting.key());
+        return text == null || text.isBlank() ? setting.defaultValue() : setting.parse(text);
     }
 
-    /** Whether the text gives this key a value. */
-    public boolean isSet(Setting<?> setting) {
-        known.add(setting.key());
-        return !values.getOrDefault(setting.key(), "").isEmpty();
+    /** Whether the key is there with a value. */
+    public boolean has(Setting<?> setting) {
+        String text = values.get(setting.key());
+        return text != null && !text.isBlank();
     }
 
-    /** Keys in the text that nobody asked for, in alphabetical order. */
+    /** The keys that belong to no setting, sorted. */
     public List<String> unknownKeys() {
-        List<String> unknown = new ArrayList<>(values.keySet());
+        Set<String> unknown = new TreeSet<>(values.keySet());
         unknown.removeAll(known);
-        return unknown;
+        return List.copyOf(unknown);
     }
 }

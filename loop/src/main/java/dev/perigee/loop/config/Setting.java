@@ -5,77 +5,115 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One configuration key: its spelling, default, accepted range and one sentence for the manual. Units stand in the
- * sentence, because keys keep RocketMQ's spelling.
+ * One setting: its key, how its text is read, its default, unit and meaning. Made once as a constant; the settings of a
+ * configuration are listed for {@link ConfigReader} and for {@link SettingTable}.
+ *
+ * <p>Example: {@code Setting.ofInt("listenPort", 10911, 0, 65535).doc("Port for clients; 0 picks a free one.")}
  *
  * @param <T> the type of the value
  */
 @Immutable
 public final class Setting<T> {
     private final String key;
-    private final String defaultText;
+    private final T defaultValue;
     private final String accepted;
+    private final Function<String, @Nullable T> parser;
+    private final String unit;
     private final String doc;
-    private final Function<String, T> parser;
 
-    private Setting(String key, String defaultText, String accepted, String doc, Function<String, T> parser) {
+    private Setting(
+            String key,
+            T defaultValue,
+            String accepted,
+            Function<String, @Nullable T> parser,
+            String unit,
+            String doc) {
         this.key = key;
-        this.defaultText = defaultText;
+        this.defaultValue = defaultValue;
         this.accepted = accepted;
-        this.doc = doc;
         this.parser = parser;
+        this.unit = unit;
+        this.doc = doc;
     }
 
-    /** A whole number within [min, max]. */
-    public static Setting<Integer> integer(String key, int byDefault, int min, int max, String doc) {
-        return new Setting<>(key, Integer.toString(byDefault), "an integer from " + min + " to " + max, doc, text -> {
+    /** A whole number within bounds, both included. */
+    public static Setting<Integer> ofInt(String key, int defaultValue, int min, int max) {
+        return of(key, defaultValue, range(min, max), text -> {
             int value = Integer.parseInt(text);
-            check(value >= min && value <= max);
-            return value;
+            return value < min || value > max ? null : value;
         });
     }
 
-    /** A whole number within [min, max]. */
-    public static Setting<Long> number(String key, long byDefault, long min, long max, String doc) {
-        return new Setting<>(key, Long.toString(byDefault), "an integer from " + min + " to " + max, doc, text -> {
+    /** A whole number within bounds, both included. */
+    public static Setting<Long> ofLong(String key, long defaultValue, long min, long max) {
+        return of(key, defaultValue, range(min, max), text -> {
             long value = Long.parseLong(text);
-            check(value >= min && value <= max);
-            return value;
+            return value < min || value > max ? null : value;
         });
     }
 
-    /** {@code true} or {@code false}, nothing else. */
-    public static Setting<Boolean> flag(String key, boolean byDefault, String doc) {
-        return new Setting<>(key, Boolean.toString(byDefault), "true or false", doc, text -> {
-            String lower = text.toLowerCase(Locale.ROOT);
-            check(lower.equals("true") || lower.equals("false"));
-            return lower.equals("true");
+    /** {@code true} or {@code false}, in any case. */
+    public static Setting<Boolean> ofBoolean(String key, boolean defaultValue) {
+        return of(key, defaultValue, "true or false", text -> switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> Boolean.TRUE;
+            case "false" -> Boolean.FALSE;
+            default -> null;
         });
     }
 
-    /** Any text; blanks at both ends are dropped. */
-    public static Setting<String> text(String key, String byDefault, String doc) {
-        return new Setting<>(key, byDefault, "text", doc, Function.identity());
+    /** Any text. */
+    public static Setting<String> ofText(String key, String defaultValue) {
+        return of(key, defaultValue, "text", text -> text);
     }
 
-    /** One of the constants of an enum, by name. */
-    public static <E extends Enum<E>> Setting<E> choice(String key, E byDefault, String doc) {
-        Class<E> type = byDefault.getDeclaringClass();
-        String names =
-                Arrays.stream(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", ", "one of ", ""));
-        return new Setting<>(
-                key, byDefault.name(), names, doc, text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT)));
+    /** One of the names of an enum, in any case. */
+    public static <E extends Enum<E>> Setting<E> ofEnum(String key, E defaultValue) {
+        E[] constants = defaultValue.getDeclaringClass().getEnumConstants();
+        String names = Arrays.stream(constants).map(Enum::name).collect(Collectors.joining(", "));
+        return of(key, defaultValue, "one of " + names, text -> {
+            for (E constant : constants) {
+                if (constant.name().equalsIgnoreCase(text)) {
+                    return constant;
+                }
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Anything a function can read.
+     *
+     * @param accepted what the function accepts, in words
+     * @param parser gives null, or throws {@link IllegalArgumentException}, for text that is not accepted
+     */
+    public static <T> Setting<T> of(String key, T defaultValue, String accepted, Function<String, @Nullable T> parser) {
+        return new Setting<>(key, defaultValue, accepted, parser, "", "");
+    }
+
+    /** The same setting with a unit, for instance {@code ms}. */
+    public Setting<T> unit(String newUnit) {
+        return new Setting<>(key, defaultValue, accepted, parser, newUnit, doc);
+    }
+
+    /** The same setting with a sentence about what it does. */
+    public Setting<T> doc(String newDoc) {
+        return new Setting<>(key, defaultValue, accepted, parser, unit, newDoc);
+    }
+
+    /** The same setting with another default. */
+    public Setting<T> withDefault(T newDefault) {
+        return new Setting<>(key, newDefault, accepted, parser, unit, doc);
     }
 
     public String key() {
         return key;
     }
 
-    /** The default, as it would stand in a file. */
-    public String defaultText() {
-        return defaultText;
+    public T defaultValue() {
+        return defaultValue;
     }
 
     /** What is accepted, in words. */
@@ -83,30 +121,40 @@ public final class Setting<T> {
         return accepted;
     }
 
-    /** One sentence for the manual. */
+    public String unit() {
+        return unit;
+    }
+
     public String doc() {
         return doc;
     }
 
     /**
-     * Reads a value.
+     * Reads a value; blanks around it are ignored.
      *
      * @throws ConfigException when the text is not accepted
      */
     public T parse(String text) {
-        String trimmed = text.trim();
+        T value;
         try {
-            return parser.apply(trimmed);
+            value = parser.apply(text.strip());
         } catch (IllegalArgumentException e) {
-            ConfigException refused = new ConfigException(key, trimmed, accepted);
+            ConfigException refused = new ConfigException(key, text, accepted);
             refused.initCause(e);
             throw refused;
         }
+        if (value == null) {
+            throw new ConfigException(key, text, accepted);
+        }
+        return value;
     }
 
-    private static void check(boolean accepted) {
-        if (!accepted) {
-            throw new IllegalArgumentException("out of range");
-        }
+    @Override
+    public String toString() {
+        return key;
+    }
+
+    private static String range(long min, long max) {
+        return "a whole number from " + min + " to " + max;
     }
 }

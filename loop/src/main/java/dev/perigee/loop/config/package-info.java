@@ -1,4 +1,4 @@
-/** Typed settings read once from key=value text: one constant per key, with default, range and a sentence of documentation. */
+/** Typed settings over property files. */
 @NullMarked
 package dev.perigee.loop.config;
 
