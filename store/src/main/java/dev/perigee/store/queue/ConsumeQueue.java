@@ -1,32 +1,68 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.ThreadSafe;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The frames of one queue of a topic, in order: queue offset → place in the log. Written by the view loop only; read by
- * any thread without a lock.
+ * any thread without a lock, since entries never change once the published maximum has passed them.
+ *
+ * <p>Entries lie in files up to some offset and in memory from some offset; the two ranges overlap or touch. The writer
+ * fills an entry, then publishes the maximum; a reader takes the maximum, then the blocks.
  */
 @ThreadSafe
-@SuppressWarnings("DoNotCallSuggester") // bodies follow
 public final class ConsumeQueue {
-    ConsumeQueue() {}
+    private static final EntryBlock[] NO_BLOCKS = {};
+
+    private record Mapped(long index, ByteBuffer bytes) {}
+
+    private final String topic;
+    private final int queueId;
+    private final String folder;
+    private final QueueTails tails;
+    private final FrameTimes times;
+
+    private volatile long minOffset;
+    private final AtomicLong maxOffset = new AtomicLong();
+    private volatile EntryBlock[] blocks = NO_BLOCKS;
+    private volatile @Nullable Mapped lastMapped;
+
+    // The view loop's own.
+    private @Nullable EntryBlock open;
+    private long fileEnd;
+    private long firstPhysical = Long.MAX_VALUE;
+    private long lastPhysical = -1;
+    private long endsFactOffset = -1;
+    private long touchedFrom = -1;
+
+    ConsumeQueue(String topic, int queueId, String folder, QueueTails tails, FrameTimes times) {
+        this.topic = topic;
+        this.queueId = queueId;
+        this.folder = folder;
+        this.tails = tails;
+        this.times = times;
+    }
 
     public String topic() {
-        throw new UnsupportedOperationException();
+        return topic;
     }
 
     public int queueId() {
-        throw new UnsupportedOperationException();
+        return queueId;
     }
 
     /** The queue offset of the oldest message still stored; equal to {@link #maxOffset} when there is none. */
     public long minOffset() {
-        throw new UnsupportedOperationException();
+        return minOffset;
     }
 
     /** The queue offset the next message gets (exclusive end of what can be read). */
     public long maxOffset() {
-        throw new UnsupportedOperationException();
+        return maxOffset.get();
     }
 
     /**
@@ -37,7 +73,75 @@ public final class ConsumeQueue {
      *     fromOffset} is not in [minOffset, maxOffset)
      */
     public int read(long fromOffset, int maxEntries, EntryVisitor visitor) {
-        throw new UnsupportedOperationException();
+        long max = maxOffset.get();
+        EntryBlock[] tail = blocks;
+        if (maxEntries <= 0 || fromOffset >= max || fromOffset < minOffset) {
+            return 0;
+        }
+        long end = Math.min(max, fromOffset + maxEntries);
+        long tailStart = tail.length == 0 ? max : tail[0].firstOffset;
+        long at = fromOffset;
+        while (at >= 0 && at < end) {
+            at = at < tailStart
+                    ? readFile(at, Math.min(end, tailStart), visitor)
+                    : readBlock(tail, EntryBlock.indexOf(tail, at), at, end, visitor);
+        }
+        return (int) ((at < 0 ? ~at : at) - fromOffset);
+    }
+
+    /** Returns the offset after the run, or its complement when the visitor had enough. */
+    private static long readBlock(EntryBlock[] tail, int index, long from, long end, EntryVisitor visitor) {
+        EntryBlock block = tail[index];
+        long runEnd = index + 1 < tail.length ? Math.min(end, tail[index + 1].firstOffset) : end;
+        int at = (int) (from - block.firstOffset) * QueueEntry.SIZE_BYTES;
+        for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
+            int size = QueueEntry.sizeBytes(block.bytes, at);
+            if (size != QueueEntry.BLANK_SIZE
+                    && !visitor.visit(
+                            offset,
+                            QueueEntry.physicalOffset(block.bytes, at),
+                            size,
+                            QueueEntry.tagHash(block.bytes, at))) {
+                return ~(offset + 1);
+            }
+        }
+        return runEnd;
+    }
+
+    private long readFile(long from, long end, EntryVisitor visitor) {
+        int perFile = tails.config().entriesPerFile();
+        ByteBuffer bytes = mapped(from / perFile);
+        if (bytes == null) {
+            return ~from;
+        }
+        long runEnd = Math.min(end, (from / perFile + 1) * perFile);
+        int at = (int) (from % perFile) * QueueEntry.SIZE_BYTES;
+        for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
+            int size = bytes.getInt(at + QueueEntry.SIZE_AT);
+            if (size != QueueEntry.BLANK_SIZE
+                    && !visitor.visit(offset, bytes.getLong(at), size, bytes.getLong(at + QueueEntry.TAG_AT))) {
+                return ~(offset + 1);
+            }
+        }
+        return runEnd;
+    }
+
+    /** The file as a buffer; null when it was trimmed under the reader. */
+    private @Nullable ByteBuffer mapped(long index) {
+        Mapped last = lastMapped;
+        if (last != null && last.index() == index) {
+            return last.bytes();
+        }
+        try {
+            ByteBuffer bytes = tails.files().map(folder, index);
+            lastMapped = new Mapped(index, bytes);
+            return bytes;
+        } catch (IOException e) {
+            if ((index + 1) * tails.config().entriesPerFile() <= minOffset) {
+                return null;
+            }
+            throw new UncheckedIOException("reading queue " + this + ", file " + index, e);
+        }
     }
 
     /**
@@ -47,6 +151,193 @@ public final class ConsumeQueue {
      *     at or before it, else the minimum offset; 0 for a queue that never held a message
      */
     public long offsetByTime(long timestampMs, Boundary boundary) {
-        throw new UnsupportedOperationException();
+        return new TimeSearch(this, times).search(timestampMs, boundary);
+    }
+
+    // From here on: the view loop's side.
+
+    String folder() {
+        return folder;
+    }
+
+    EntryBlock[] blocks() {
+        return blocks;
+    }
+
+    long fileEnd() {
+        return fileEnd;
+    }
+
+    long lastPhysical() {
+        return lastPhysical;
+    }
+
+    long endsFactOffset() {
+        return endsFactOffset;
+    }
+
+    /** Takes over a checkpointed state; the unwritten entries follow by {@link #put}. */
+    void restore(QueueMark mark) {
+        fileEnd = mark.fileEnd();
+        maxOffset.set(mark.fileEnd());
+        minOffset = mark.minOffset();
+        firstPhysical = mark.firstPhysical();
+        lastPhysical = mark.lastPhysical();
+        endsFactOffset = mark.endsFactOffset();
+    }
+
+    QueueMark mark() {
+        return new QueueMark(minOffset, maxOffset.get(), fileEnd, firstPhysical, lastPhysical, endsFactOffset);
+    }
+
+    /** Adds the frame with the given queue offset, filling a gap before it with blanks. */
+    void append(long queueOffset, long physicalOffset, int sizeBytes, long tagHash) {
+        long max = maxOffset.get();
+        if (queueOffset < max) {
+            throw new IllegalStateException("queue " + this + " ends at " + max + ", but the frame at " + physicalOffset
+                    + " has queue offset " + queueOffset);
+        }
+        if (queueOffset > max) {
+            fillGap(queueOffset);
+        }
+        if (minOffset == queueOffset) {
+            firstPhysical = physicalOffset;
+        }
+        lastPhysical = physicalOffset;
+        put(physicalOffset, sizeBytes, tagHash);
+    }
+
+    /** The queue goes on at {@code nextOffset} at least, says the fact at {@code factOffset}. */
+    void endsAt(long nextOffset, long factOffset) {
+        if (nextOffset > maxOffset.get()) {
+            fillGap(nextOffset);
+        }
+        if (nextOffset == maxOffset.get()) {
+            endsFactOffset = factOffset;
+        }
+    }
+
+    private void fillGap(long nextOffset) {
+        if (minOffset == maxOffset.get()) {
+            rebase(nextOffset);
+            return;
+        }
+        while (maxOffset.get() < nextOffset) {
+            put(0, QueueEntry.BLANK_SIZE, 0);
+        }
+    }
+
+    /** An empty queue begins elsewhere: nothing has to be kept for what lies between. */
+    private void rebase(long nextOffset) {
+        tails.release(this);
+        blocks = NO_BLOCKS;
+        open = null;
+        fileEnd = nextOffset;
+        minOffset = nextOffset;
+        maxOffset.set(nextOffset);
+    }
+
+    void put(long physicalOffset, int sizeBytes, long tagHash) {
+        EntryBlock block = open;
+        if (block == null) {
+            block = addBlock();
+        }
+        block.add(physicalOffset, sizeBytes, tagHash);
+        maxOffset.lazySet(maxOffset.get() + 1);
+        if (block.isFull()) {
+            open = null;
+            tails.write(this);
+        }
+    }
+
+    private EntryBlock addBlock() {
+        EntryBlock block = new EntryBlock(this, maxOffset.get(), tails.config().blockEntries());
+        EntryBlock[] now = blocks;
+        EntryBlock[] longer = new EntryBlock[now.length + 1];
+        System.arraycopy(now, 0, longer, 0, now.length);
+        longer[now.length] = block;
+        blocks = longer;
+        open = block;
+        tails.added(block);
+        return block;
+    }
+
+    /** Writes what is full, or all there is, in order; what could not be written stays and is tried again. */
+    void writeBlocks(QueueFiles files) throws IOException {
+        EntryBlock[] now = blocks;
+        int first = now.length;
+        while (first > 0 && now[first - 1].written < now[first - 1].count) {
+            first--;
+        }
+        for (int i = first; i < now.length; i++) {
+            EntryBlock block = now[i];
+            files.write(
+                    folder, block.firstOffset + block.written, block.bytes, block.written, block.count - block.written);
+            block.written = block.count;
+            fileEnd = block.firstOffset + block.count;
+        }
+    }
+
+    /** Forgets the first block, which is written. */
+    void dropFirst(EntryBlock block) {
+        EntryBlock[] now = blocks;
+        if (now.length == 0 || now[0] != block || block.written < block.count) {
+            throw new IllegalStateException("block at " + block.firstOffset + " is not the written head of " + this);
+        }
+        EntryBlock[] shorter = new EntryBlock[now.length - 1];
+        System.arraycopy(now, 1, shorter, 0, shorter.length);
+        blocks = shorter;
+        if (open == block) {
+            open = null;
+        }
+    }
+
+    /** Raises the minimum to the first message at or behind the log's start; returns the former minimum. */
+    long trimTo(long logStart) {
+        long before = minOffset;
+        if (before == maxOffset.get() || firstPhysical >= logStart) {
+            return before;
+        }
+        if (lastPhysical < logStart) {
+            firstPhysical = Long.MAX_VALUE;
+            minOffset = maxOffset.get();
+            return before;
+        }
+        EntryProbe probe = new EntryProbe(this);
+        long low = before;
+        long high = maxOffset.get() - 1;
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            probe.seekMessage(middle);
+            if (probe.physicalOffset() < logStart) {
+                low = probe.queueOffset() + 1;
+            } else {
+                high = middle;
+            }
+        }
+        probe.seekMessage(low);
+        firstPhysical = probe.physicalOffset();
+        minOffset = probe.queueOffset();
+        return before;
+    }
+
+    /** Notes that the pass touched this queue; true the first time in a pass. */
+    boolean touch(long fromOffset) {
+        if (touchedFrom >= 0) {
+            return false;
+        }
+        touchedFrom = fromOffset;
+        return true;
+    }
+
+    long takeTouched() {
+        long from = touchedFrom;
+        touchedFrom = -1;
+        return from;
+    }
+
+    @Override
+    public String toString() {
+        return topic + "@" + queueId;
     }
 }

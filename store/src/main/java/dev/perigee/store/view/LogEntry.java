@@ -115,6 +115,11 @@ public final class LogEntry {
         return sysFlag;
     }
 
+    /** The epoch in the frame's stamp; 0 for a frame without one. */
+    public int epoch() {
+        return properties.epoch();
+    }
+
     /** The raw properties with the places of the indexed ones. */
     public PropertyScan properties() {
         return properties;

@@ -18,6 +18,11 @@ public final class PropertyScan {
     private static final byte[] KEYS = ascii("KEYS");
     private static final byte[] UNIQUE_KEY = ascii("UNIQ_KEY");
 
+    private static final byte[] STAMP = ascii("__STAMP#\u0001");
+    private static final int EPOCH_DIGITS = 8;
+    /** Name, separator, epoch, unit-continues, CRC, separator. */
+    private static final int STAMP_BYTES = STAMP.length + EPOCH_DIGITS + 1 + 8 + 1;
+
     private byte[] bytes = new byte[1024];
     private int size;
     private int tagsFrom;
@@ -116,6 +121,19 @@ public final class PropertyScan {
             hash = hash * HASH_PRIME + bytes[i];
         }
         return hash;
+    }
+
+    /** The epoch of the stamp, which is the last property and of fixed width; 0 without one. */
+    int epoch() {
+        int from = size - STAMP_BYTES;
+        if (from < 0 || !isAt(STAMP, from)) {
+            return 0;
+        }
+        int epoch = 0;
+        for (int i = from + STAMP.length; i < from + STAMP.length + EPOCH_DIGITS; i++) {
+            epoch = epoch << 4 | Character.digit(bytes[i], 16);
+        }
+        return epoch;
     }
 
     @Nullable

@@ -1,0 +1,245 @@
+package dev.perigee.store.queue;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.append.QueueEnds;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.view.LogEntry;
+import dev.perigee.store.view.LogView;
+import dev.perigee.store.view.ViewImage;
+import java.io.DataInput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Folds user messages into one {@link ConsumeQueue} per topic and queue. Lookups are for any thread, the rest for the
+ * view loop.
+ */
+@ThreadSafe
+public final class ConsumeQueueView implements LogView, QueueEnds {
+    /** Queue ids from here on are not indexed; the broker grants far fewer. */
+    public static final int MAX_QUEUE_ID = 1 << 16;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumeQueueView.class);
+
+    private final Disk disk;
+    private final QueueConfig config;
+    private final FrameTimes times;
+    private final QueueFiles files;
+    private final QueueTails tails;
+    private final Map<String, TopicQueues> topics = new ConcurrentHashMap<>();
+    private final Set<String> garbage = ConcurrentHashMap.newKeySet();
+    private final List<ConsumeQueue> touched = new ArrayList<>();
+    private volatile ArrivalListener arrivals = (queue, from, to) -> {};
+    private @Nullable QueueImage lastImage;
+    private @Nullable ConsumeQueue lastQueue;
+    private long skipped;
+
+    public ConsumeQueueView(Disk disk, QueueConfig config, FrameTimes times) {
+        this.disk = disk;
+        this.config = config;
+        this.times = times;
+        this.files = new QueueFiles(disk, config);
+        this.tails = new QueueTails(config, files);
+    }
+
+    /** Names who is told about grown queues; replaces whoever was named before. Any thread. */
+    public void onArrival(ArrivalListener listener) {
+        arrivals = listener;
+    }
+
+    /** The queue, or null when it never held a message. Any thread. */
+    public @Nullable ConsumeQueue find(String topic, int queueId) {
+        TopicQueues queues = topics.get(topic);
+        return queues == null ? null : queues.find(queueId);
+    }
+
+    /** The topics that have queues, sorted. Any thread. */
+    public Set<String> topics() {
+        return new TreeSet<>(topics.keySet());
+    }
+
+    /** The queues of a topic by ascending id; empty when it never held a message. Any thread. */
+    public List<ConsumeQueue> queues(String topic) {
+        TopicQueues queues = topics.get(topic);
+        return queues == null ? List.of() : queues.list();
+    }
+
+    /** Bytes the tails of all queues hold in memory. Any thread. */
+    public long memoryBytes() {
+        return tails.usedBytes();
+    }
+
+    @Override
+    public void forEach(QueueEnds.Visitor visitor) {
+        for (TopicQueues queues : topics.values()) {
+            for (ConsumeQueue queue : queues.list()) {
+                visitor.queueEnd(queue.topic(), queue.queueId(), queue.maxOffset());
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return "consumequeue";
+    }
+
+    @Override
+    public void apply(LogEntry entry) {
+        ConsumeQueue queue = lastQueue;
+        if (queue == null
+                || queue.queueId() != entry.queueId()
+                || !queue.topic().equals(entry.topic())) {
+            queue = queueOf(entry.topic(), entry.queueId(), entry.offset());
+            if (queue == null) {
+                return;
+            }
+            lastQueue = queue;
+        }
+        if (queue.touch(entry.queueOffset())) {
+            touched.add(queue);
+        }
+        queue.append(entry.queueOffset(), entry.offset(), entry.sizeBytes(), entry.tagHash());
+    }
+
+    private @Nullable ConsumeQueue queueOf(String topic, int queueId, long entryOffset) {
+        ConsumeQueue known = find(topic, queueId);
+        if (known != null) {
+            return known;
+        }
+        if (queueId < 0 || queueId >= MAX_QUEUE_ID) {
+            skipped++;
+            LOG.warn(
+                    "event=entry_not_queued topic={} queueId={} limit={} skipped={}",
+                    topic,
+                    queueId,
+                    MAX_QUEUE_ID,
+                    skipped);
+            return null;
+        }
+        String plain = QueuePaths.queueFolder(topic, queueId);
+        String folder = garbage.contains(plain) ? plain + "-" + Long.toHexString(entryOffset) : plain;
+        return add(new ConsumeQueue(topic, queueId, folder, tails, times));
+    }
+
+    private ConsumeQueue add(ConsumeQueue queue) {
+        topics.computeIfAbsent(queue.topic(), name -> new TopicQueues()).add(queue);
+        return queue;
+    }
+
+    void queueEnds(String topic, int queueId, long nextOffset, long factOffset) {
+        ConsumeQueue queue = queueOf(topic, queueId, factOffset);
+        if (queue != null) {
+            queue.endsAt(nextOffset, factOffset);
+        }
+    }
+
+    void topicDeleted(String topic) {
+        TopicQueues queues = topics.remove(topic);
+        if (queues == null) {
+            return;
+        }
+        lastQueue = null;
+        for (ConsumeQueue queue : queues.list()) {
+            touched.remove(queue);
+            tails.release(queue);
+            files.dropFolder(queue.folder());
+            garbage.add(queue.folder());
+        }
+    }
+
+    @Override
+    public void passEnded() {
+        for (ConsumeQueue queue : touched) {
+            arrivals.arrived(queue, queue.takeTouched(), queue.maxOffset());
+        }
+        touched.clear();
+    }
+
+    @Override
+    public long firstLiveOffset() {
+        long first = Long.MAX_VALUE;
+        for (TopicQueues queues : topics.values()) {
+            for (ConsumeQueue queue : queues.list()) {
+                first = Math.min(first, queue.mark().liveOffset());
+            }
+        }
+        return first;
+    }
+
+    @Override
+    public void trimmed(long startOffset) {
+        for (TopicQueues queues : topics.values()) {
+            for (ConsumeQueue queue : queues.list()) {
+                long before = queue.trimTo(startOffset);
+                dropFiles(queue, before / config.entriesPerFile(), queue.minOffset() / config.entriesPerFile());
+            }
+        }
+    }
+
+    private void dropFiles(ConsumeQueue queue, long from, long to) {
+        for (long index = from; index < to && index * config.entriesPerFile() < queue.fileEnd(); index++) {
+            files.dropFile(queue.folder(), index);
+            garbage.add(QueueFiles.fileName(queue.folder(), index * config.fileBytes()));
+        }
+    }
+
+    @Override
+    public ViewImage freeze() {
+        List<QueueImage.Frozen> frozen = new ArrayList<>();
+        for (TopicQueues queues : topics.values()) {
+            for (ConsumeQueue queue : queues.list()) {
+                frozen.add(new QueueImage.Frozen(queue, queue.mark(), queue.blocks()));
+            }
+        }
+        Set<String> dirtyFiles = files.takeDirty();
+        Set<String> newFolders = files.takeNewFolders();
+        QueueImage former = lastImage;
+        if (former != null) {
+            dirtyFiles.addAll(former.unforcedFiles());
+            newFolders.addAll(former.unforcedFolders());
+        }
+        QueueImage image = new QueueImage(config.entriesPerFile(), frozen, dirtyFiles, newFolders, garbage);
+        lastImage = image;
+        return image;
+    }
+
+    @Override
+    public void restore(DataInput state) throws IOException {
+        new QueueRestore(disk, config, state)
+                .readInto(
+                        queue -> new ConsumeQueue(queue.topic(), queue.queueId(), queue.folder(), tails, times),
+                        this::add,
+                        garbage);
+    }
+
+    @Override
+    public void forget() throws IOException {
+        topics.clear();
+        touched.clear();
+        garbage.clear();
+        lastQueue = null;
+        lastImage = null;
+        tails.clear();
+        files.close();
+        QueueImage.deleteTree(disk, QueuePaths.ROOT);
+    }
+
+    @Override
+    public String fingerprint() {
+        StringBuilder text = new StringBuilder();
+        for (String topic : topics()) {
+            for (ConsumeQueue queue : queues(topic)) {
+                QueueDump.describe(queue, text);
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.perigee.store.queue;
+
+import dev.perigee.loop.OwnedBy;
+
+/** Looks at single entries of a queue. */
+@OwnedBy("its user")
+final class EntryProbe implements EntryVisitor {
+    private final ConsumeQueue queue;
+    private long queueOffset;
+    private long physicalOffset;
+    private int sizeBytes;
+
+    EntryProbe(ConsumeQueue queue) {
+        this.queue = queue;
+    }
+
+    /**
+     * Goes to the first message at or behind a queue offset, over blanks.
+     *
+     * @return false when there is none
+     */
+    boolean seekMessage(long fromOffset) {
+        queueOffset = -1;
+        int examined;
+        for (long at = fromOffset; queueOffset < 0; at += examined) {
+            examined = queue.read(at, Integer.MAX_VALUE / 2, this);
+            if (examined == 0) {
+                queueOffset = fromOffset;
+                physicalOffset = Long.MAX_VALUE;
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean visit(long queueOffset, long physicalOffset, int sizeBytes, long tagHash) {
+        this.queueOffset = queueOffset;
+        this.physicalOffset = physicalOffset;
+        this.sizeBytes = sizeBytes;
+        return false;
+    }
+
+    long queueOffset() {
+        return queueOffset;
+    }
+
+    long physicalOffset() {
+        return physicalOffset;
+    }
+
+    int sizeBytes() {
+        return sizeBytes;
+    }
+}

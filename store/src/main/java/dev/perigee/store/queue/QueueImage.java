@@ -1,0 +1,160 @@
+package dev.perigee.store.queue;
+
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.view.ViewImage;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All queues at one moment: where each stands, and the entries that are in no file yet, so that a checkpoint costs one
+ * file and no write into thousands.
+ */
+final class QueueImage implements ViewImage {
+    static final int VERSION = 1;
+    private static final int FILES_PER_STEP = 16;
+    private static final Logger LOG = LoggerFactory.getLogger(QueueImage.class);
+
+    /** One queue: the queue itself for what never changes, its mark, and its blocks for entries below the mark. */
+    @SuppressWarnings("ArrayRecordComponent") // a shared snapshot; never compared
+    record Frozen(ConsumeQueue queue, QueueMark mark, EntryBlock[] blocks) {}
+
+    private final int entriesPerFile;
+    private final List<Frozen> queues;
+    private final Set<String> dirtyFiles;
+    private final Set<String> newFolders;
+    private final List<String> garbage;
+    private final Set<String> garbageOfView;
+    private final Queue<String> toForce;
+    private final Queue<String> toDelete;
+    private volatile boolean forced;
+
+    QueueImage(
+            int entriesPerFile,
+            List<Frozen> queues,
+            Set<String> dirtyFiles,
+            Set<String> newFolders,
+            Set<String> garbageOfView) {
+        this.entriesPerFile = entriesPerFile;
+        this.queues = queues;
+        this.dirtyFiles = dirtyFiles;
+        this.newFolders = newFolders;
+        this.garbage = List.copyOf(garbageOfView);
+        this.garbageOfView = garbageOfView;
+        this.toForce = new ArrayDeque<>(dirtyFiles);
+        this.toDelete = new ArrayDeque<>(garbage);
+    }
+
+    /** What still had to be forced when the image was given up; empty when it was not. View loop. */
+    Set<String> unforcedFiles() {
+        return forced ? Set.of() : dirtyFiles;
+    }
+
+    Set<String> unforcedFolders() {
+        return forced ? Set.of() : newFolders;
+    }
+
+    @Override
+    public boolean forceSome(Disk disk) throws IOException {
+        for (int i = 0; i < FILES_PER_STEP && !toForce.isEmpty(); i++) {
+            String name = toForce.remove();
+            if (disk.exists(name)) {
+                try (DiskFile file = disk.open(name)) {
+                    file.force();
+                }
+            }
+        }
+        if (!toForce.isEmpty()) {
+            return true;
+        }
+        if (!newFolders.isEmpty()) {
+            syncFolders(disk);
+        }
+        forced = true;
+        return false;
+    }
+
+    private void syncFolders(Disk disk) throws IOException {
+        Set<String> all = new LinkedHashSet<>();
+        for (String folder : newFolders) {
+            all.add(folder);
+            all.add(folder.substring(0, folder.lastIndexOf('/')));
+        }
+        all.add(QueuePaths.ROOT);
+        all.add("");
+        for (String folder : all) {
+            syncUnlessGone(disk, folder);
+        }
+    }
+
+    private static void syncUnlessGone(Disk disk, String folder) throws IOException {
+        try {
+            disk.syncFolder(folder);
+        } catch (NoSuchFileException e) {
+            LOG.debug("event=queue_folder_gone folder={}", folder, e);
+        }
+    }
+
+    @Override
+    public void write(DataOutput target) throws IOException {
+        target.writeInt(VERSION);
+        target.writeInt(entriesPerFile);
+        target.writeInt(queues.size());
+        for (Frozen frozen : queues) {
+            writeQueue(target, frozen);
+        }
+        target.writeInt(garbage.size());
+        for (String name : garbage) {
+            target.writeUTF(name);
+        }
+    }
+
+    private static void writeQueue(DataOutput target, Frozen frozen) throws IOException {
+        QueueMark mark = frozen.mark();
+        target.writeUTF(frozen.queue().topic());
+        target.writeInt(frozen.queue().queueId());
+        target.writeUTF(frozen.queue().folder());
+        target.writeLong(mark.minOffset());
+        target.writeLong(mark.maxOffset());
+        target.writeLong(mark.fileEnd());
+        target.writeLong(mark.firstPhysical());
+        target.writeLong(mark.lastPhysical());
+        target.writeLong(mark.endsFactOffset());
+        EntryBlock[] blocks = frozen.blocks();
+        for (long at = mark.fileEnd(); at < mark.maxOffset(); ) {
+            int index = EntryBlock.indexOf(blocks, at);
+            EntryBlock block = blocks[index];
+            long end = index + 1 < blocks.length ? blocks[index + 1].firstOffset : mark.maxOffset();
+            target.write(
+                    block.bytes,
+                    (int) (at - block.firstOffset) * QueueEntry.SIZE_BYTES,
+                    (int) (end - at) * QueueEntry.SIZE_BYTES);
+            at = end;
+        }
+    }
+
+    @Override
+    public boolean cleanSome(Disk disk) throws IOException {
+        for (int i = 0; i < FILES_PER_STEP && !toDelete.isEmpty(); i++) {
+            String name = toDelete.remove();
+            deleteTree(disk, name);
+            garbageOfView.remove(name);
+        }
+        return !toDelete.isEmpty();
+    }
+
+    static void deleteTree(Disk disk, String name) throws IOException {
+        for (String child : disk.list(name)) {
+            deleteTree(disk, name + "/" + child);
+        }
+        disk.delete(name);
+    }
+}

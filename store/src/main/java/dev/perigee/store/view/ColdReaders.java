@@ -1,0 +1,86 @@
+package dev.perigee.store.view;
+
+import dev.perigee.loop.ThreadSafe;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads for reads that may wait for the disk: far from the tail, by time, by key. A full queue refuses at once, so
+ * that slow reads never pile up behind each other without end. With zero threads every read runs on the caller's: that is
+ * how the simulation uses it.
+ */
+@ThreadSafe
+public final class ColdReaders implements AutoCloseable {
+    private static final int MAX_THREADS = 16;
+    private static final long IDLE_SECONDS = 30;
+    private static final long CLOSE_SECONDS = 5;
+
+    private final @Nullable ThreadPoolExecutor threads;
+    private final LongAdder refused = new LongAdder();
+
+    /**
+     * @param threadCount 0 to {@value #MAX_THREADS}; idle threads end after {@value #IDLE_SECONDS} s
+     * @param maxQueued reads waiting for a thread at most; beyond it they are refused
+     */
+    public ColdReaders(int threadCount, int maxQueued) {
+        if (threadCount < 0 || threadCount > MAX_THREADS || maxQueued < 1) {
+            throw new IllegalArgumentException("threadCount " + threadCount + " must be 0 to " + MAX_THREADS
+                    + ", maxQueued " + maxQueued + " at least 1");
+        }
+        threads = threadCount == 0 ? null : pool(threadCount, maxQueued);
+    }
+
+    private static ThreadPoolExecutor pool(int threadCount, int maxQueued) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threadCount, threadCount, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(maxQueued), task -> {
+                    Thread thread = new Thread(task, "cold-reader-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /** Runs a read; false when too many wait already or the store closes: the caller answers busy. */
+    public boolean execute(Runnable read) {
+        if (threads == null) {
+            read.run();
+            return true;
+        }
+        try {
+            threads.execute(read);
+            return true;
+        } catch (RejectedExecutionException e) {
+            refused.increment();
+            return false;
+        }
+    }
+
+    /** How many reads were refused since the start. */
+    public long refusedCount() {
+        return refused.sum();
+    }
+
+    /** Takes no more reads and waits up to {@value #CLOSE_SECONDS} s for those under way. */
+    @Override
+    public void close() {
+        if (threads == null) {
+            return;
+        }
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.perigee.store.view;
+
+import dev.perigee.loop.Loop;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.log.LogReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop that owns all views and all duties: applies confirmed entries in log order, announces how far it came, lets
+ * duties act, and has the views checkpointed. It sleeps until the confirm offset moves, a waiter comes or a deadline is
+ * reached; whoever moves the confirm offset wakes it.
+ */
+@OwnedBy("view loop")
+public final class ViewLoop implements Loop {
+    private static final Logger LOG = LoggerFactory.getLogger(ViewLoop.class);
+
+    private final ViewSeams seams;
+    private final ViewConfig config;
+    private final List<ViewSlot> slots;
+    private final List<Duty> duties;
+    private final Checkpoints checkpoints;
+    private final AppliedWaiters waiters;
+    private final LogEntry entry = new LogEntry();
+    private final LogReader reader;
+    private volatile Runnable wake = () -> {};
+    private volatile long appliedOffset;
+    private int appliedEpoch;
+    private long lastPassMs;
+
+    public ViewLoop(ViewSeams seams, ViewConfig config, List<LogView> views, List<Duty> duties) {
+        this.seams = seams;
+        this.config = config;
+        this.slots = views.stream().map(ViewSlot::new).toList();
+        this.duties = List.copyOf(duties);
+        this.checkpoints = new Checkpoints(seams, config, slots);
+        this.waiters = new AppliedWaiters(config.maxWaiters());
+        this.reader = new LogReader(seams.log(), 0);
+        if (views.stream().map(LogView::name).distinct().count() != views.size()) {
+            throw new IllegalArgumentException("two views of one name: "
+                    + views.stream().map(LogView::name).toList());
+        }
+    }
+
+    /** Names what makes the loop run soon; the driver's wake. Before the start. */
+    public void onWake(Runnable wake) {
+        this.wake = wake;
+    }
+
+    /**
+     * Restores the views from their checkpoints and replays the log up to its confirm offset. Blocks; called once, when
+     * the log is recovered and before the loop starts.
+     */
+    public void open() throws IOException {
+        long from = checkpoints.open();
+        reader.seek(from);
+        appliedOffset = from;
+        long begunMs = seams.clock().monotonicMs();
+        long entries = 0;
+        for (int count = applyPass(); count > 0; count = applyPass()) {
+            entries += count;
+        }
+        LOG.info(
+                "event=views_level from={} to={} entries={} tookMs={}",
+                from,
+                appliedOffset,
+                entries,
+                seams.clock().monotonicMs() - begunMs);
+    }
+
+    @Override
+    public String name() {
+        return "view-loop";
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        lastPassMs = nowMs;
+        int work = applyPass();
+        work += waiters.run(appliedOffset);
+        if (seams.mayAppend().getAsBoolean()) {
+            for (Duty duty : duties) {
+                work += duty.doWork(nowMs);
+            }
+        }
+        return work + checkpoints.doWork(applied(), nowMs);
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        long deadlineMs = checkpoints.nextDeadlineMs(appliedOffset, lastPassMs);
+        if (seams.mayAppend().getAsBoolean()) {
+            for (Duty duty : duties) {
+                deadlineMs = Math.min(deadlineMs, duty.nextDeadlineMs());
+            }
+        }
+        return deadlineMs;
+    }
+
+    /** Applies what is confirmed, within the limit of a pass, and then announces it. */
+    private int applyPass() {
+        int count = 0;
+        try {
+            while (count < config.entriesPerPass() && reader.next()) {
+                apply(reader.frameOffset());
+                count++;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading the log at " + reader.position() + " for the views", e);
+        }
+        if (count > 0) {
+            appliedEpoch = entry.epoch();
+            for (ViewSlot slot : slots) {
+                slot.reached(reader.position());
+                slot.view().passEnded();
+            }
+        }
+        if (reader.position() > appliedOffset) {
+            appliedOffset = reader.position(); // also over a blank that no frame follows yet
+        }
+        return count;
+    }
+
+    private void apply(long offset) {
+        entry.wrap(reader.buffer(), reader.framePosition(), offset);
+        for (ViewSlot slot : slots) {
+            slot.apply(entry);
+        }
+    }
+
+    private LogPosition applied() {
+        return new LogPosition(seams.log().logId(), appliedEpoch, appliedOffset);
+    }
+
+    /** All views have applied everything below. Any thread. */
+    public long appliedOffset() {
+        return appliedOffset;
+    }
+
+    /** All views are durable up to here. Any thread. */
+    public long durableOffset() {
+        return checkpoints.durableOffset();
+    }
+
+    /**
+     * Runs a task once all views have applied everything below an offset: at once on the calling thread when they have,
+     * else later on the view loop, where it must not block. Any thread.
+     *
+     * @return false, and the task never runs, when too many tasks wait
+     */
+    public boolean whenApplied(long offset, Runnable task) {
+        if (offset <= appliedOffset) {
+            task.run();
+            return true;
+        }
+        if (!waiters.add(offset, task)) {
+            return false;
+        }
+        wake.run();
+        return true;
+    }
+
+    /** How many tasks wait. Any thread. */
+    public int waiting() {
+        return waiters.size();
+    }
+
+    /** Makes a checkpoint due now. View loop only. */
+    public void requestCheckpoint() {
+        checkpoints.request();
+    }
+
+    /** Checkpoints all views where they stand. Blocks; called when this loop and the preparer have ended. */
+    public void close() throws IOException {
+        checkpoints.close(applied());
+    }
+}

@@ -1,0 +1,162 @@
+package dev.perigee.store.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.store.view.TestFrame;
+import dev.perigee.store.view.ViewWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ConsumeQueueTest {
+    private final ViewWorld<ConsumeQueueView> world = QueueWorld.open(1, QueueWorld.SMALL);
+
+    private ConsumeQueue queue(String topic, int queueId) {
+        return Objects.requireNonNull(world.settle().find(topic, queueId));
+    }
+
+    private static List<Long> offsets(ConsumeQueue queue, long from, int max) {
+        List<Long> seen = new ArrayList<>();
+        queue.read(from, max, (offset, physical, size, tag) -> seen.add(offset));
+        return seen;
+    }
+
+    @Test
+    void entryHoldsPlaceSizeAndTagHashOfItsFrame() {
+        long at = world.log().append(world.log().next("orders", 2).tag("paid").body(new byte[100]));
+        List<Object> seen = new ArrayList<>();
+        int examined = queue("orders", 2)
+                .read(0, 10, (offset, physical, size, tag) -> seen.addAll(List.of(offset, physical, size, tag)));
+        int frameBytes = (int) (world.log().end() - at);
+        assertThat(examined).isEqualTo(1);
+        assertThat(seen).isEqualTo(List.of(0L, at, frameBytes, (long) "paid".hashCode()));
+    }
+
+    @Test
+    void tagHashIsThatOfJavaTextAlsoBeyondAscii() {
+        world.log().append(world.log().next("orders", 0).tag("bezahlt-é-支付"));
+        world.log().append(world.log().next("orders", 0));
+        List<Long> tags = new ArrayList<>();
+        queue("orders", 0).read(0, 10, (offset, physical, size, tag) -> tags.add(tag));
+        assertThat(tags).isEqualTo(List.of((long) "bezahlt-é-支付".hashCode(), 0L));
+    }
+
+    @Test
+    void queueThatNeverHeldAMessageIsUnknown() {
+        world.log().append("orders", 1);
+        assertThat(world.settle().find("orders", 0)).isNull();
+        assertThat(world.view().find("orders", 7)).isNull();
+        assertThat(world.view().find("orders", -1)).isNull();
+        assertThat(world.view().find("nothing", 0)).isNull();
+        assertThat(world.view().topics()).containsExactly("orders");
+    }
+
+    @Test
+    void readOutsideOfTheQueueSeesNothing() {
+        world.log().append("orders", 0);
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(queue.read(1, 10, (o, p, s, t) -> true)).isZero();
+        assertThat(queue.read(-1, 10, (o, p, s, t) -> true)).isZero();
+        assertThat(queue.read(0, 0, (o, p, s, t) -> true)).isZero();
+    }
+
+    @Test
+    void visitorEndsTheReadAfterTheEntryItHadEnoughAt() {
+        for (int i = 0; i < 20; i++) {
+            world.log().append("orders", 0);
+        }
+        List<Long> seen = new ArrayList<>();
+        int examined = queue("orders", 0).read(3, 10, (offset, physical, size, tag) -> {
+            seen.add(offset);
+            return offset < 5;
+        });
+        assertThat(examined).isEqualTo(3);
+        assertThat(seen).containsExactly(3L, 4L, 5L);
+    }
+
+    @Test
+    void readGoesAcrossFilesAndBlocks() {
+        for (int i = 0; i < 173; i++) {
+            world.log().append("orders", 0);
+            world.log().append("other", 0);
+        }
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(offsets(queue, 0, 1000)).hasSize(173).startsWith(0L, 1L).endsWith(172L);
+        assertThat(offsets(queue, 45, 60)).hasSize(60).startsWith(45L).endsWith(104L);
+    }
+
+    @Test
+    void gapInTheQueueOffsetsIsPassedOverAndCounted() {
+        world.log().append(TestFrame.of("orders", 0, 0));
+        world.log().append(TestFrame.of("orders", 0, 30));
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(queue.maxOffset()).isEqualTo(31);
+        assertThat(offsets(queue, 0, 100)).containsExactly(0L, 30L);
+        assertThat(queue.read(1, 10, (o, p, s, t) -> true)).isEqualTo(10);
+    }
+
+    @Test
+    void queueBeginsWhereItsFirstFrameSaysSo() {
+        world.log().append(TestFrame.of("orders", 0, 1_000_000));
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(queue.minOffset()).isEqualTo(1_000_000);
+        assertThat(queue.maxOffset()).isEqualTo(1_000_001);
+        assertThat(offsets(queue, 1_000_000, 5)).containsExactly(1_000_000L);
+    }
+
+    @Test
+    void fallingQueueOffsetIsABrokenInvariant() {
+        world.log().append(TestFrame.of("orders", 0, 5));
+        world.log().append(TestFrame.of("orders", 0, 5));
+        assertThatThrownBy(world::settle)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("orders@0")
+                .hasMessageContaining("ends at 6");
+    }
+
+    @Test
+    void endOfAnIdleQueueComesFromItsFact() {
+        world.log().append("other", 0);
+        world.settle().queueEnds("orders", 3, 42, 0);
+        ConsumeQueue queue = queue("orders", 3);
+        assertThat(queue.minOffset()).isEqualTo(42);
+        assertThat(queue.maxOffset()).isEqualTo(42);
+        world.log().append(TestFrame.of("orders", 3, 42));
+        assertThat(offsets(queue("orders", 3), 42, 5)).containsExactly(42L);
+    }
+
+    @Test
+    void deletedTopicIsGoneAndBeginsAtZeroAgain() {
+        for (int i = 0; i < 60; i++) {
+            world.log().append("orders", 0);
+        }
+        world.settle().topicDeleted("orders");
+        assertThat(world.view().find("orders", 0)).isNull();
+        world.log().append(TestFrame.of("orders", 0, 0).tag("new"));
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(queue.maxOffset()).isEqualTo(1);
+        world.checkpoint();
+        for (int i = 1; i < 60; i++) {
+            world.log().append(TestFrame.of("orders", 0, i).tag("new"));
+        }
+        world.checkpoint();
+        List<Long> tags = new ArrayList<>();
+        queue("orders", 0).read(0, 100, (o, p, s, tag) -> tags.add(tag));
+        assertThat(tags).hasSize(60).containsOnly((long) "new".hashCode());
+    }
+
+    @Test
+    void arrivalsNameEachQueueOncePerPassWithItsNewRange() {
+        List<String> arrivals = new ArrayList<>();
+        world.view().onArrival((queue, from, to) -> arrivals.add(queue + " " + from + ".." + to));
+        world.log().append("orders", 0);
+        world.log().append("orders", 1);
+        world.log().append("orders", 0);
+        world.settle();
+        world.log().append("orders", 0);
+        world.settle();
+        assertThat(arrivals).containsExactly("orders@0 0..2", "orders@1 0..1", "orders@0 2..3");
+    }
+}

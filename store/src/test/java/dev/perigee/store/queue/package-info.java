@@ -1,0 +1,5 @@
+/** Consume queues against plain models. */
+@NullMarked
+package dev.perigee.store.queue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package dev.perigee.store.view;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.store.disk.CrashingDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.function.Function;
+
+/** One view over a test log on a crashing disk, with its loop stepped by the test on a clock of its own. */
+public final class ViewWorld<V extends LogView> {
+    private static final int SEGMENT_BYTES = 64 * 1024;
+    private static final ViewConfig CONFIG = new ViewConfig(64, 1 << 30, 1 << 30, 16);
+
+    private final CrashingDisk disk;
+    private final Function<ViewWorld<V>, V> maker;
+    private final Queue<PacedWork> preparer = new ArrayDeque<>();
+    private TestLog log;
+    private LogFrames frames;
+    private V view;
+    private ViewLoop loop;
+    private long nowMs = 1;
+
+    public ViewWorld(CrashingDisk disk, Function<ViewWorld<V>, V> maker) {
+        this.disk = disk;
+        this.maker = maker;
+        log = new TestLog(disk, SEGMENT_BYTES);
+        frames = new LogFrames(log.log());
+        view = maker.apply(this);
+        loop = loopOver(view);
+    }
+
+    private ViewLoop loopOver(V over) {
+        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> true);
+        ViewLoop made = new ViewLoop(seams, CONFIG, List.of(over), List.of());
+        try {
+            made.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return made;
+    }
+
+    public CrashingDisk disk() {
+        return disk;
+    }
+
+    public TestLog log() {
+        return log;
+    }
+
+    public LogFrames frames() {
+        return frames;
+    }
+
+    public V view() {
+        return view;
+    }
+
+    public ViewLoop loop() {
+        return loop;
+    }
+
+    /** Runs the loop until it has nothing to do. */
+    public V settle() {
+        while (loop.doWork(nowMs) > 0) {
+            nowMs++;
+        }
+        return view;
+    }
+
+    /** Writes a checkpoint of what is applied, all the way. */
+    public void checkpoint() {
+        settle();
+        loop.requestCheckpoint();
+        settle();
+        while (!preparer.isEmpty()) {
+            stepPreparer();
+        }
+        settle();
+    }
+
+    /** Lets the preparer do one step of what it was given. */
+    public void stepPreparer() {
+        try {
+            if (!preparer.element().step()) {
+                preparer.remove();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The process is killed and comes back; the log is whole. */
+    public V restart() {
+        long end = log.end();
+        long timeMs = log.nowMs();
+        disk.kill();
+        return reopen(end, timeMs);
+    }
+
+    /** The power fails; the log had been synced. */
+    public V powerFailure() throws IOException {
+        long end = log.end();
+        long timeMs = log.nowMs();
+        log.force();
+        disk.crash();
+        return reopen(end, timeMs);
+    }
+
+    private V reopen(long end, long timeMs) {
+        preparer.clear();
+        TestLog former = log;
+        log = new TestLog(disk, SEGMENT_BYTES).endAt(end);
+        log.nowMs(timeMs);
+        log.continueQueues(former);
+        frames = new LogFrames(log.log());
+        view = maker.apply(this);
+        loop = loopOver(view);
+        return view;
+    }
+
+    /** What a view built from the log alone, on an empty disk of its own, is like. */
+    public String rebuilt(Function<CrashingDisk, V> onOtherDisk) {
+        V fresh = onOtherDisk.apply(new CrashingDisk(new Random(0)));
+        log.feed(log.log().startOffset(), fresh);
+        return fresh.fingerprint();
+    }
+}
