@@ -84,6 +84,11 @@ public final class PropertyEdit {
         return length;
     }
 
+    /** The array behind; valid up to {@link #sizeBytes()} until the next change. */
+    public byte[] array() {
+        return bytes;
+    }
+
     public void writeTo(ByteBuffer target) {
         target.put(bytes, 0, length);
     }

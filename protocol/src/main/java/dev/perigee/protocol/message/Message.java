@@ -1,0 +1,197 @@
+package dev.perigee.protocol.message;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.property.MessageProperties;
+import dev.perigee.protocol.property.PropertyKey;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a user sends: a topic, a body and properties. The body array is not copied and must not be changed. */
+@Immutable
+public final class Message {
+    private static final String KEY_SEPARATOR = " ";
+
+    private final String topic;
+    private final byte[] body;
+    private final int flag;
+    private final Map<String, String> properties;
+
+    /** Takes all properties as they are, reserved ones too; users build messages with {@link #builder}. */
+    public Message(String topic, byte[] body, int flag, Map<String, String> properties) {
+        this.topic = topic;
+        this.body = body;
+        this.flag = flag;
+        this.properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+    }
+
+    public static Message of(String topic, byte[] body) {
+        return new Message(topic, body, 0, Map.of());
+    }
+
+    public static Message of(String topic, String body) {
+        return of(topic, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    public static Builder builder(String topic) {
+        return new Builder(topic);
+    }
+
+    public String topic() {
+        return topic;
+    }
+
+    public byte[] body() {
+        return body;
+    }
+
+    /** The body as UTF-8 text. */
+    public String bodyText() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** The user's own number. */
+    public int flag() {
+        return flag;
+    }
+
+    /** All properties, reserved ones too. */
+    public Map<String, String> properties() {
+        return properties;
+    }
+
+    public @Nullable String property(String name) {
+        return properties.get(name);
+    }
+
+    public @Nullable String tag() {
+        return properties.get(PropertyKey.TAGS);
+    }
+
+    /** The index keys. */
+    public List<String> keys() {
+        String keys = properties.get(PropertyKey.KEYS);
+        return keys == null || keys.isBlank() ? List.of() : List.of(keys.strip().split(" +"));
+    }
+
+    /** The unique id made by the client, or null. */
+    public @Nullable String uniqueId() {
+        return properties.get(PropertyKey.UNIQ_KEY);
+    }
+
+    /** Whether the answer to the send waits for the flush; true unless said otherwise. */
+    public boolean waitForStore() {
+        String wait = properties.get(PropertyKey.WAIT_STORE);
+        return wait == null || Boolean.parseBoolean(wait);
+    }
+
+    /** The delay level, 0 for none. */
+    public int delayLevel() {
+        String level = properties.get(PropertyKey.DELAY_LEVEL);
+        try {
+            return level == null ? 0 : Integer.parseInt(level);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** This message with one more property, reserved or not. */
+    public Message withProperty(String name, String value) {
+        Map<String, String> changed = new LinkedHashMap<>(properties);
+        changed.put(name, value);
+        return new Message(topic, body, flag, changed);
+    }
+
+    /** This message with another topic. */
+    public Message withTopic(String newTopic) {
+        return new Message(newTopic, body, flag, properties);
+    }
+
+    /** This message with another body. */
+    public Message withBody(byte[] newBody) {
+        return new Message(topic, newBody, flag, properties);
+    }
+
+    @Override
+    public String toString() {
+        return "Message[topic=" + topic + ", bodyBytes=" + body.length + ", flag=" + flag + ", properties=" + properties
+                + "]";
+    }
+
+    /** Builds a message; not thread-safe. */
+    public static final class Builder {
+        private final String topic;
+        private final Map<String, String> properties = new LinkedHashMap<>();
+        private byte[] body = new byte[0];
+        private int flag;
+
+        private Builder(String topic) {
+            this.topic = topic;
+        }
+
+        public Builder body(byte[] bytes) {
+            this.body = bytes;
+            return this;
+        }
+
+        public Builder body(String text) {
+            return body(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        public Builder flag(int newFlag) {
+            this.flag = newFlag;
+            return this;
+        }
+
+        public Builder tag(String tag) {
+            return put(PropertyKey.TAGS, tag);
+        }
+
+        /** Sets the index keys. */
+        public Builder keys(String... keys) {
+            return put(PropertyKey.KEYS, String.join(KEY_SEPARATOR, keys));
+        }
+
+        /** Whether the answer to the send waits for the flush. */
+        public Builder waitForStore(boolean wait) {
+            return put(PropertyKey.WAIT_STORE, Boolean.toString(wait));
+        }
+
+        public Builder delayLevel(int level) {
+            return put(PropertyKey.DELAY_LEVEL, Integer.toString(level));
+        }
+
+        /** Messages with the same order key can be sent to the same queue. */
+        public Builder orderKey(String key) {
+            return put(PropertyKey.SHARDING_KEY, key);
+        }
+
+        /**
+         * Sets a property of the user.
+         *
+         * @throws IllegalArgumentException when the name is reserved
+         */
+        public Builder property(String name, String value) {
+            if (PropertyKey.isReserved(name)) {
+                throw new IllegalArgumentException("property name '" + name + "' is reserved");
+            }
+            return put(name, value);
+        }
+
+        private Builder put(String name, String value) {
+            if (!MessageProperties.isPlain(name) || !MessageProperties.isPlain(value)) {
+                throw new IllegalArgumentException("property '" + name + "'='" + value
+                        + "': name and value must not be empty nor contain the characters 1 and 2");
+            }
+            properties.put(name, value);
+            return this;
+        }
+
+        public Message build() {
+            return new Message(topic, body, flag, properties);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.perigee.protocol.message;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored message as a consumer or tool gets it.
+ *
+ * @param message topic, body (still compressed if {@link SysFlag#COMPRESSED} is set), user flag and properties
+ * @param brokerName the broker it was read from
+ * @param queueId its queue
+ * @param queueOffset its place in the queue
+ * @param physicalOffset its place in the broker's log
+ * @param storeSizeBytes size of the stored frame
+ * @param sysFlag bits of {@link SysFlag}
+ * @param bornTimestampMs clock of the client that sent it
+ * @param bornHost that client
+ * @param storeTimestampMs clock of the broker that stored it
+ * @param storeHost that broker
+ * @param bodyCrc CRC-32 of the body as stored, without its top bit
+ * @param reconsumeTimes failed deliveries so far
+ * @param preparedTransactionOffset physical offset of the half message of a committed transaction, else 0
+ */
+public record MessageExt(
+        Message message,
+        String brokerName,
+        int queueId,
+        long queueOffset,
+        long physicalOffset,
+        int storeSizeBytes,
+        int sysFlag,
+        long bornTimestampMs,
+        InetSocketAddress bornHost,
+        long storeTimestampMs,
+        InetSocketAddress storeHost,
+        int bodyCrc,
+        int reconsumeTimes,
+        long preparedTransactionOffset) {
+
+    public String topic() {
+        return message.topic();
+    }
+
+    public byte[] body() {
+        return message.body();
+    }
+
+    public String bodyText() {
+        return message.bodyText();
+    }
+
+    public int flag() {
+        return message.flag();
+    }
+
+    public Map<String, String> properties() {
+        return message.properties();
+    }
+
+    public @Nullable String property(String name) {
+        return message.property(name);
+    }
+
+    public @Nullable String tag() {
+        return message.tag();
+    }
+
+    public List<String> keys() {
+        return message.keys();
+    }
+
+    /** The queue it was read from. */
+    public MessageQueue queue() {
+        return new MessageQueue(message.topic(), brokerName, queueId);
+    }
+
+    /** Whether the body is still compressed. */
+    public boolean isCompressed() {
+        return SysFlag.has(sysFlag, SysFlag.COMPRESSED);
+    }
+
+    /** The id that names its place. */
+    public String offsetMessageId() {
+        return new MessageId(storeHost, physicalOffset).text();
+    }
+
+    /** The id users know: the unique id if there is one, else the offset message id. */
+    public String messageId() {
+        String unique = message.uniqueId();
+        return unique == null ? offsetMessageId() : unique;
+    }
+
+    /** This message with the inflated body; its compressed bit is cleared. */
+    public MessageExt withInflatedBody(byte[] body) {
+        return with(message.withBody(body), sysFlag & ~SysFlag.COMPRESSED);
+    }
+
+    /** This message with other user-visible parts. */
+    public MessageExt withMessage(Message changed) {
+        return with(changed, sysFlag);
+    }
+
+    private MessageExt with(Message changed, int newSysFlag) {
+        return new MessageExt(
+                changed,
+                brokerName,
+                queueId,
+                queueOffset,
+                physicalOffset,
+                storeSizeBytes,
+                newSysFlag,
+                bornTimestampMs,
+                bornHost,
+                storeTimestampMs,
+                storeHost,
+                bodyCrc,
+                reconsumeTimes,
+                preparedTransactionOffset);
+    }
+}
