@@ -1,0 +1,26 @@
+package dev.perigee.protocol.fact;
+
+/**
+ * Something a broker decided, kept in its log as a frame of the fact topic. Views are folds over messages and facts.
+ * Adding a fact is: one record here and one line in {@link FactCodec}.
+ */
+public sealed interface Fact
+        permits LogHead,
+                EpochStarted,
+                TopicChanged,
+                TopicDeleted,
+                GroupChanged,
+                GroupDeleted,
+                OffsetsCommitted,
+                QueueEnds,
+                LogTrimmed,
+                FeatureLevel,
+                UnknownFact {
+    /** The name in the frame's property {@code FACT}. */
+    String kind();
+
+    /** Whether a node that does not know this fact must stop serving. */
+    default boolean mustUnderstand() {
+        return true;
+    }
+}
