@@ -1,0 +1,239 @@
+package dev.perigee.bench.load;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.ConcurrentHistogram;
+
+/**
+ * Drives one {@link Target} by a {@link LoadPlan}. Prints {@code MARK begin} when the warm-up is over, {@code MARK end} when the window is,
+ * and then one line {@code RESULT key=value …}; whoever started this process samples the broker's CPU time at the marks.
+ */
+public final class LoadRun {
+    private static final long MAX_TRACKED_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private final LoadPlan plan;
+    private final Target target;
+    private final ConcurrentHistogram latencyNs = new ConcurrentHistogram(MAX_TRACKED_NS, 3);
+    private final AtomicLong counted = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private volatile boolean counting;
+    private volatile boolean over;
+
+    public LoadRun(LoadPlan plan, Target target) {
+        this.plan = plan;
+        this.target = target;
+    }
+
+    /** Runs the plan to its end. */
+    public void run() throws Exception {
+        switch (plan.mode()) {
+            case "sync" -> timed(this::sendSync);
+            case "async" -> timed(this::sendAsync);
+            case "batch" -> timed(this::sendBatches);
+            case "endtoend" -> endToEnd();
+            case "backlog" -> backlog();
+            case "fill" -> fill();
+            default -> throw new IllegalArgumentException("unknown mode " + plan.mode());
+        }
+    }
+
+    private interface Sender {
+        void loop(int thread) throws Exception;
+    }
+
+    private void timed(Sender sender) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < plan.threads(); i++) {
+            int number = i;
+            Thread thread = new Thread(() -> runSender(sender, number), "load-" + i);
+            thread.start();
+            threads.add(thread);
+        }
+        window();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private void window() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(plan.warmupMs());
+        long beginNs = begin();
+        TimeUnit.MILLISECONDS.sleep(plan.windowMs());
+        end(beginNs);
+        over = true;
+    }
+
+    private long begin() {
+        print("MARK begin");
+        counting = true;
+        return System.nanoTime();
+    }
+
+    private void end(long beginNs) {
+        counting = false;
+        long elapsedNs = System.nanoTime() - beginNs;
+        print("MARK end");
+        print("RESULT count=" + counted.get() + " failed=" + failed.get() + " elapsedMs="
+                + TimeUnit.NANOSECONDS.toMillis(elapsedNs) + " p50us=" + percentile(50) + " p99us=" + percentile(99)
+                + " p999us=" + percentile(99.9));
+    }
+
+    private long percentile(double percent) {
+        return TimeUnit.NANOSECONDS.toMicros(latencyNs.getValueAtPercentile(percent));
+    }
+
+    private void runSender(Sender sender, int number) {
+        try {
+            sender.loop(number);
+        } catch (Exception e) {
+            print("FAILED " + e);
+            failed.incrementAndGet();
+        }
+    }
+
+    private void sendSync(int thread) throws Exception {
+        byte[] body = body();
+        for (long i = thread; !over; i += plan.threads()) {
+            long startNs = System.nanoTime();
+            try {
+                target.send(plan.topicAt(i), body);
+                record(System.nanoTime() - startNs, 1);
+            } catch (Exception e) {
+                fail(e);
+            }
+        }
+    }
+
+    private void sendAsync(int thread) throws Exception {
+        Semaphore permits = new Semaphore(plan.inFlight());
+        byte[] body = body();
+        for (long i = thread; !over; i += plan.threads()) {
+            permits.acquire();
+            long startNs = System.nanoTime();
+            target.sendAsync(plan.topicAt(i), body, error -> {
+                permits.release();
+                if (error == null) {
+                    record(System.nanoTime() - startNs, 1);
+                } else {
+                    fail(error);
+                }
+            });
+        }
+        permits.tryAcquire(plan.inFlight(), 10, TimeUnit.SECONDS);
+    }
+
+    private void sendBatches(int thread) throws Exception {
+        List<byte[]> bodies = Collections.nCopies(plan.batchCount(), body());
+        for (long i = thread; !over; i += plan.threads()) {
+            long startNs = System.nanoTime();
+            try {
+                target.sendBatch(plan.topicAt(i), bodies);
+                record(System.nanoTime() - startNs, plan.batchCount());
+            } catch (Exception e) {
+                fail(e);
+            }
+        }
+    }
+
+    private void fill() throws Exception {
+        List<byte[]> bodies = Collections.nCopies(plan.batchCount(), body());
+        AtomicLong sent = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < plan.threads(); t++) {
+            Thread thread = new Thread(() -> runSender(n -> {
+                while (sent.getAndAdd(plan.batchCount()) < plan.count()) {
+                    target.sendBatch(plan.topic(), bodies);
+                }
+            }, 0));
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        print("RESULT count=" + plan.count() + " failed=" + failed.get());
+    }
+
+    /** Consumes a prepared backlog: the first third warms up, the window is the rest. */
+    private void backlog() throws Exception {
+        AtomicLong received = new AtomicLong();
+        AtomicLong beginNs = new AtomicLong();
+        CountDownLatch done = new CountDownLatch(1);
+        long warm = plan.count() / 3;
+        target.consume(plan.topic(), "bench_group_" + Long.toHexString(System.nanoTime()), body -> {
+            long number = received.incrementAndGet();
+            if (number == warm) {
+                beginNs.set(begin());
+            } else if (number > warm && number <= plan.count()) {
+                counted.incrementAndGet();
+            }
+            if (number == plan.count()) {
+                done.countDown();
+            }
+        });
+        if (!done.await(300, TimeUnit.SECONDS)) {
+            failed.set(plan.count() - received.get());
+        }
+        end(beginNs.get());
+    }
+
+    /** A steady stream from one producer thread to one consumer; latency from send call to listener. */
+    private void endToEnd() throws Exception {
+        target.consume(plan.topic(), "bench_group_" + Long.toHexString(System.nanoTime()), body -> {
+            long sentNs = ByteBuffer.wrap(body).getLong();
+            record(System.nanoTime() - sentNs, 1);
+        });
+        timed(this::sendSteadily);
+    }
+
+    private void sendSteadily(int thread) throws Exception {
+        long periodNs = TimeUnit.SECONDS.toNanos(1) / plan.ratePerSecond();
+        long nextNs = System.nanoTime();
+        while (!over) {
+            byte[] body = body();
+            ByteBuffer.wrap(body).putLong(System.nanoTime());
+            target.sendAsync(plan.topic(), body, error -> {
+                if (error != null) {
+                    fail(error);
+                }
+            });
+            nextNs += periodNs;
+            long waitNs = nextNs - System.nanoTime();
+            if (waitNs > 0) {
+                LockSupport.parkNanos(waitNs);
+            }
+        }
+    }
+
+    private void record(long elapsedNs, int messages) {
+        if (counting) {
+            counted.addAndGet(messages);
+            latencyNs.recordValue(Math.min(elapsedNs, MAX_TRACKED_NS));
+        }
+    }
+
+    private void fail(Throwable error) {
+        if (failed.getAndIncrement() == 0) {
+            print("FIRST_FAILURE " + error);
+        }
+    }
+
+    private byte[] body() {
+        byte[] body = new byte[plan.sizeBytes()];
+        ThreadLocalRandom.current().nextBytes(body);
+        return body;
+    }
+
+    private static void print(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+}
