@@ -23,7 +23,6 @@ public final class AppendRequest {
     private int sizeBytes;
     private long spaceEnd;
     private boolean fact;
-    private @Nullable String deletedTopic;
 
     private long physicalOffset = -1;
     private long queueOffset = -1;
@@ -103,15 +102,8 @@ public final class AppendRequest {
         this.spaceEnd = spaceEnd;
     }
 
-    /** Lets the request use the reserve; names the topic it deletes, if it does. */
-    void markFact(@Nullable String topicDeletedByIt) {
+    void markFact() {
         fact = true;
-        deletedTopic = topicDeletedByIt;
-    }
-
-    @Nullable
-    String deletedTopic() {
-        return deletedTopic;
     }
 
     boolean isFact() {
