@@ -1,6 +1,7 @@
 package dev.perigee.remoting;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.remoting.transport.TlsConfig;
 
 /**
@@ -8,12 +9,16 @@ import dev.perigee.remoting.transport.TlsConfig;
  *
  * @param connectTimeoutMs longest time for opening a connection
  * @param tls encryption
+ * @param serialization how the headers of requests are written; JSON is what every peer takes, the binary form is cheaper
+ *     but cannot carry an empty text
  * @param limits limits of each connection
  */
 @Immutable
-public record ClientConfig(int connectTimeoutMs, TlsConfig tls, ConnectionLimits limits) {
+public record ClientConfig(
+        int connectTimeoutMs, TlsConfig tls, HeaderSerialization serialization, ConnectionLimits limits) {
     /** 3 s to connect, no TLS. */
-    public static final ClientConfig DEFAULT = new ClientConfig(3_000, TlsConfig.OFF, ConnectionLimits.DEFAULT);
+    public static final ClientConfig DEFAULT =
+            new ClientConfig(3_000, TlsConfig.OFF, HeaderSerialization.JSON, ConnectionLimits.DEFAULT);
 
     public ClientConfig {
         if (connectTimeoutMs <= 0) {
@@ -22,14 +27,18 @@ public record ClientConfig(int connectTimeoutMs, TlsConfig tls, ConnectionLimits
     }
 
     public ClientConfig withTls(TlsConfig tls) {
-        return new ClientConfig(connectTimeoutMs, tls, limits);
+        return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
     }
 
     public ClientConfig withLimits(ConnectionLimits limits) {
-        return new ClientConfig(connectTimeoutMs, tls, limits);
+        return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
     }
 
     public ClientConfig withConnectTimeoutMs(int connectTimeoutMs) {
-        return new ClientConfig(connectTimeoutMs, tls, limits);
+        return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
+    }
+
+    public ClientConfig withSerialization(HeaderSerialization serialization) {
+        return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
     }
 }

@@ -3,20 +3,37 @@ package dev.perigee.remoting;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.transport.LinkOptions;
 import dev.perigee.remoting.transport.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Listens on ports and answers requests by a table of handlers. */
 @ThreadSafe
-@SuppressWarnings("DoNotCallSuggester")
 public final class RemotingServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RemotingServer.class);
+    /** A TLS handshake that takes longer ends the connection. */
+    private static final int HANDSHAKE_TIMEOUT_MS = 10_000;
+
+    private final ServerConfig config;
+    private final Transport transport;
+    private final Sessions sessions;
+    private volatile List<Transport.OpenPort> ports = List.of();
+
     public RemotingServer(ServerConfig config, HandlerTable handlers, Transport transport, Clock clock) {
-        throw new UnsupportedOperationException();
+        this.config = config;
+        this.transport = transport;
+        this.sessions = new Sessions("server", config.limits(), handlers, transport, clock)
+                .maxConnections(config.maxConnections());
     }
 
     /** Tells this listener about connections; to be called before {@link #start}. */
     public void onConnections(ConnectionListener listener) {
-        throw new UnsupportedOperationException();
+        sessions.listener(listener);
     }
 
     /**
@@ -25,17 +42,38 @@ public final class RemotingServer implements AutoCloseable {
      * @throws RemotingException.BindFailed when one of them cannot be opened, naming it; then none stays open
      */
     public void start() throws RemotingException {
-        throw new UnsupportedOperationException();
+        ConnectionLimits limits = config.limits();
+        LinkOptions options =
+                new LinkOptions(limits.highWaterBytes(), limits.lowWaterBytes(), HANDSHAKE_TIMEOUT_MS, config.tls());
+        List<Transport.OpenPort> opened = new ArrayList<>();
+        for (int port : config.ports()) {
+            InetSocketAddress address = new InetSocketAddress(config.host(), port);
+            try {
+                opened.add(transport.bind(address, options, () -> sessions.newReceiver(session -> {})));
+            } catch (IOException e) {
+                opened.forEach(Transport.OpenPort::close);
+                throw new RemotingException.BindFailed(config.host() + ":" + port, e);
+            }
+        }
+        ports = List.copyOf(opened);
+        LOG.info(
+                "event=listening host={} ports={} tls={}",
+                config.host(),
+                boundPorts(),
+                config.tls().mode());
     }
 
     /** The real number of the first port. */
     public int boundPort() {
-        throw new UnsupportedOperationException();
+        return boundPorts().get(0);
     }
 
     /** The real numbers of all ports, in the order of the configuration. */
     public List<Integer> boundPorts() {
-        throw new UnsupportedOperationException();
+        if (ports.isEmpty()) {
+            throw new IllegalStateException("the server is not started");
+        }
+        return ports.stream().map(port -> port.address().getPort()).toList();
     }
 
     /**
@@ -43,17 +81,18 @@ public final class RemotingServer implements AutoCloseable {
      * elsewhere. Requests under way are not touched, and older peers are served on.
      */
     public void goAway() {
-        throw new UnsupportedOperationException();
+        sessions.goAway();
     }
 
     /** What has been counted so far. */
     public RemotingCounters counters() {
-        throw new UnsupportedOperationException();
+        return sessions.snapshot();
     }
 
     /** Closes the ports, sends what is queued and closes all connections. Blocks up to a few seconds; idempotent. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        ports.forEach(Transport.OpenPort::close);
+        sessions.close("the server is closing");
     }
 }

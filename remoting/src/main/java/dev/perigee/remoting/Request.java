@@ -1,5 +1,6 @@
 package dev.perigee.remoting;
 
+import dev.perigee.protocol.frame.Language;
 import java.nio.ByteBuffer;
 
 /**
@@ -25,6 +26,9 @@ public interface Request<Q extends Record> {
 
     /** The peer's release number. */
     int version();
+
+    /** The peer's language. */
+    Language language();
 
     /** Whether the peer expects no answer. */
     boolean oneway();

@@ -5,22 +5,56 @@ import dev.perigee.remoting.transport.LinkEvents;
 import dev.perigee.remoting.transport.LinkOptions;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A group of event loops over real sockets, shared by the servers and clients of a process: epoll where it is available,
  * NIO otherwise or when the system property {@code perigee.remoting.nio} is true.
  */
 @ThreadSafe
-@SuppressWarnings("DoNotCallSuggester")
 public final class EventLoops implements Transport, AutoCloseable {
-    private EventLoops() {}
+    private static final long STOP_TIMEOUT_MS = 5_000;
+
+    private final Sockets sockets;
+    private final EventLoopGroup group;
+    private final List<NettyLoop> loops;
+    private final HostNames hostNames;
+    private final TlsContexts tlsContexts = new TlsContexts();
+
+    private EventLoops(String name, int count, Sockets sockets) {
+        this.sockets = sockets;
+        this.group = new MultiThreadIoEventLoopGroup(count, threads(name), sockets.ioHandlers());
+        this.loops = new ArrayList<>();
+        for (EventExecutor executor : group) {
+            loops.add(new NettyLoop((EventLoop) executor, loops.size()));
+        }
+        this.hostNames = new HostNames(name + "-names");
+    }
 
     /** Starts that many loops, with threads called {@code name-0}, {@code name-1} and so on. */
     public static EventLoops start(String name, int count) {
-        throw new UnsupportedOperationException(name + count);
+        return new EventLoops(name, count, Sockets.best());
     }
 
     /** Starts one loop per core. */
@@ -28,29 +62,113 @@ public final class EventLoops implements Transport, AutoCloseable {
         return start(name, Runtime.getRuntime().availableProcessors());
     }
 
+    /** {@code epoll} or {@code nio}. */
+    public String kind() {
+        return sockets.name();
+    }
+
     @Override
     public int loopCount() {
-        throw new UnsupportedOperationException();
+        return loops.size();
     }
 
     @Override
     public LoopExecutor loop(int index) {
-        throw new UnsupportedOperationException();
+        return loops.get(index);
     }
 
     @Override
-    public OpenPort bind(InetSocketAddress address, LinkOptions options, Supplier<LinkEvents> acceptor) {
-        throw new UnsupportedOperationException();
+    public OpenPort bind(InetSocketAddress address, LinkOptions options, Supplier<LinkEvents> acceptor)
+            throws IOException {
+        SslContext tls = options.tls().isOn() ? tlsContexts.server(options.tls()) : null;
+        ServerBootstrap bootstrap = new ServerBootstrap().group(group).channelFactory(sockets.serverChannels());
+        SocketOptions.apply(bootstrap, options);
+        bootstrap.childHandler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                prepareAccepted(channel, options, tls, acceptor.get());
+            }
+        });
+        ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(bound.cause().getMessage(), bound.cause());
+        }
+        return new NettyPort(bound.channel());
     }
 
     @Override
     public void connect(InetSocketAddress address, LinkOptions options, LinkEvents events, Consumer<Throwable> failed) {
-        throw new UnsupportedOperationException();
+        if (!address.isUnresolved()) {
+            connectResolved(address, options, events, failed);
+            return;
+        }
+        hostNames.resolve(
+                address,
+                resolved -> connectResolved(resolved, options, events, failed),
+                cause -> loops.get(0).execute(() -> failed.accept(cause)));
     }
 
     /** Stops all loops. Whoever uses them is closed first. Blocks up to a few seconds; idempotent. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        hostNames.close();
+        group.shutdownGracefully(0, STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private void prepareAccepted(Channel channel, LinkOptions options, @Nullable SslContext tls, LinkEvents events) {
+        if (tls != null) {
+            channel.pipeline().addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs()));
+        }
+        channel.pipeline()
+                .addLast(new NettyLink(channel, loopOf(channel), events, NettyLink.OpensWhen.CONNECTED, cause -> {}));
+    }
+
+    private void connectResolved(
+            InetSocketAddress address, LinkOptions options, LinkEvents events, Consumer<Throwable> failed) {
+        SslContext tls;
+        try {
+            tls = options.tls().isOn() ? tlsContexts.client(options.tls()) : null;
+        } catch (IOException e) {
+            loops.get(0).execute(() -> failed.accept(e));
+            return;
+        }
+        Bootstrap bootstrap = new Bootstrap().group(group).channelFactory(sockets.channels());
+        SocketOptions.apply(bootstrap, options);
+        bootstrap.handler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                if (tls != null) {
+                    SslHandler handler = tls.newHandler(channel.alloc(), address.getHostString(), address.getPort());
+                    handler.setHandshakeTimeoutMillis(options.connectTimeoutMs());
+                    channel.pipeline().addLast("tls", handler);
+                }
+                NettyLink.OpensWhen when = tls == null ? NettyLink.OpensWhen.CONNECTED : NettyLink.OpensWhen.TLS_AGREED;
+                channel.pipeline().addLast(new NettyLink(channel, loopOf(channel), events, when, failed));
+            }
+        });
+        bootstrap.connect(address).addListener((ChannelFuture connected) -> {
+            if (!connected.isSuccess()) {
+                failed.accept(connected.cause());
+            }
+        });
+    }
+
+    private NettyLoop loopOf(Channel channel) {
+        for (NettyLoop loop : loops) {
+            if (loop.eventLoop() == channel.eventLoop()) {
+                return loop;
+            }
+        }
+        throw new IllegalStateException("channel " + channel + " is on a loop of another group");
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger next = new AtomicInteger();
+        return task -> {
+            Thread thread = new FastThreadLocalThread(task, name + "-" + next.getAndIncrement());
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 }

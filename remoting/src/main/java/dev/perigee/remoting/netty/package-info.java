@@ -1,4 +1,4 @@
-/** The transport over real sockets. The only package of Perigee that sees Netty. */
+/** The transport over real sockets. The only package that sees Netty's channels and buffers. */
 @NullMarked
 package dev.perigee.remoting.netty;
 

@@ -5,14 +5,16 @@ import java.nio.ByteBuffer;
 /** A body that belongs to nobody else: nothing to give back. */
 final class BytesPayload implements Payload {
     private final ByteBuffer bytes;
+    private final int sizeBytes;
 
     BytesPayload(ByteBuffer bytes) {
         this.bytes = bytes;
+        this.sizeBytes = bytes.remaining();
     }
 
     @Override
     public int sizeBytes() {
-        return bytes.remaining();
+        return sizeBytes;
     }
 
     @Override

@@ -8,10 +8,13 @@ public interface LinkEvents {
     void opened(Link link);
 
     /**
-     * Bytes have arrived. The receiver moves the position past every complete frame; the rest, less than one frame, comes
-     * again with more bytes behind it. The buffer and slices of it are valid only during the call.
+     * Bytes have arrived. The receiver moves the position past every complete frame it takes; the rest comes again with
+     * more bytes behind it. The buffer and slices of it are valid only during the call.
+     *
+     * @return how many bytes the frame at the position needs in all, as far as it is known by now; what is kept of it never
+     *     takes more memory than this or twice what has arrived, whichever is less
      */
-    void received(ByteBuffer bytes);
+    int received(ByteBuffer bytes);
 
     /** No more bytes are at hand: the end of a burst. */
     void burstEnded();

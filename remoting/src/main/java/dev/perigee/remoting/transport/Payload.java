@@ -13,7 +13,7 @@ public interface Payload {
     /** How many ranges there are. */
     int bufferCount();
 
-    /** The range with this index, its bytes between position and limit. The receiver does not move either. */
+    /** The range with this index, its bytes between position and limit. Asked for once; the position may be moved. */
     ByteBuffer buffer(int index);
 
     /** Gives the ranges back. Called once; the ranges must not be touched afterwards. */
@@ -26,6 +26,6 @@ public interface Payload {
 
     /** The bytes between position and limit as a body; the caller no longer changes them. */
     static Payload of(ByteBuffer bytes) {
-        return new BytesPayload(bytes);
+        return new BytesPayload(bytes.duplicate());
     }
 }

@@ -1,0 +1,152 @@
+package dev.perigee.remoting;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.frame.HeaderBuffer;
+import dev.perigee.remoting.call.DeadlineWheel;
+import dev.perigee.remoting.transport.LoopExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+
+/**
+ * What all sessions of one event loop share: buffers, the wheel of deadlines, and the tray in which other threads lay
+ * frames. However many frames are laid there in a burst, the loop is woken once, writes all and flushes each connection
+ * once. The tray needs no limit of its own: calls are bounded per connection, replies by the requests read.
+ */
+@OwnedBy("event loop")
+final class LoopDesk {
+    /** A frame that another thread hands to a connection's event loop. */
+    interface Outgoing {
+        /** Writes it. On the event loop. */
+        void write();
+
+        /** Gives up what it holds, because the event loop has stopped. */
+        void drop();
+    }
+
+    private static final int TRAY_CHUNK = 1024;
+    /** Frames written before other work of the loop gets its turn. */
+    private static final int MAX_FRAMES_PER_TURN = 2048;
+    /** A header array that grew beyond this is not kept. */
+    private static final int KEPT_SCRATCH_BYTES = 64 << 10;
+
+    private final LoopExecutor loop;
+    private final Clock clock;
+    private final DeadlineWheel wheel;
+    private final MpscUnboundedArrayQueue<Outgoing> tray = new MpscUnboundedArrayQueue<>(TRAY_CHUNK);
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private final List<Session> unflushed = new ArrayList<>();
+    private boolean flushPlanned;
+    private boolean tickPlanned;
+    private byte[] scratch = new byte[1024];
+    private HeaderBuffer head = new HeaderBuffer();
+
+    LoopDesk(LoopExecutor loop, Clock clock) {
+        this.loop = loop;
+        this.clock = clock;
+        this.wheel = new DeadlineWheel(clock.monotonicMs());
+    }
+
+    LoopExecutor loop() {
+        return loop;
+    }
+
+    DeadlineWheel wheel() {
+        return wheel;
+    }
+
+    /** Lays a frame into the tray. Any thread. */
+    void hand(Outgoing frame) {
+        tray.offer(frame);
+        if (!woken.get() && woken.compareAndSet(false, true)) {
+            try {
+                loop.execute(this::drain);
+            } catch (RejectedExecutionException e) {
+                dropAll();
+            }
+        }
+    }
+
+    /** Makes sure that the session is flushed at the end of the current turn of the loop. */
+    void flushLater(Session session) {
+        unflushed.add(session);
+        if (!flushPlanned) {
+            flushPlanned = true;
+            loop.execute(this::flushAll);
+        }
+    }
+
+    /** Makes sure that the wheel is swept while it holds calls. */
+    void planTick() {
+        if (!tickPlanned) {
+            tickPlanned = true;
+            loop.schedule(DeadlineWheel.TICK_MS, this::tick);
+        }
+    }
+
+    /** An array of at least this size, valid until the next call. */
+    byte[] scratch(int sizeBytes) {
+        if (scratch.length >= sizeBytes) {
+            return scratch;
+        }
+        byte[] larger = new byte[Math.max(sizeBytes, Math.min(KEPT_SCRATCH_BYTES, 2 * scratch.length))];
+        if (larger.length <= KEPT_SCRATCH_BYTES) {
+            scratch = larger;
+        }
+        return larger;
+    }
+
+    /** The empty buffer for the head of the next frame. */
+    HeaderBuffer head() {
+        if (head.array().length > KEPT_SCRATCH_BYTES) {
+            head = new HeaderBuffer();
+        }
+        head.reset();
+        return head;
+    }
+
+    private void drain() {
+        woken.set(false);
+        flushPlanned = true; // whoever writes now is flushed below
+        int written = 0;
+        for (Outgoing frame = tray.poll(); frame != null; frame = tray.poll()) {
+            frame.write();
+            if (++written == MAX_FRAMES_PER_TURN) {
+                break;
+            }
+        }
+        flushAll();
+        if (!tray.isEmpty() && woken.compareAndSet(false, true)) {
+            loop.execute(this::drain);
+        }
+    }
+
+    private void flushAll() {
+        flushPlanned = false;
+        for (int i = 0; i < unflushed.size(); i++) {
+            unflushed.get(i).flush();
+        }
+        unflushed.clear();
+    }
+
+    private void tick() {
+        tickPlanned = false;
+        wheel.sweep(clock.monotonicMs());
+        if (!wheel.isEmpty()) {
+            planTick();
+        }
+    }
+
+    /** The loop's thread is gone; several others may come here, and the tray takes only one reader at a time. */
+    private void dropAll() {
+        synchronized (tray) {
+            for (Outgoing frame = tray.poll(); frame != null; frame = tray.poll()) {
+                frame.drop();
+            }
+        }
+        woken.set(false);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.perigee.remoting;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.transport.LinkOptions;
+import dev.perigee.remoting.transport.Transport;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** One address that a client calls, with its connection or the attempt to open it, which concurrent callers share. */
+@ThreadSafe
+final class Peer {
+    private final String address;
+    private final InetSocketAddress target;
+    private final Sessions sessions;
+    private final Transport transport;
+    private final LinkOptions options;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private volatile @Nullable Session current;
+    private @Nullable CompletableFuture<Session> attempt;
+
+    Peer(String address, InetSocketAddress target, Sessions sessions, Transport transport, LinkOptions options) {
+        this.address = address;
+        this.target = target;
+        this.sessions = sessions;
+        this.transport = transport;
+        this.options = options;
+    }
+
+    /** The open connection, or null. */
+    @Nullable
+    Session openSession() {
+        Session session = current;
+        return session != null && session.isOpen() ? session : null;
+    }
+
+    /** Takes a place among the calls that wait for the connection to open; false when all are taken. */
+    boolean startWaiting() {
+        if (waiting.incrementAndGet() <= sessions.limits().maxPendingCalls()) {
+            return true;
+        }
+        waiting.decrementAndGet();
+        return false;
+    }
+
+    void endWaiting() {
+        waiting.decrementAndGet();
+    }
+
+    /** The open connection, or the attempt to open one, started if there is none. */
+    CompletableFuture<Session> connect() {
+        CompletableFuture<Session> mine;
+        // guards the choice who connects: callers come on any thread and must not open two connections
+        synchronized (this) {
+            Session session = openSession();
+            if (session != null) {
+                return CompletableFuture.completedFuture(session);
+            }
+            CompletableFuture<Session> running = attempt;
+            if (running != null) {
+                return running;
+            }
+            mine = new CompletableFuture<>();
+            attempt = mine;
+        }
+        transport.connect(
+                target,
+                options,
+                sessions.newReceiver(session -> succeeded(mine, session)),
+                cause -> failed(mine, cause));
+        return mine;
+    }
+
+    /** No further call goes over this session; the calls on it may end. On its event loop. */
+    void retire(Session session) {
+        synchronized (this) {
+            if (current == session) {
+                current = null;
+            }
+        }
+        session.closeWhenCallsEnd();
+    }
+
+    private void succeeded(CompletableFuture<Session> mine, Session session) {
+        session.belongTo(this);
+        synchronized (this) {
+            current = session;
+            attempt = null;
+        }
+        mine.complete(session);
+    }
+
+    private void failed(CompletableFuture<Session> mine, Throwable cause) {
+        synchronized (this) {
+            attempt = null;
+        }
+        mine.completeExceptionally(new RemotingException.ConnectFailed(address, cause));
+    }
+}

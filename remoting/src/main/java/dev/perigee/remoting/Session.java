@@ -1,0 +1,463 @@
+package dev.perigee.remoting;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.frame.CommandHead;
+import dev.perigee.protocol.frame.FieldSink;
+import dev.perigee.protocol.frame.FrameCodec;
+import dev.perigee.protocol.frame.FrameHeader;
+import dev.perigee.protocol.frame.HeaderBuffer;
+import dev.perigee.protocol.frame.HeaderSerialization;
+import dev.perigee.protocol.frame.MalformedFrameException;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.call.PendingCall;
+import dev.perigee.remoting.call.PendingCalls;
+import dev.perigee.remoting.transport.Link;
+import dev.perigee.remoting.transport.Payload;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One open connection: its frames in both directions, the calls that wait on it, and its end.
+ *
+ * <p>Frames written while a burst is read are flushed at the end of the burst; others at the end of the loop's turn.
+ */
+@OwnedBy("event loop; the methods of Connection may be called by any thread")
+final class Session implements Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+    private static final byte[] NO_BODY = {};
+    /** The largest request code that the binary header can carry. */
+    private static final int MAX_BINARY_CODE = Short.MAX_VALUE;
+
+    private final Sessions sessions;
+    private final Link link;
+    private final LoopDesk desk;
+    private final String remoteAddress;
+    private final FrameIntake intake;
+    private final PendingCalls calls;
+    private final List<Consumer<Connection>> closeListeners = new ArrayList<>();
+    private long movedMs;
+    private boolean bursting;
+    private boolean dirty;
+    private boolean paused;
+    private boolean leaving;
+    private boolean closed;
+    private @Nullable Peer peer;
+    private volatile boolean closing;
+    private volatile @Nullable String closeReason;
+
+    Session(Sessions sessions, Link link) {
+        this.sessions = sessions;
+        this.link = link;
+        this.desk = sessions.desk(link.loop().index());
+        this.remoteAddress = textOf(link.remote());
+        this.intake = new FrameIntake(this, sessions, desk);
+        this.calls =
+                new PendingCalls(sessions.limits().maxPendingCalls(), desk.wheel(), sessions.counters().timedOutCalls);
+        this.movedMs = sessions.clock().monotonicMs();
+    }
+
+    // What the link tells
+
+    void opened() {
+        if (sessions.admit(this)) {
+            planIdleCheck(sessions.limits().idleMs());
+        } else {
+            close("refused");
+        }
+    }
+
+    /** Names the peer whose connection this is, on the calling side. */
+    void belongTo(Peer owner) {
+        peer = owner;
+    }
+
+    /** The peer whose connection this is; null on the accepting side. */
+    @Nullable
+    Peer peer() {
+        return peer;
+    }
+
+    int received(ByteBuffer bytes) {
+        int before = bytes.position();
+        movedMs = sessions.clock().monotonicMs();
+        bursting = true;
+        try {
+            return intake.take(bytes, movedMs);
+        } catch (MalformedFrameException e) {
+            sessions.counters().malformedFrames.increment();
+            LOG.warn(
+                    "event=malformed_frame side={} remote={} reason=\"{}\"",
+                    sessions.side(),
+                    remoteAddress,
+                    e.getMessage());
+            bytes.position(bytes.limit());
+            close("malformed frame: " + e.getMessage());
+            return 0;
+        } finally {
+            sessions.counters().bytesIn.add(bytes.position() - before);
+        }
+    }
+
+    void burstEnded() {
+        bursting = false;
+        if (dirty) {
+            flush();
+        }
+    }
+
+    void writableAgain() {
+        if (paused) {
+            paused = false;
+            link.resumeReading();
+            burstEnded();
+        }
+    }
+
+    void closed(String reason) {
+        closing = true;
+        closed = true;
+        String known = closeReason;
+        String why = known == null ? reason : known;
+        closeReason = why;
+        LOG.debug("event=connection_closed side={} remote={} reason=\"{}\"", sessions.side(), remoteAddress, why);
+        calls.failAll(why);
+        sessions.leave(this);
+        for (Consumer<Connection> listener : closeListeners) {
+            tell(listener);
+        }
+        closeListeners.clear();
+    }
+
+    // Frames in
+
+    /** Whether another frame may be taken out of the bytes at hand. */
+    boolean takesFrames() {
+        return !paused && !closing;
+    }
+
+    /** Back-pressure: a peer that does not take its answers is not read from, until its queue has sunk. */
+    void relieve() {
+        if (!link.isWritable()) {
+            flush();
+            if (!link.isWritable() && !paused) {
+                paused = true;
+                link.pauseReading();
+            }
+        }
+    }
+
+    void answered(FrameHeader frame, ByteBuffer view, int bodyAt, int bodyBytes) {
+        PendingCall<?, ?> call = calls.take(frame.opaque());
+        if (call == null) {
+            sessions.counters().lateAnswers.increment();
+            return;
+        }
+        if (frame.code() == ResponseCode.GO_AWAY && call.takeGoingElsewhere()) {
+            sessions.goAwayListener().wentAway(this, call);
+        } else {
+            byte[] body = bodyBytes == 0 ? NO_BODY : new byte[bodyBytes];
+            view.get(bodyAt, body);
+            call.answer(frame, body);
+        }
+        closeIfLeft();
+    }
+
+    /** Answers a request that reaches no handler; one-way requests get nothing. */
+    void refuse(FrameHeader frame, int code, String remark) {
+        if (!frame.isOneway()) {
+            writeAnswer(CommandHead.response(code, frame.opaque(), remark, frame.serialization()), null, null);
+        }
+    }
+
+    // Frames out
+
+    /** Writes a reply now, or hands it to the loop when another thread gives it. */
+    void send(Exchange<?, ?> reply) {
+        if (desk.loop().inLoop()) {
+            reply.write();
+        } else {
+            desk.hand(reply);
+        }
+    }
+
+    void writeAnswer(CommandHead head, @Nullable Consumer<FieldSink> fields, @Nullable Payload body) {
+        int bodyBytes = body == null ? 0 : body.sizeBytes();
+        HeaderBuffer out;
+        try {
+            out = encode(head, fields, bodyBytes);
+        } catch (RuntimeException e) {
+            LOG.error("event=answer_failed remote={} code={} bodyBytes={}", remoteAddress, head.code(), bodyBytes, e);
+            if (body != null) {
+                body.release();
+            }
+            String remark = "the answer cannot be written: " + e.getMessage();
+            CommandHead failure =
+                    CommandHead.response(ResponseCode.SYSTEM_ERROR, head.opaque(), remark, head.serialization());
+            put(encode(failure, null, 0), null, 0);
+            return;
+        }
+        put(out, body, bodyBytes);
+    }
+
+    /** Starts a call; it fails at once when there is no place for it. Any thread. */
+    void start(PendingCall<?, ?> call) {
+        if (closing) {
+            call.failClosed(reasonText());
+        } else if (!calls.tryReserve()) {
+            call.failTooMany(calls.limit() + " calls wait for an answer (limit maxPendingCalls)");
+        } else if (desk.loop().inLoop()) {
+            writeCall(call);
+        } else {
+            desk.hand(new HandedCall(this, call));
+        }
+    }
+
+    void flush() {
+        dirty = false;
+        link.flush();
+    }
+
+    void countRepeatedReply() {
+        sessions.counters().repeatedReplies.increment();
+    }
+
+    // Connection
+
+    @Override
+    public String remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+        return link.remote();
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return link.local();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closing;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return !closing && link.isWritable();
+    }
+
+    @Override
+    public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> call(
+            Rpc<Q, R> rpc, Q header, byte @Nullable [] body, Deadline deadline) {
+        PendingCall<Q, R> call = new PendingCall<>(rpc, header, body, remoteAddress, deadline);
+        start(call);
+        return call.future();
+    }
+
+    @Override
+    public <Q extends Record, R extends Record> void oneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
+        if (desk.loop().inLoop()) {
+            writeOneway(rpc, header, body);
+        } else {
+            desk.hand(new HandedOneway<>(this, rpc, header, body));
+        }
+    }
+
+    @Override
+    public void onClose(Consumer<Connection> listener) {
+        execute(() -> {
+            if (closed) {
+                tell(listener);
+            } else {
+                closeListeners.add(listener);
+            }
+        });
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        if (desk.loop().inLoop()) {
+            task.run();
+        } else {
+            desk.loop().execute(task);
+        }
+    }
+
+    @Override
+    public int loopIndex() {
+        return link.loop().index();
+    }
+
+    @Override
+    public void close(String reason) {
+        leave(reason);
+        link.close();
+    }
+
+    /** Closes when all queued bytes are sent, at the latest after that time. */
+    void closeWhenSent(String reason, long timeoutMs) {
+        leave(reason);
+        link.closeWhenSent(timeoutMs);
+    }
+
+    /** Closes when the last call under way has ended; no new one is started by whoever knows of it. */
+    void closeWhenCallsEnd() {
+        leaving = true;
+        closeIfLeft();
+    }
+
+    @Override
+    public String toString() {
+        return sessions.side() + " connection " + remoteAddress;
+    }
+
+    private void leave(String reason) {
+        if (closeReason == null) {
+            closeReason = reason;
+        }
+        closing = true;
+    }
+
+    private void closeIfLeft() {
+        if (leaving && calls.isEmpty()) {
+            close("left for a new connection");
+        }
+    }
+
+    private <Q extends Record, R extends Record> void writeCall(PendingCall<Q, R> call) {
+        if (closed) {
+            calls.unreserve();
+            call.failClosed(reasonText());
+        } else if (call.future().isDone()) {
+            calls.unreserve();
+        } else if (link.queuedBytes() > sessions.limits().outboundLimitBytes()) {
+            calls.unreserve();
+            call.failTooMany(link.queuedBytes() + " bytes wait to be sent (limit outboundLimitBytes="
+                    + sessions.limits().outboundLimitBytes() + ")");
+        } else {
+            int opaque = calls.register(call);
+            if (writeRequest(call.rpc(), call.header(), call.body(), opaque, false)) {
+                desk.planTick();
+            } else {
+                calls.take(opaque);
+                call.failTooLarge(call.bodyBytes(), sessions.limits().frameLimitBytes());
+            }
+        }
+    }
+
+    private <Q extends Record, R extends Record> void writeOneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
+        boolean full = link.queuedBytes() > sessions.limits().outboundLimitBytes();
+        if (closing || full || !writeRequest(rpc, header, body, 0, true)) {
+            sessions.counters().droppedOneways.increment();
+        }
+    }
+
+    /** False when the frame would be too large. */
+    private <Q extends Record> boolean writeRequest(
+            Rpc<Q, ?> rpc, Q header, byte @Nullable [] body, int opaque, boolean oneway) {
+        int bodyBytes = body == null ? 0 : body.length;
+        HeaderSerialization serialization =
+                rpc.code() > MAX_BINARY_CODE ? HeaderSerialization.JSON : sessions.serialization();
+        CommandHead head = CommandHead.request(rpc.code(), opaque, oneway, serialization);
+        HeaderBuffer out = encode(head, sink -> rpc.request().encode(header, sink), bodyBytes);
+        if (out.length() - FrameCodec.LENGTH_BYTES + (long) bodyBytes
+                > sessions.limits().frameLimitBytes()) {
+            return false;
+        }
+        put(out, body == null || bodyBytes == 0 ? null : Payload.of(body), bodyBytes);
+        return true;
+    }
+
+    private HeaderBuffer encode(CommandHead head, @Nullable Consumer<FieldSink> fields, int bodyBytes) {
+        HeaderBuffer out = desk.head();
+        FrameCodec.encodeFrameHead(out, head, fields, bodyBytes);
+        return out;
+    }
+
+    private void put(HeaderBuffer head, @Nullable Payload body, int bodyBytes) {
+        link.write(head.array(), head.length(), body);
+        sessions.counters().bytesOut.add(head.length() + bodyBytes);
+        if (!dirty) {
+            dirty = true;
+            if (!bursting) {
+                desk.flushLater(this);
+            }
+        }
+    }
+
+    private void planIdleCheck(long inMs) {
+        link.loop().schedule(inMs, this::checkIdle);
+    }
+
+    private void checkIdle() {
+        if (closed) {
+            return;
+        }
+        long idleMs = sessions.clock().monotonicMs() - movedMs;
+        if (idleMs >= sessions.limits().idleMs()) {
+            sessions.counters().idleCloses.increment();
+            LOG.info(
+                    "event=idle_connection_closed side={} remote={} idleMs={}", sessions.side(), remoteAddress, idleMs);
+            close("nothing moved for " + idleMs + " ms");
+        } else {
+            planIdleCheck(sessions.limits().idleMs() - idleMs);
+        }
+    }
+
+    private void tell(Consumer<Connection> listener) {
+        try {
+            listener.accept(this);
+        } catch (RuntimeException e) {
+            LOG.error("event=close_listener_failed remote={}", remoteAddress, e);
+        }
+    }
+
+    private String reasonText() {
+        String reason = closeReason;
+        return reason == null ? "closed" : reason;
+    }
+
+    private static String textOf(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        return (ip == null ? address.getHostString() : ip.getHostAddress()) + ":" + address.getPort();
+    }
+
+    private record HandedCall(Session session, PendingCall<?, ?> call) implements LoopDesk.Outgoing {
+        @Override
+        public void write() {
+            session.writeCall(call);
+        }
+
+        @Override
+        public void drop() {
+            call.failClosed("the event loops have stopped");
+        }
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+    private record HandedOneway<Q extends Record, R extends Record>(
+            Session session, Rpc<Q, R> rpc, Q header, byte @Nullable [] body) implements LoopDesk.Outgoing {
+        @Override
+        public void write() {
+            session.writeOneway(rpc, header, body);
+        }
+
+        @Override
+        public void drop() {
+            session.sessions.counters().droppedOneways.increment();
+        }
+    }
+}

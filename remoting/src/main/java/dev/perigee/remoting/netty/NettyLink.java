@@ -1,0 +1,224 @@
+package dev.perigee.remoting.netty;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.remoting.transport.Link;
+import dev.perigee.remoting.transport.LinkEvents;
+import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.remoting.transport.Payload;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A link over one socket: the last handler of its pipeline. */
+@OwnedBy("event loop")
+final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
+    /** When a link counts as open. */
+    enum OpensWhen {
+        CONNECTED,
+        TLS_AGREED
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(NettyLink.class);
+    private static final InetSocketAddress NOWHERE = InetSocketAddress.createUnresolved("unknown", 0);
+
+    private final Channel channel;
+    private final LoopExecutor loop;
+    private final LinkEvents events;
+    private final OpensWhen opensWhen;
+    private final Consumer<Throwable> failedToOpen;
+    private final Inflow inflow;
+    private final Outflow outflow;
+    private volatile InetSocketAddress remote = NOWHERE;
+    private volatile InetSocketAddress local = NOWHERE;
+    private boolean opened;
+    private boolean paused;
+    private boolean ended;
+    private @Nullable Throwable failure;
+
+    /**
+     * @param failedToOpen told when the channel connects but never becomes an open link
+     */
+    NettyLink(
+            Channel channel,
+            LoopExecutor loop,
+            LinkEvents events,
+            OpensWhen opensWhen,
+            Consumer<Throwable> failedToOpen) {
+        this.channel = channel;
+        this.loop = loop;
+        this.events = events;
+        this.opensWhen = opensWhen;
+        this.failedToOpen = failedToOpen;
+        this.inflow = new Inflow(channel.alloc(), events);
+        this.outflow = new Outflow(channel);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (opensWhen == OpensWhen.CONNECTED) {
+            open();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslHandshakeCompletionEvent handshake) {
+            if (!handshake.isSuccess()) {
+                fail(handshake.cause());
+            } else if (opensWhen == OpensWhen.TLS_AGREED) {
+                open();
+            }
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        inflow.add((ByteBuf) message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (opened && !ended) {
+            events.burstEnded();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (opened && !ended && channel.isWritable()) {
+            events.writableAgain();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        end();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.warn("event=connection_failed remote={}", remote, cause);
+        }
+        fail(cause);
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+        return remote;
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public LoopExecutor loop() {
+        return loop;
+    }
+
+    @Override
+    public void write(byte[] head, int headSizeBytes, @Nullable Payload body) {
+        outflow.write(head, headSizeBytes, body);
+    }
+
+    @Override
+    public void flush() {
+        outflow.flush();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public long queuedBytes() {
+        ChannelOutboundBuffer queue = channel.unsafe().outboundBuffer();
+        return queue == null ? 0 : queue.totalPendingWriteBytes();
+    }
+
+    @Override
+    public void pauseReading() {
+        paused = true;
+        channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resumeReading() {
+        paused = false;
+        inflow.deliver();
+        if (!paused && !ended) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // channelInactive tells when it is closed
+    public void close() {
+        channel.close();
+    }
+
+    @Override
+    public void closeWhenSent(long timeoutMs) {
+        loop.execute(() -> {
+            outflow.flush();
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            loop.schedule(timeoutMs, this::close);
+        });
+    }
+
+    private void open() {
+        if (!opened && !ended) {
+            opened = true;
+            remote = addressOf(channel.remoteAddress());
+            local = addressOf(channel.localAddress());
+            events.opened(this);
+        }
+    }
+
+    private void fail(Throwable cause) {
+        if (failure == null && !(cause instanceof ClosedChannelException && ended)) {
+            failure = cause;
+        }
+        close();
+    }
+
+    private void end() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        inflow.end();
+        outflow.end();
+        Throwable cause = failure;
+        if (opened) {
+            events.closed(cause == null ? "closed by the peer" : reasonOf(cause));
+        } else {
+            failedToOpen.accept(cause == null ? new ClosedChannelException() : cause);
+        }
+    }
+
+    private static String reasonOf(Throwable cause) {
+        String message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
+    }
+
+    private static InetSocketAddress addressOf(@Nullable SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? inet : NOWHERE;
+    }
+}
