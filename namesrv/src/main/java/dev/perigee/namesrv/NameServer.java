@@ -1,0 +1,178 @@
+package dev.perigee.namesrv;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.namesrv.kv.KvFile;
+import dev.perigee.namesrv.kv.KvFileException;
+import dev.perigee.namesrv.kv.KvTable;
+import dev.perigee.namesrv.route.BrokerIdentity;
+import dev.perigee.namesrv.route.RouteTable;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.ConnectionListener;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.netty.EventLoops;
+import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.remoting.transport.Transport;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A name server: wiring only. Questions are answered on the event loop they come in on; routes change on event loop 0,
+ * which also looks for silent brokers; the KV file is written by a thread that exists only while there is something to
+ * write. Servers know nothing of each other.
+ */
+@ThreadSafe
+public final class NameServer implements AutoCloseable {
+    /** How many changes of the KV configuration may wait; one more is refused. */
+    private static final int KV_QUEUE_LIMIT = 1_000;
+
+    private static final int OWN_LOOPS = 1;
+
+    private static final long KV_THREAD_IDLE_MS = 1_000;
+    private static final Logger LOG = LoggerFactory.getLogger(NameServer.class);
+
+    private final NameServerConfig config;
+    private final Clock clock;
+    private final @Nullable Transport given;
+    private final Executor kvWriter;
+    private final RouteTable table = new RouteTable();
+    private final LiveSwitches switches;
+    private @Nullable Running running;
+
+    /** What exists between start and close. */
+    private record Running(
+            RemotingServer server,
+            LoopExecutor.Scheduled sweep,
+            @Nullable EventLoops owned) {}
+
+    /** A server with an event loop of its own. */
+    public NameServer(NameServerConfig config, Clock clock) {
+        this(config, null, kvThread(), clock);
+    }
+
+    /** A server on event loops that the caller owns and closes after it. */
+    public NameServer(NameServerConfig config, Transport transport, Clock clock) {
+        this(config, transport, kvThread(), clock);
+    }
+
+    /**
+     * As above, for simulation.
+     *
+     * @param kvWriter writes the KV file, one task at a time
+     */
+    public NameServer(NameServerConfig config, @Nullable Transport transport, Executor kvWriter, Clock clock) {
+        this.config = config;
+        this.given = transport;
+        this.clock = clock;
+        this.kvWriter = kvWriter;
+        this.switches = new LiveSwitches(config.switches());
+    }
+
+    /**
+     * Reads the KV file and opens the port. Blocks. A server that failed to start or was closed cannot start again.
+     *
+     * @throws RemotingException.BindFailed when the port is taken
+     * @throws KvFileException when the KV file cannot be read
+     */
+    public synchronized void start() throws RemotingException, KvFileException {
+        KvFile file = new KvFile(config.kvConfigPath());
+        KvTable kv = new KvTable(file, file.read(), kvWriter);
+        EventLoops owned = given == null ? EventLoops.start("namesrv", OWN_LOOPS) : null;
+        Transport transport = given == null ? Objects.requireNonNull(owned) : given;
+        RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
+        ServerConfig serverConfig = ServerConfig.of(config.bindHost(), config.listenPort());
+        RemotingServer server = new RemotingServer(serverConfig, handlers(kv, routeLoop), transport, clock);
+        server.onConnections(new ConnectionListener() {
+            @Override
+            public void closed(Connection connection) {
+                routeLoop.handOver(() -> forgetBrokersOver(connection));
+            }
+        });
+        try {
+            server.start();
+        } catch (RemotingException e) {
+            if (owned != null) {
+                owned.close();
+            }
+            throw e;
+        }
+        LoopExecutor.Scheduled sweep = routeLoop.loop().every(config.scanIntervalMs(), this::forgetSilent);
+        running = new Running(server, sweep, owned);
+        LOG.info("event=name_server_started host={} port={}", config.bindHost(), server.boundPort());
+    }
+
+    /** The port it listens on. */
+    public synchronized int port() {
+        if (running == null) {
+            throw new IllegalStateException("the name server is not running");
+        }
+        return running.server().boundPort();
+    }
+
+    /** Answers GO_AWAY to peers that understand it, closes port and connections. Blocks up to a few seconds; idempotent. */
+    @Override
+    public synchronized void close() {
+        Running ending = running;
+        if (ending == null) {
+            return;
+        }
+        running = null;
+        ending.sweep().cancel();
+        ending.server().goAway();
+        ending.server().close();
+        if (ending.owned() != null) {
+            ending.owned().close();
+        }
+        if (kvWriter instanceof ThreadPoolExecutor pool) {
+            pool.shutdown();
+        }
+        LOG.info("event=name_server_stopped");
+    }
+
+    private HandlerTable handlers(KvTable kv, RouteLoop routeLoop) {
+        HandlerTable.Builder handlers = HandlerTable.builder();
+        long readyAtMs = clock.monotonicMs() + config.warmUpMs();
+        new RouteHandlers(table, kv, switches, clock, readyAtMs).addTo(handlers);
+        new RegistrationHandlers(table, routeLoop, kv, switches, clock).addTo(handlers);
+        new RouteChangeHandlers(table, routeLoop).addTo(handlers);
+        new KvHandlers(kv).addTo(handlers);
+        new ConfigHandlers(config, switches).addTo(handlers);
+        return handlers.build();
+    }
+
+    private void forgetBrokersOver(Connection connection) {
+        for (BrokerIdentity broker : table.linkClosed(connection)) {
+            LOG.info("event=broker_connection_lost {}", RegistrationHandlers.describe(broker));
+        }
+    }
+
+    private void forgetSilent() {
+        for (RouteTable.Expired expired : table.expire(clock.monotonicMs())) {
+            LOG.warn(
+                    "event=broker_expired {} silentMs={}",
+                    RegistrationHandlers.describe(expired.broker()),
+                    expired.silentMs());
+            ((Connection) expired.link()).close("broker silent for " + expired.silentMs() + " ms");
+        }
+    }
+
+    private static ThreadPoolExecutor kvThread() {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                1, 1, KV_THREAD_IDLE_MS, TimeUnit.MILLISECONDS, new ArrayBlockingQueue<>(KV_QUEUE_LIMIT), task -> {
+                    Thread thread = new Thread(task, "namesrv-kv");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+}

@@ -1,0 +1,182 @@
+package dev.perigee.namesrv;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.loop.config.ConfigReader;
+import dev.perigee.loop.config.Setting;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * The settings of a name server, read once. Keys keep RocketMQ's spelling.
+ *
+ * @param bindHost the address to listen on; {@code 0.0.0.0} for all
+ * @param listenPort the port; 0 lets the system choose
+ * @param kvConfigPath the file that keeps the KV configuration
+ * @param scanIntervalMs how often silent brokers are looked for
+ * @param warmUpMs how long after the start routes are refused, 0 for not at all
+ * @param unregisterQueueLimit how many registration changes may wait; one more is refused
+ * @param switches what may change while the server runs
+ */
+@Immutable
+public record NameServerConfig(
+        String bindHost,
+        int listenPort,
+        Path kvConfigPath,
+        long scanIntervalMs,
+        long warmUpMs,
+        int unregisterQueueLimit,
+        Switches switches) {
+    /** The port of a name server when nothing else is said. */
+    public static final int DEFAULT_PORT = 9876;
+
+    /** A broker that is silent for this long is forgotten, unless its registration says otherwise. */
+    public static final long BROKER_TIMEOUT_MS = 120_000;
+
+    static final Setting<String> BIND_ADDRESS =
+            Setting.ofText("bindAddress", "0.0.0.0").doc("The address to listen on.");
+    static final Setting<Integer> LISTEN_PORT =
+            Setting.ofInt("listenPort", DEFAULT_PORT, 0, 65_535).doc("The port; 0 lets the system choose.");
+    static final Setting<String> KV_CONFIG_PATH = Setting.ofText("kvConfigPath", "data/namesrv/kvConfig.json")
+            .doc("The file that keeps the KV configuration.");
+    static final Setting<Long> SCAN_INTERVAL = Setting.ofLong("scanNotActiveBrokerInterval", 5_000, 100, 120_000)
+            .unit("ms")
+            .doc("How often silent brokers are looked for.");
+    static final Setting<Boolean> NEED_WAIT = Setting.ofBoolean("needWaitForService", false)
+            .doc("Whether routes are refused for waitSecondsForService after the start.");
+    static final Setting<Integer> WAIT_SECONDS = Setting.ofInt("waitSecondsForService", 45, 0, 3_600)
+            .unit("s")
+            .doc("How long routes are refused after the start.");
+    static final Setting<Integer> UNREGISTER_QUEUE = Setting.ofInt("unRegisterBrokerQueueCapacity", 3_000, 1, 100_000)
+            .doc("How many changes of routes may wait their turn; one more is refused.");
+    static final Setting<String> ROCKETMQ_HOME =
+            Setting.ofText("rocketmqHome", "").doc("Accepted and not used.");
+    static final Setting<String> CONFIG_STORE_PATH =
+            Setting.ofText("configStorePath", "").doc("Accepted and not used.");
+
+    /** Every setting of a name server. */
+    public static final List<Setting<?>> SETTINGS = List.of(
+            BIND_ADDRESS,
+            LISTEN_PORT,
+            KV_CONFIG_PATH,
+            SCAN_INTERVAL,
+            NEED_WAIT,
+            WAIT_SECONDS,
+            UNREGISTER_QUEUE,
+            ROCKETMQ_HOME,
+            CONFIG_STORE_PATH,
+            Switches.ORDER_MESSAGE,
+            Switches.RETURN_ORDER,
+            Switches.ALL_TOPIC_LIST,
+            Switches.DELETE_WITH_REGISTRATION);
+
+    public NameServerConfig {
+        if (scanIntervalMs <= 0 || warmUpMs < 0 || unregisterQueueLimit <= 0) {
+            throw new IllegalArgumentException("scanIntervalMs=" + scanIntervalMs + " warmUpMs=" + warmUpMs
+                    + " unregisterQueueLimit=" + unregisterQueueLimit);
+        }
+    }
+
+    /**
+     * What may change while the server runs (request 318).
+     *
+     * @param orderMessageEnable whether routes carry the order configuration of their topic
+     * @param returnOrderTopicConfigToBroker whether a registering broker is told the ordered topics
+     * @param enableAllTopicList whether request 206 is answered
+     * @param deleteTopicWithBrokerRegistration whether topics that a registration does not list are dropped
+     */
+    @Immutable
+    public record Switches(
+            boolean orderMessageEnable,
+            boolean returnOrderTopicConfigToBroker,
+            boolean enableAllTopicList,
+            boolean deleteTopicWithBrokerRegistration) {
+        static final Setting<Boolean> ORDER_MESSAGE = Setting.ofBoolean("orderMessageEnable", false)
+                .doc("Whether routes carry the order configuration of their topic.");
+        static final Setting<Boolean> RETURN_ORDER = Setting.ofBoolean("returnOrderTopicConfigToBroker", true)
+                .doc("Whether a registering broker is told the ordered topics.");
+        static final Setting<Boolean> ALL_TOPIC_LIST =
+                Setting.ofBoolean("enableAllTopicList", true).doc("Whether the list of all topics is given out.");
+        static final Setting<Boolean> DELETE_WITH_REGISTRATION = Setting.ofBoolean(
+                        "deleteTopicWithBrokerRegistration", false)
+                .doc("Whether topics missing in any registration of a broker are dropped. Perigee brokers mark complete"
+                        + " tables and need no such switch.");
+        /** The keys of this record. */
+        static final List<Setting<Boolean>> ALL =
+                List.of(ORDER_MESSAGE, RETURN_ORDER, ALL_TOPIC_LIST, DELETE_WITH_REGISTRATION);
+
+        static Switches read(ConfigReader reader) {
+            return new Switches(
+                    reader.get(ORDER_MESSAGE),
+                    reader.get(RETURN_ORDER),
+                    reader.get(ALL_TOPIC_LIST),
+                    reader.get(DELETE_WITH_REGISTRATION));
+        }
+
+        Properties toProperties() {
+            Properties values = new Properties();
+            values.setProperty(ORDER_MESSAGE.key(), Boolean.toString(orderMessageEnable));
+            values.setProperty(RETURN_ORDER.key(), Boolean.toString(returnOrderTopicConfigToBroker));
+            values.setProperty(ALL_TOPIC_LIST.key(), Boolean.toString(enableAllTopicList));
+            values.setProperty(DELETE_WITH_REGISTRATION.key(), Boolean.toString(deleteTopicWithBrokerRegistration));
+            return values;
+        }
+    }
+
+    /**
+     * A configuration and the keys of the text that mean nothing here.
+     *
+     * @param config the settings
+     * @param unknownKeys keys to be named in a warning
+     */
+    public record Loaded(NameServerConfig config, List<String> unknownKeys) {}
+
+    /** The defaults. */
+    public static NameServerConfig defaults() {
+        return read(new Properties()).config();
+    }
+
+    /**
+     * Reads settings; absent keys take their default.
+     *
+     * @throws dev.perigee.loop.config.ConfigException when a value is not accepted
+     */
+    public static Loaded read(Properties text) {
+        ConfigReader reader = new ConfigReader(text, SETTINGS);
+        boolean wait = reader.get(NEED_WAIT);
+        int waitSeconds = reader.get(WAIT_SECONDS);
+        NameServerConfig config = new NameServerConfig(
+                reader.get(BIND_ADDRESS),
+                reader.get(LISTEN_PORT),
+                Path.of(reader.get(KV_CONFIG_PATH)),
+                reader.get(SCAN_INTERVAL),
+                wait ? waitSeconds * 1_000L : 0,
+                reader.get(UNREGISTER_QUEUE),
+                Switches.read(reader));
+        return new Loaded(config, reader.unknownKeys());
+    }
+
+    /** Another place to listen. */
+    public NameServerConfig listenOn(String host, int port) {
+        return new NameServerConfig(host, port, kvConfigPath, scanIntervalMs, warmUpMs, unregisterQueueLimit, switches);
+    }
+
+    /** Another file for the KV configuration. */
+    public NameServerConfig keepKvIn(Path file) {
+        return new NameServerConfig(
+                bindHost, listenPort, file, scanIntervalMs, warmUpMs, unregisterQueueLimit, switches);
+    }
+
+    /** The settings as they would stand in a file. */
+    public Properties toProperties() {
+        Properties values = switches.toProperties();
+        values.setProperty(BIND_ADDRESS.key(), bindHost);
+        values.setProperty(LISTEN_PORT.key(), Integer.toString(listenPort));
+        values.setProperty(KV_CONFIG_PATH.key(), kvConfigPath.toString());
+        values.setProperty(SCAN_INTERVAL.key(), Long.toString(scanIntervalMs));
+        values.setProperty(NEED_WAIT.key(), Boolean.toString(warmUpMs > 0));
+        values.setProperty(WAIT_SECONDS.key(), Long.toString(warmUpMs / 1_000));
+        values.setProperty(UNREGISTER_QUEUE.key(), Integer.toString(unregisterQueueLimit));
+        return values;
+    }
+}

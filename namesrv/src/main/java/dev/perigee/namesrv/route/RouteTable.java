@@ -1,0 +1,389 @@
+package dev.perigee.namesrv.route;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.namesrv.route.BrokerLiveness.Live;
+import dev.perigee.namesrv.route.Registration.ActingMaster;
+import dev.perigee.namesrv.route.Registration.Extent;
+import dev.perigee.protocol.topic.DataVersion;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All routes of a name server.
+ *
+ * <p>One writer, any number of readers, no lock. The methods that change something belong to the route loop. The methods
+ * that read may be called by any thread: every value in the three maps is immutable and is replaced whole, so a reader
+ * sees each topic and each broker group either before or after a change, never in between. Across maps the writer keeps
+ * one order: a group is put before the first topic that names it and removed after the last, so a route never shows
+ * queues of a broker that it cannot give an address for. A copy of the whole table per change was not taken because its
+ * cost grows with the number of topics, and a route query needs one topic only.
+ *
+ * <p>Pure: time comes as an argument, connections are opaque objects compared by identity.
+ */
+@OwnedBy("route loop")
+public final class RouteTable {
+    private static final int UNIT_FLAG = 1;
+    private static final int UNIT_SUB_FLAG = 2;
+
+    private final Map<String, SortedMap<String, QueueSetting>> topics = new ConcurrentHashMap<>();
+    private final Map<String, BrokerGroup> groups = new ConcurrentHashMap<>();
+    private final Map<String, SortedSet<String>> clusters = new ConcurrentHashMap<>();
+    private final BrokerLiveness liveness = new BrokerLiveness();
+
+    // ---- changes: route loop only ----
+
+    /**
+     * Takes what a broker says about itself.
+     *
+     * @param dropUnlisted whether topics that the registration does not list are dropped although it does not say that
+     *     it is complete
+     */
+    public Registered register(Registration registration, boolean dropUnlisted, long nowMs) {
+        BrokerIdentity broker = registration.broker();
+        BrokerGroup before =
+                groups.getOrDefault(broker.brokerName(), BrokerGroup.empty(broker.cluster(), broker.brokerName()));
+        String holder = before.address(broker.brokerId());
+        if (holder == null && registration.topics().size() == 1 && registration.extent() == Extent.UNSAID) {
+            return new Registered.Refused("register broker failed: id " + broker.brokerId() + " of "
+                    + broker.brokerName() + " is new and announces one topic only");
+        }
+        if (holder != null && holdsNewer(broker, holder, registration.version())) {
+            liveness.remove(broker);
+            return new Registered.Superseded(holder);
+        }
+        clusters.compute(broker.cluster(), (cluster, names) -> plus(names, broker.brokerName()));
+        if (holder != null && !holder.equals(broker.address())) {
+            liveness.remove(new BrokerIdentity(broker.cluster(), broker.brokerName(), broker.brokerId(), holder));
+        }
+        BrokerGroup group = before.with(broker, registration.actingMaster() == ActingMaster.ON);
+        groups.put(broker.brokerName(), group);
+        boolean speaksForGroup = announcesTopics(registration, group);
+        if (speaksForGroup) {
+            takeTopics(registration, holder == null, group.actingMaster());
+            if (dropUnlisted || registration.extent() == Extent.COMPLETE) {
+                dropUnlisted(broker.brokerName(), registration.topics());
+            }
+        }
+        noteLive(registration, nowMs);
+        return taken(broker, group);
+    }
+
+    /** Forgets a broker; the last one of its name takes its queues with it. */
+    public void unregister(BrokerIdentity broker) {
+        liveness.remove(broker);
+        BrokerGroup before = groups.get(broker.brokerName());
+        if (before == null) {
+            return;
+        }
+        BrokerGroup group = before.without(broker.address());
+        if (group.isEmpty()) {
+            changeQueuesOf(broker.brokerName(), queues -> null);
+            groups.remove(broker.brokerName());
+            clusters.computeIfPresent(before.cluster(), (cluster, names) -> minus(names, broker.brokerName()));
+            if (!before.cluster().equals(broker.cluster())) {
+                clusters.computeIfPresent(broker.cluster(), (cluster, names) -> minus(names, broker.brokerName()));
+            }
+            return;
+        }
+        groups.put(broker.brokerName(), group);
+        if (group.actingMaster() && !group.hasMaster()) {
+            changeQueuesOf(broker.brokerName(), QueueSetting::withoutWrite);
+        }
+    }
+
+    /** Forgets every broker that was heard of last over this connection. */
+    public List<BrokerIdentity> linkClosed(Object link) {
+        return forget(liveness.over(link));
+    }
+
+    /**
+     * Forgets every broker that has been silent for longer than its timeout.
+     *
+     * @return their connections, to be closed, in no order
+     */
+    public List<Expired> expire(long nowMs) {
+        List<Live> silent = liveness.silentSince(nowMs);
+        forget(silent);
+        return silent.stream()
+                .map(entry -> new Expired(entry.broker(), nowMs - entry.lastUpdateMs(), entry.link()))
+                .toList();
+    }
+
+    /**
+     * A broker that was forgotten because of its silence.
+     *
+     * @param broker which one
+     * @param silentMs how long it said nothing
+     * @param link its last connection
+     */
+    public record Expired(BrokerIdentity broker, long silentMs, Object link) {}
+
+    /** Notes a sign of life. */
+    public void heard(BrokerIdentity broker, long nowMs, Object link) {
+        liveness.heard(broker, nowMs, link);
+    }
+
+    /** The version of the last table a broker sent; empty when the broker is not known. Route loop only. */
+    public Optional<DataVersion> versionOf(BrokerIdentity broker) {
+        return Optional.ofNullable(liveness.find(broker)).map(Live::version);
+    }
+
+    /** Clears the write permission of a broker's topics. Returns how many topics were touched. */
+    public int wipeWritePerm(String brokerName) {
+        return changeQueuesOf(brokerName, QueueSetting::withoutWrite);
+    }
+
+    /** Lets a broker's topics be read and written. Returns how many topics were touched. */
+    public int addWritePerm(String brokerName) {
+        return changeQueuesOf(brokerName, queues -> queues.withPerm(QueueSetting.READ_WRITE));
+    }
+
+    /** Drops a topic everywhere. */
+    public void deleteTopic(String topic) {
+        topics.remove(topic);
+    }
+
+    /** Drops a topic on the brokers of one cluster. */
+    public void deleteTopic(String topic, String cluster) {
+        for (String brokerName : clusters.getOrDefault(cluster, Collections.emptySortedSet())) {
+            changeQueues(topic, brokerName, queues -> null);
+        }
+    }
+
+    /** Adds or replaces a topic's queues on brokers that are known; the others are passed over. */
+    public void putTopic(String topic, Map<String, QueueSetting> queuesByBroker) {
+        queuesByBroker.forEach((brokerName, queues) -> {
+            if (groups.containsKey(brokerName)) {
+                putQueues(topic, brokerName, queues);
+            }
+        });
+    }
+
+    // ---- questions: any thread ----
+
+    /** Where a topic lives; empty when nobody has it. */
+    public Optional<TopicRoute> route(String topic) {
+        SortedMap<String, QueueSetting> queues = topics.get(topic);
+        if (queues == null) {
+            return Optional.empty();
+        }
+        List<BrokerGroup> brokers = new ArrayList<>(queues.size());
+        for (String brokerName : queues.keySet()) {
+            BrokerGroup group = groups.get(brokerName);
+            if (group != null) {
+                brokers.add(group);
+            }
+        }
+        if (brokers.size() < queues.size()) {
+            // A broker left between the two looks: its queues go with it.
+            queues = new TreeMap<>(queues);
+            queues.keySet()
+                    .retainAll(brokers.stream().map(BrokerGroup::brokerName).toList());
+        }
+        return brokers.isEmpty() ? Optional.empty() : Optional.of(new TopicRoute(queues, List.copyOf(brokers)));
+    }
+
+    public SortedSet<String> topics() {
+        return new TreeSet<>(topics.keySet());
+    }
+
+    /** The topics that have queues on a broker of this cluster. */
+    public SortedSet<String> topicsOf(String cluster) {
+        SortedSet<String> names = clusters.getOrDefault(cluster, Collections.emptySortedSet());
+        return topicsWhere(queues -> !Collections.disjoint(queues.keySet(), names));
+    }
+
+    /** Topics of a unit. */
+    public SortedSet<String> unitTopics() {
+        return topicsWhere(queues -> has(queues, UNIT_FLAG));
+    }
+
+    /** Topics with subscriptions of units. */
+    public SortedSet<String> unitSubTopics() {
+        return topicsWhere(queues -> has(queues, UNIT_SUB_FLAG));
+    }
+
+    /** Topics with subscriptions of units that are no topics of a unit themselves. */
+    public SortedSet<String> unitSubOnlyTopics() {
+        return topicsWhere(queues -> has(queues, UNIT_SUB_FLAG) && !has(queues, UNIT_FLAG));
+    }
+
+    /** Cluster name → names of its brokers. */
+    public SortedMap<String, SortedSet<String>> clusters() {
+        return new TreeMap<>(clusters);
+    }
+
+    /** Broker name → group. */
+    public SortedMap<String, BrokerGroup> groups() {
+        return new TreeMap<>(groups);
+    }
+
+    public Optional<BrokerGroup> group(String brokerName) {
+        return Optional.ofNullable(groups.get(brokerName));
+    }
+
+    /** How many brokers are live. Route loop only. */
+    public int liveBrokers() {
+        return liveness.size();
+    }
+
+    // ---- leaves ----
+
+    private boolean holdsNewer(BrokerIdentity newcomer, String holder, DataVersion version) {
+        if (holder.equals(newcomer.address())) {
+            return false;
+        }
+        Live old = liveness.find(
+                new BrokerIdentity(newcomer.cluster(), newcomer.brokerName(), newcomer.brokerId(), holder));
+        return old != null && old.version().stateVersion() > version.stateVersion();
+    }
+
+    private static boolean announcesTopics(Registration registration, BrokerGroup group) {
+        long id = registration.broker().brokerId();
+        return id == Registration.MASTER_ID
+                || (registration.actingMaster() != ActingMaster.UNKNOWN
+                        && id == group.addresses().firstKey());
+    }
+
+    private void takeTopics(Registration registration, boolean first, boolean actingMaster) {
+        BrokerIdentity broker = registration.broker();
+        boolean all = first || isChanged(registration);
+        boolean readOnly = actingMaster && broker.brokerId() != Registration.MASTER_ID;
+        registration.topics().forEach((topic, queues) -> {
+            SortedMap<String, QueueSetting> known = topics.get(topic);
+            if (all || known == null || !known.containsKey(broker.brokerName())) {
+                putQueues(topic, broker.brokerName(), readOnly ? queues.withoutWrite() : queues);
+            }
+        });
+    }
+
+    /**
+     * A complete table is compared with the last complete one: an incremental registration in between may have moved the
+     * version on without bringing every change.
+     */
+    private boolean isChanged(Registration registration) {
+        Live entry = liveness.find(registration.broker());
+        if (entry == null) {
+            return true;
+        }
+        DataVersion known = registration.extent() == Extent.COMPLETE ? entry.completeVersion() : entry.version();
+        return !registration.version().equals(known);
+    }
+
+    private void noteLive(Registration registration, long nowMs) {
+        Live before = liveness.find(registration.broker());
+        DataVersion completeVersion = before == null ? null : before.completeVersion();
+        if (registration.extent() == Extent.COMPLETE) {
+            completeVersion = registration.version();
+        }
+        liveness.put(new Live(
+                registration.broker(),
+                nowMs,
+                registration.timeoutMs(),
+                registration.version(),
+                completeVersion,
+                registration.haServerAddr(),
+                registration.link()));
+    }
+
+    private Registered taken(BrokerIdentity broker, BrokerGroup group) {
+        String masterAddr = group.address(Registration.MASTER_ID);
+        if (broker.brokerId() == Registration.MASTER_ID || masterAddr == null) {
+            return new Registered.Taken("", "");
+        }
+        Live master = liveness.find(
+                new BrokerIdentity(broker.cluster(), broker.brokerName(), Registration.MASTER_ID, masterAddr));
+        return master == null ? new Registered.Taken("", "") : new Registered.Taken(masterAddr, master.haServerAddr());
+    }
+
+    private List<BrokerIdentity> forget(List<Live> entries) {
+        List<BrokerIdentity> brokers = entries.stream().map(Live::broker).toList();
+        brokers.forEach(this::unregister);
+        return brokers;
+    }
+
+    private void dropUnlisted(String brokerName, Map<String, QueueSetting> listed) {
+        for (String topic : topics.keySet()) {
+            if (!listed.containsKey(topic)) {
+                changeQueues(topic, brokerName, queues -> null);
+            }
+        }
+    }
+
+    private void putQueues(String topic, String brokerName, QueueSetting queues) {
+        SortedMap<String, QueueSetting> known = topics.get(topic);
+        if (known != null && queues.equals(known.get(brokerName))) {
+            return;
+        }
+        TreeMap<String, QueueSetting> changed = known == null ? new TreeMap<>() : new TreeMap<>(known);
+        changed.put(brokerName, queues);
+        topics.put(topic, Collections.unmodifiableSortedMap(changed));
+    }
+
+    /** Changes one broker's queues in all topics; a change to null removes them. Returns how many topics had any. */
+    private int changeQueuesOf(String brokerName, UnaryOperator<@Nullable QueueSetting> change) {
+        int touched = 0;
+        for (String topic : topics.keySet()) {
+            touched += changeQueues(topic, brokerName, change);
+        }
+        return touched;
+    }
+
+    private int changeQueues(String topic, String brokerName, UnaryOperator<@Nullable QueueSetting> change) {
+        SortedMap<String, QueueSetting> known = topics.get(topic);
+        QueueSetting queues = known == null ? null : known.get(brokerName);
+        if (known == null || queues == null) {
+            return 0;
+        }
+        QueueSetting result = change.apply(queues);
+        TreeMap<String, QueueSetting> changed = new TreeMap<>(known);
+        if (result == null) {
+            changed.remove(brokerName);
+        } else {
+            changed.put(brokerName, result);
+        }
+        if (changed.isEmpty()) {
+            topics.remove(topic);
+        } else {
+            topics.put(topic, Collections.unmodifiableSortedMap(changed));
+        }
+        return 1;
+    }
+
+    private SortedSet<String> topicsWhere(Predicate<SortedMap<String, QueueSetting>> wanted) {
+        TreeSet<String> found = new TreeSet<>();
+        topics.forEach((topic, queues) -> {
+            if (wanted.test(queues)) {
+                found.add(topic);
+            }
+        });
+        return found;
+    }
+
+    private static boolean has(SortedMap<String, QueueSetting> queues, int flag) {
+        return (queues.values().iterator().next().topicSysFlag() & flag) != 0;
+    }
+
+    private static SortedSet<String> plus(@Nullable SortedSet<String> names, String name) {
+        TreeSet<String> changed = names == null ? new TreeSet<>() : new TreeSet<>(names);
+        changed.add(name);
+        return Collections.unmodifiableSortedSet(changed);
+    }
+
+    private static @Nullable SortedSet<String> minus(SortedSet<String> names, String name) {
+        TreeSet<String> changed = new TreeSet<>(names);
+        changed.remove(name);
+        return changed.isEmpty() ? null : Collections.unmodifiableSortedSet(changed);
+    }
+}
