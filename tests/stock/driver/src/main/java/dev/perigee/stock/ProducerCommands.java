@@ -1,0 +1,103 @@
+package dev.perigee.stock;
+
+import com.alibaba.fastjson.JSONObject;
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.rocketmq.client.producer.DefaultMQProducer;
+import org.apache.rocketmq.client.producer.LocalTransactionState;
+import org.apache.rocketmq.client.producer.TransactionListener;
+import org.apache.rocketmq.client.producer.TransactionMQProducer;
+import org.apache.rocketmq.common.message.Message;
+import org.apache.rocketmq.common.message.MessageExt;
+
+/** Starts and stops producers, and the admin calls every producer offers. */
+final class ProducerCommands {
+    private final Producers producers;
+
+    ProducerCommands(Producers producers) {
+        this.producers = producers;
+    }
+
+    void addTo(Map<String, Driver.Command> commands) {
+        commands.put("producer.start", this::start);
+        commands.put("producer.stop", this::stop);
+        commands.put("producer.queues", this::queues);
+        commands.put("producer.createTopic", this::createTopic);
+    }
+
+    private JSONObject start(Request request) throws Exception {
+        DefaultMQProducer producer = create(request);
+        producer.setNamesrvAddr(request.text("namesrv"));
+        Settings.apply(request, producer);
+        producer.start();
+        producers.put(request.text("name"), producer);
+        return Shapes.one("clientId", producer.buildMQClientId());
+    }
+
+    private static DefaultMQProducer create(Request request) {
+        String group = request.text("group");
+        if (request.has("transaction")) {
+            TransactionMQProducer producer = new TransactionMQProducer(group);
+            producer.setTransactionListener(new FixedOutcome(request.object("transaction")));
+            return producer;
+        }
+        return request.flag("trace")
+                ? new DefaultMQProducer(group, true, request.text("traceTopic", null))
+                : new DefaultMQProducer(group);
+    }
+
+    private JSONObject stop(Request request) {
+        producers.stop(request.text("name"));
+        return Shapes.none();
+    }
+
+    private JSONObject queues(Request request) throws Exception {
+        return Shapes.queues(producers.of(request).fetchPublishMessageQueues(request.text("topic")));
+    }
+
+    /** 5.x added a map of attributes to the signature. */
+    private JSONObject createTopic(Request request) throws Exception {
+        DefaultMQProducer producer = producers.of(request);
+        String key = request.text("key", "TBW102");
+        String topic = request.text("topic");
+        int queues = request.number("queues", 4);
+        for (Method method : producer.getClass().getMethods()) {
+            Class<?>[] types = method.getParameterTypes();
+            if (method.getName().equals("createTopic") && types.length == 3 && types[2] == int.class) {
+                method.invoke(producer, key, topic, queues);
+                return Shapes.none();
+            }
+            if (method.getName().equals("createTopic") && types.length == 4 && types[3] == Map.class) {
+                method.invoke(producer, key, topic, queues, new HashMap<String, String>());
+                return Shapes.none();
+            }
+        }
+        throw new IllegalStateException("this client has no known createTopic");
+    }
+
+    /** Answers every local transaction and every check with the state the script asked for. */
+    private static final class FixedOutcome implements TransactionListener {
+        private final LocalTransactionState local;
+        private final LocalTransactionState check;
+
+        FixedOutcome(JSONObject wanted) {
+            local = state(wanted.getString("local"));
+            check = state(wanted.getString("check"));
+        }
+
+        private static LocalTransactionState state(String name) {
+            return name == null ? LocalTransactionState.UNKNOW : LocalTransactionState.valueOf(name);
+        }
+
+        @Override
+        public LocalTransactionState executeLocalTransaction(Message message, Object argument) {
+            return local;
+        }
+
+        @Override
+        public LocalTransactionState checkLocalTransaction(MessageExt message) {
+            return check;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.perigee.harness;
+
+import com.alibaba.fastjson2.JSONObject;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** Speaks just enough of the wire to ask whether somebody is there: one request with a JSON header per connection. */
+public final class RemotingProbe {
+    private static final int TIMEOUT_MS = 3_000;
+    private static final int GET_CLUSTER_INFO = 106;
+
+    private RemotingProbe() {}
+
+    /** An answer as it came. */
+    public record Answer(int code, String remark, String body) {}
+
+    /** Sends one request without a body and reads its answer. */
+    public static Answer ask(String address, int code, JSONObject headerFields) throws IOException {
+        int colon = address.lastIndexOf(':');
+        InetSocketAddress target =
+                new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+        try (Socket socket = new Socket()) {
+            socket.connect(target, TIMEOUT_MS);
+            socket.setSoTimeout(TIMEOUT_MS);
+            write(new DataOutputStream(socket.getOutputStream()), code, headerFields);
+            return read(new DataInputStream(socket.getInputStream()));
+        }
+    }
+
+    private static void write(DataOutputStream out, int code, JSONObject fields) throws IOException {
+        JSONObject header = JSONObject.of("code", code, "language", "JAVA", "version", 0, "opaque", 1, "flag", 0);
+        header.put("extFields", fields);
+        byte[] bytes = header.toJSONString().getBytes(StandardCharsets.UTF_8);
+        out.writeInt(Integer.BYTES + bytes.length);
+        out.writeInt(bytes.length);
+        out.write(bytes);
+        out.flush();
+    }
+
+    private static Answer read(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        int headerLength = in.readInt() & 0xFFFFFF;
+        JSONObject header = JSONObject.parseObject(new String(in.readNBytes(headerLength), StandardCharsets.UTF_8));
+        byte[] body = in.readNBytes(length - Integer.BYTES - headerLength);
+        String remark = header.getString("remark");
+        return new Answer(
+                header.getIntValue("code"), remark == null ? "" : remark, new String(body, StandardCharsets.UTF_8));
+    }
+
+    /** Whether something accepts connections there. */
+    public static boolean accepts(String address) {
+        int colon = address.lastIndexOf(':');
+        try (Socket socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1))),
+                    TIMEOUT_MS);
+            return true;
+        } catch (IOException refused) {
+            return false;
+        }
+    }
+
+    /** Whether the NameServer there knows this broker. */
+    public static boolean knowsBroker(String namesrv, String brokerName) {
+        try {
+            Answer answer = ask(namesrv, GET_CLUSTER_INFO, new JSONObject());
+            return answer.code() == 0 && answer.body().contains('"' + brokerName + '"');
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+}

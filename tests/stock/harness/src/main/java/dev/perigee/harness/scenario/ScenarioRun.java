@@ -1,0 +1,67 @@
+package dev.perigee.harness.scenario;
+
+import dev.perigee.harness.StockAdmin;
+import dev.perigee.harness.StockCluster;
+import dev.perigee.harness.StockDriver;
+import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Plays scenarios from the command line while a cluster is being worked on: {@code <words> [namesrv broker clusterName brokerName]}. Runs
+ * those whose name contains the words, against the given cluster or else against a stock one of its own.
+ */
+public final class ScenarioRun {
+    private ScenarioRun() {}
+
+    /** Prints one line per scenario and ends with 1 when any failed. */
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createTempDirectory("scenarios");
+        List<String> failed = new ArrayList<>();
+        if (args.length >= 5) {
+            failed.addAll(play(args[0], new Target(args[1], args[2], args[3], args[4]), folder));
+        } else {
+            try (StockCluster cluster = new StockCluster(folder.resolve("cluster")).start()) {
+                failed.addAll(play(args.length == 0 ? "" : args[0], cluster.target(), folder));
+            }
+        }
+        System.out.println(failed.isEmpty() ? "all passed" : "failed: " + failed);
+        System.exit(failed.isEmpty() ? 0 : 1);
+    }
+
+    private static List<String> play(String words, Target target, Path folder) throws IOException {
+        try (StockDriver five = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("five"), target.namesrv());
+                StockDriver four = StockDriver.impatient(StockPeer.CLIENT4, folder.resolve("four"), target.namesrv())) {
+            List<Scenario> scenarios = new ArrayList<>();
+            for (StockDriver driver : List.of(five, four)) {
+                scenarios.addAll(StockScenarios.messaging(driver));
+                scenarios.addAll(StockScenarios.redelivery(driver));
+            }
+            StockAdmin admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
+            scenarios.addAll(StockScenarios.admin(admin, five, target));
+            return scenarios.stream()
+                    .filter(scenario -> scenario.name().contains(words))
+                    .filter(scenario -> !passes(scenario))
+                    .map(Scenario::name)
+                    .toList();
+        }
+    }
+
+    private static boolean passes(Scenario scenario) {
+        long start = System.nanoTime();
+        boolean passed = true;
+        try {
+            scenario.run();
+        } catch (Exception | AssertionError failure) {
+            passed = false;
+            System.out.println(failure);
+        }
+        System.out.printf(
+                "%s %5d ms  %s%n", passed ? "ok  " : "FAIL", (System.nanoTime() - start) / 1_000_000, scenario.name());
+        return passed;
+    }
+}

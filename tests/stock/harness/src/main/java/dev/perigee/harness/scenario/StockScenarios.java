@@ -1,0 +1,46 @@
+package dev.perigee.harness.scenario;
+
+import dev.perigee.harness.StockAdmin;
+import dev.perigee.harness.StockDriver;
+import dev.perigee.harness.Target;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All scenarios, in groups that need the same abilities of the broker. Call from a {@code @TestFactory}. */
+public final class StockScenarios {
+    private StockScenarios() {}
+
+    /** Sending, pulling and pushing with one stock client. */
+    public static List<Scenario> messaging(StockDriver driver) {
+        Bench bench = new Bench(driver);
+        return named(
+                driver,
+                Stream.of(
+                                new SendScenarios(bench).all(),
+                                new PullScenarios(bench).all(),
+                                new PushScenarios(bench).all())
+                        .flatMap(List::stream));
+    }
+
+    /** Retries, dead letters, delays. */
+    public static List<Scenario> redelivery(StockDriver driver) {
+        return named(driver, new PushScenarios(new Bench(driver)).withRedelivery().stream());
+    }
+
+    /** What mqadmin does with topics, messages and brokers; the driver only helps to set scenes. */
+    public static List<Scenario> admin(StockAdmin admin, StockDriver driver, Target target) {
+        Admin tools = new Admin(admin, target);
+        Bench bench = new Bench(driver);
+        return Stream.of(
+                        new AdminTopicScenarios(tools, bench).all(),
+                        new AdminMessageScenarios(tools, bench).all(),
+                        new AdminBrokerScenarios(tools, bench).all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Scenario> named(StockDriver driver, Stream<Scenario> scenarios) {
+        String version = driver.peer().versionOf("rocketmq-client").orElse("?");
+        return scenarios.map(scenario -> scenario.under("client " + version)).toList();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.perigee.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What we start, we can watch, and it cannot outlive us. */
+@Tag("full")
+class JavaProcessTest {
+    @Test
+    @DisplayName("a process shows its output, its memory and its processor time, and dies when killed")
+    void watched(@TempDir Path folder) throws IOException {
+        JavaProcess busy = start(Busy.class, folder, "busy");
+        await().until(() -> busy.stdout().contains("started"));
+        await().until(() -> busy.cpuMillis() > 300);
+        assertThat(busy.residentKb()).isGreaterThan(10_000);
+        busy.kill();
+        assertThat(busy.isAlive()).isFalse();
+    }
+
+    @Test
+    @DisplayName("a process ends when the one that started it is killed")
+    void orphaned(@TempDir Path folder) throws IOException {
+        JavaProcess parent = start(Parent.class, folder, "parent");
+        await().until(() -> parent.stdout().endsWith("\n"));
+        ProcessHandle child =
+                ProcessHandle.of(Long.parseLong(parent.stdout().strip())).orElseThrow();
+        assertThat(child.isAlive()).isTrue();
+        parent.kill();
+        await().until(() -> !child.isAlive());
+    }
+
+    private static JavaProcess start(Class<?> main, Path folder, String name) throws IOException {
+        return new JavaCommand(name, main.getName(), System.getProperty("java.class.path"), folder).start();
+    }
+
+    /** Burns processor time. */
+    public static final class Busy {
+        private static volatile long turns;
+
+        private Busy() {}
+
+        /** Never ends. */
+        public static void main(String[] args) {
+            System.out.println("started");
+            while (turns >= 0) {
+                turns = turns + 1 & Long.MAX_VALUE;
+            }
+        }
+    }
+
+    /** Starts a child, tells its id and waits. */
+    public static final class Parent {
+        private Parent() {}
+
+        /** Never ends. */
+        public static void main(String[] args) throws IOException, InterruptedException {
+            System.out.println(
+                    start(Busy.class, Path.of("").toAbsolutePath(), "child").pid());
+            new CountDownLatch(1).await();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.perigee.harness;
+
+import org.jspecify.annotations.NullMarked;
