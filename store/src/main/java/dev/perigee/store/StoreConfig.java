@@ -2,6 +2,8 @@ package dev.perigee.store;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.store.append.FlushMode;
+import dev.perigee.store.append.LogLoopConfig;
+import dev.perigee.store.log.Preparer;
 
 /**
  * What can be chosen about a store. The folder is the {@code Disk}'s root.
@@ -31,16 +33,25 @@ public record StoreConfig(
         int chunkBytes,
         boolean keyIndexEnabled) {
     private static final int MIN_SEGMENT_BYTES = 64 * 1024;
+    /** No message may be larger, whatever is configured: a frame must fit the log's own limit. */
+    private static final int MAX_MESSAGE_BYTES = 28 << 20;
+    /** Beside the bodies: heads, topics and properties. */
+    private static final int UNIT_OVERHEAD_BYTES = 1 << 20;
+    /** With synchronous flush, blocks are written this far ahead of the tail. */
+    private static final int FILL_AHEAD_BYTES = 64 << 20;
 
     public StoreConfig {
         if (segmentSizeBytes < MIN_SEGMENT_BYTES || segmentSizeBytes % 4096 != 0) {
             throw new IllegalArgumentException("segmentSizeBytes " + segmentSizeBytes
                     + " must be a multiple of 4096 and at least " + MIN_SEGMENT_BYTES);
         }
-        if (syncFlushTimeoutMs < 1 || retentionHours < 1 || maxMessageSizeBytes < 1024) {
-            throw new IllegalArgumentException(
-                    "syncFlushTimeoutMs " + syncFlushTimeoutMs + " and retentionHours " + retentionHours
-                            + " must be at least 1, maxMessageSizeBytes " + maxMessageSizeBytes + " at least 1024");
+        if (syncFlushTimeoutMs < 1
+                || retentionHours < 1
+                || maxMessageSizeBytes < 1024
+                || maxMessageSizeBytes > MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException("syncFlushTimeoutMs " + syncFlushTimeoutMs + " and retentionHours "
+                    + retentionHours + " must be at least 1, maxMessageSizeBytes " + maxMessageSizeBytes + " 1024 to "
+                    + MAX_MESSAGE_BYTES);
         }
         if (Integer.bitCount(inboxRequests) != 1 || inboxRequests < 64 || inboxBytes < chunkBytes) {
             throw new IllegalArgumentException("inboxRequests " + inboxRequests
@@ -54,6 +65,21 @@ public record StoreConfig(
             throw new IllegalArgumentException("minFreeBytes " + minFreeBytes + " must not be negative, minFreePercent "
                     + minFreePercent + " 0 to 50");
         }
+    }
+
+    /** The part that concerns the log and its loops. */
+    LogLoopConfig logLoopConfig() {
+        int maxUnitBytes = Math.min(segmentSizeBytes / 2, 2 * maxMessageSizeBytes + UNIT_OVERHEAD_BYTES);
+        return new LogLoopConfig(
+                segmentSizeBytes,
+                flushMode,
+                syncFlushTimeoutMs,
+                maxUnitBytes,
+                inboxRequests,
+                inboxBytes,
+                chunkBytes,
+                flushMode == FlushMode.SYNC ? FILL_AHEAD_BYTES : 0,
+                new Preparer.SpaceRule(minFreeBytes, minFreePercent));
     }
 
     /** What a broker without any configuration runs with. */

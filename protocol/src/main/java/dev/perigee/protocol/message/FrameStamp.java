@@ -7,7 +7,10 @@ import java.util.zip.CRC32C;
 
 /**
  * The stamp that ends every stored frame: a last property of fixed width, {@code __STAMP# 0x01}, 8 hex digits epoch, 1
- * digit that is 1 when the next frame belongs to the same unit, 8 hex digits CRC-32C, {@code 0x02}. The CRC covers every
+ * character for the unit, 8 hex digits CRC-32C, {@code 0x02}. The unit's character is one of 64: its lowest bit says that
+ * the next frame belongs to the same unit; the others hold a number of bits, 0 for unknown, that the distance from the
+ * frame back to the bytes known durable when it was written fits in, so that recovery can tell a torn tail from a rotten
+ * one. The CRC covers every
  * byte of the frame before its own digits except the body, which has a CRC of its own.
  *
  * <p>Pure functions over a frame at an absolute position; positions and limits of buffers are left alone.
@@ -23,6 +26,10 @@ public final class FrameStamp {
     /** Bytes of the stamp; they count against the limit of the properties. */
     public static final int BYTES = CRC_AT + HEX_DIGITS + 1;
 
+    private static final byte[] UNIT_DIGITS =
+            "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_".getBytes(StandardCharsets.US_ASCII);
+    private static final int MAX_UNSYNCED_BITS = UNIT_DIGITS.length / 2 - 1;
+
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private FrameStamp() {}
@@ -36,15 +43,24 @@ public final class FrameStamp {
         out.put(END);
     }
 
+    /** As {@link #write(ByteBuffer, int, int, int, boolean, long)}, without a word on what is durable. */
+    public static void write(ByteBuffer buffer, int position, int sizeBytes, int epoch, boolean unitContinues) {
+        write(buffer, position, sizeBytes, epoch, unitContinues, Long.MAX_VALUE);
+    }
+
     /**
      * Fills in the stamp of a frame; everything else in the frame must be final.
      *
      * @param unitContinues whether the next frame belongs to the same unit of append
+     * @param unsyncedBytes how many bytes before the frame are not known to be on the disk yet
      */
-    public static void write(ByteBuffer buffer, int position, int sizeBytes, int epoch, boolean unitContinues) {
+    public static void write(
+            ByteBuffer buffer, int position, int sizeBytes, int epoch, boolean unitContinues, long unsyncedBytes) {
         int stamp = position + sizeBytes - BYTES;
         putHex(buffer, stamp + EPOCH_AT, epoch);
-        buffer.put(stamp + CONTINUES_AT, (byte) (unitContinues ? '1' : '0'));
+        int bits = Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(unsyncedBytes));
+        int known = bits > MAX_UNSYNCED_BITS ? 0 : bits;
+        buffer.put(stamp + CONTINUES_AT, UNIT_DIGITS[known << 1 | (unitContinues ? 1 : 0)]);
         putHex(buffer, stamp + CRC_AT, crc(buffer, position, stamp + CRC_AT));
     }
 
@@ -69,7 +85,26 @@ public final class FrameStamp {
 
     /** Whether the next frame belongs to the same unit as this stamped frame. */
     public static boolean unitContinues(ByteBuffer buffer, int position, int sizeBytes) {
-        return buffer.get(position + sizeBytes - BYTES + CONTINUES_AT) == '1';
+        return (unitDigit(buffer, position, sizeBytes) & 1) == 1;
+    }
+
+    /**
+     * How many bytes before this stamped frame may not have been on the disk when it was written, at most; {@link
+     * Long#MAX_VALUE} when unknown.
+     */
+    public static long unsyncedBytes(ByteBuffer buffer, int position, int sizeBytes) {
+        int bits = unitDigit(buffer, position, sizeBytes) >>> 1;
+        return bits == 0 ? Long.MAX_VALUE : (1L << bits) - 1;
+    }
+
+    private static int unitDigit(ByteBuffer buffer, int position, int sizeBytes) {
+        byte digit = buffer.get(position + sizeBytes - BYTES + CONTINUES_AT);
+        for (int i = 0; i < UNIT_DIGITS.length; i++) {
+            if (UNIT_DIGITS[i] == digit) {
+                return i;
+            }
+        }
+        return 0;
     }
 
     /** Whether the CRC of a stamped frame of sound lengths is right. */
@@ -84,7 +119,7 @@ public final class FrameStamp {
         int bodyLengthAt = MessageFrame.bodyLengthAt(buffer.getInt(position + MessageFrame.SYS_FLAG_AT));
         int bodyStart = position + bodyLengthAt + Integer.BYTES;
         int bodyEnd = bodyStart + buffer.getInt(position + bodyLengthAt);
-        ByteBuffer view = buffer.duplicate();
+        ByteBuffer view = buffer.duplicate().clear();
         CRC32C crc = new CRC32C();
         crc.update(view.limit(bodyStart).position(position));
         crc.update(view.limit(end).position(bodyEnd));

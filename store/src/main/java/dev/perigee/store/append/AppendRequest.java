@@ -23,6 +23,7 @@ public final class AppendRequest {
     private int sizeBytes;
     private long spaceEnd;
     private boolean fact;
+    private @Nullable String deletedTopic;
 
     private long physicalOffset = -1;
     private long queueOffset = -1;
@@ -102,8 +103,15 @@ public final class AppendRequest {
         this.spaceEnd = spaceEnd;
     }
 
-    void markFact() {
+    /** Lets the request use the reserve; names the topic it deletes, if it does. */
+    void markFact(@Nullable String topicDeletedByIt) {
         fact = true;
+        deletedTopic = topicDeletedByIt;
+    }
+
+    @Nullable
+    String deletedTopic() {
+        return deletedTopic;
     }
 
     boolean isFact() {

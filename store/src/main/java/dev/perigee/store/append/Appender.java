@@ -1,6 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.log.FrameSeal;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,33 +12,99 @@ import org.jspecify.annotations.Nullable;
  * submitted is simply replaced by the next one.
  */
 @OwnedBy("event loop")
-@SuppressWarnings("DoNotCallSuggester") // bodies follow
 public final class Appender {
-    Appender() {}
+    /** Units above this share of the ring get memory of their own. */
+    private static final int RING_SHARE = 4;
+
+    private final AppendGate gate;
+    private final ChunkRing ring;
+    private final int maxRingUnitBytes;
+    private AppendResult refusal = AppendResult.APPENDED;
+    private int reservedBytes;
+    private @Nullable ByteBuffer oneOff;
+
+    Appender(AppendGate gate, int chunkBytes) {
+        this.gate = gate;
+        this.ring = new ChunkRing(chunkBytes);
+        this.maxRingUnitBytes = chunkBytes / RING_SHARE;
+    }
 
     /**
      * Lends space for one unit. The buffer's position is the first byte to write and its limit the end of the space; it
-     * is the same object each time and must be full before the submit. Queue offset, physical offset, store timestamp
-     * and the stamp's digits are filled in by the log loop.
+     * is often the same object and must be full before the submit. Queue offset, physical offset, store timestamp and the
+     * stamp's digits are filled in by the log loop.
      *
      * @return null when there is no room; {@link #refusal()} then says why
      */
     public @Nullable ByteBuffer reserve(int sizeBytes) {
-        throw new UnsupportedOperationException();
+        dropReservation();
+        refusal = sizeBytes > gate.maxUnitBytes() ? AppendResult.TOO_LARGE : gate.admission();
+        if (refusal != AppendResult.APPENDED) {
+            return null;
+        }
+        ByteBuffer space;
+        if (sizeBytes > maxRingUnitBytes) {
+            space = gate.oneOffs().reserve(sizeBytes);
+            oneOff = space;
+        } else {
+            space = ring.reserve(sizeBytes);
+        }
+        refusal = space == null ? AppendResult.BUSY : AppendResult.APPENDED;
+        reservedBytes = space == null ? 0 : sizeBytes;
+        return space;
     }
 
     /** Why the last {@link #reserve} lent nothing. */
     public AppendResult refusal() {
-        throw new UnsupportedOperationException();
+        return refusal;
     }
 
-    /** Hands the last reserved space over as one unit. Completes at once, on this thread, when refused. */
+    /**
+     * Hands the last reserved space over as one unit. Completes at once, on this thread, when refused.
+     *
+     * @throws IllegalArgumentException when the space does not hold whole frames, each with room for a stamp; recovery
+     *     would take such bytes for damage
+     * @throws IllegalStateException when nothing is reserved
+     */
     public void submit(AppendRequest request) {
-        throw new UnsupportedOperationException();
+        int bytes = reservedBytes;
+        if (bytes == 0) {
+            throw new IllegalStateException("submit without reserve for topic " + request.topic());
+        }
+        ByteBuffer own = oneOff;
+        reservedBytes = 0;
+        oneOff = null;
+        if (own != null) {
+            request.bind(own.clear(), 0, bytes, gate.oneOffs(), 0);
+        } else {
+            ring.take(request, bytes);
+        }
+        boolean complete = FrameSeal.isComplete(request.memory(), request.position(), bytes, request.frameCount());
+        if (complete && gate.offer(request)) {
+            return;
+        }
+        if (own != null) {
+            request.releaseSpace();
+        } else {
+            ring.untake(bytes);
+        }
+        if (!complete) {
+            throw new IllegalArgumentException("the unit for topic " + request.topic() + " is not made of "
+                    + request.frameCount() + " whole frames in " + bytes + " bytes");
+        }
+        request.complete(AppendResult.BUSY);
     }
 
     /** The largest unit that can be reserved. */
     public int maxUnitBytes() {
-        throw new UnsupportedOperationException();
+        return gate.maxUnitBytes();
+    }
+
+    private void dropReservation() {
+        if (oneOff != null) {
+            gate.oneOffs().release(0, reservedBytes);
+            oneOff = null;
+        }
+        reservedBytes = 0;
     }
 }

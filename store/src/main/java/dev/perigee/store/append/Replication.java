@@ -5,8 +5,8 @@ public interface Replication {
     /** Whether this node may append now. */
     boolean mayAppend();
 
-    /** The log was recovered and ends here, durably; called once, before anything is appended. */
-    void recovered(long endOffset);
+    /** The log was recovered and ends here, durably, in this generation; called once, before anything is appended. */
+    void recovered(long generation, long endOffset);
 
     /** The log now ends here, not necessarily durable. */
     void appended(long endOffset);

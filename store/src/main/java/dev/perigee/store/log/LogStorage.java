@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * deleting to the preparer; finding a segment is free for all.
  */
 @ThreadSafe
-public final class LogStorage {
+public final class LogStorage implements LogBytes {
     /** The folder of the log's files, beside which marks and node files lie. */
     public static final String FOLDER = "commitlog";
 
@@ -30,6 +31,9 @@ public final class LogStorage {
     // must not undo each other. Readers use the volatile snapshot.
     private final Object tableLock = new Object();
     private volatile LogSegment[] table;
+    /** Where an empty log begins. */
+    private volatile long base;
+
     private @Nullable LogSegment next;
 
     private LogStorage(Disk disk, int segmentSizeBytes, LogSegment[] table, int fillAheadBytes) {
@@ -50,7 +54,7 @@ public final class LogStorage {
         disk.makeFolder(FOLDER);
         disk.syncFolder("");
         List<LogSegment> segments = new ArrayList<>();
-        for (String name : fileNames(disk)) {
+        for (String name : fileNames(disk, FOLDER)) {
             long start = Long.parseLong(name);
             LogSegment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
             if (start % segmentSizeBytes != 0 || (before != null && before.endOffset() != start)) {
@@ -63,8 +67,8 @@ public final class LogStorage {
     }
 
     /** The names of the log's files, oldest first; other files in the folder are not ours and ignored. */
-    static List<String> fileNames(Disk disk) throws IOException {
-        return disk.list(FOLDER).stream()
+    static List<String> fileNames(Disk disk, String folder) throws IOException {
+        return disk.list(folder).stream()
                 .filter(name -> name.length() == NAME_DIGITS && name.chars().allMatch(c -> c >= '0' && c <= '9'))
                 .toList();
     }
@@ -80,7 +84,7 @@ public final class LogStorage {
      * @return the size shown by the names or the length of the oldest file, or what is wanted when there is none yet
      */
     public static int existingSegmentSize(Disk disk, int wantedBytes) throws IOException {
-        List<String> names = fileNames(disk);
+        List<String> names = fileNames(disk, FOLDER);
         if (names.size() >= 2) {
             return Math.toIntExact(Long.parseLong(names.get(1)) - Long.parseLong(names.get(0)));
         }
@@ -93,20 +97,28 @@ public final class LogStorage {
         }
     }
 
+    /** The name of the oldest file of the log in this folder. */
+    public static Optional<String> oldestFile(Disk disk) throws IOException {
+        return fileNames(disk, FOLDER).stream().findFirst().map(name -> FOLDER + "/" + name);
+    }
+
+    @Override
     public int segmentSizeBytes() {
         return segmentSizeBytes;
     }
 
-    /** The start of the oldest file; 0 when there is none. */
+    /** The start of the oldest file, or of the first to come. */
+    @Override
     public long startOffset() {
         LogSegment[] now = table;
-        return now.length == 0 ? 0 : now[0].startOffset();
+        return now.length == 0 ? base : now[0].startOffset();
     }
 
-    /** The byte after the last place a file has room for; 0 when there is none. */
+    /** The byte after the last place a file has room for. */
+    @Override
     public long roomEnd() {
         LogSegment[] now = table;
-        return now.length == 0 ? 0 : now[now.length - 1].endOffset();
+        return now.length == 0 ? base : now[now.length - 1].endOffset();
     }
 
     /** All files, oldest first. */
@@ -146,6 +158,7 @@ public final class LogStorage {
     }
 
     /** Reads bytes of any written range of one segment, confirmed or not. */
+    @Override
     public int read(long offset, ByteBuffer target) throws IOException {
         LogSegment segment = hold(offset);
         if (segment == null) {
@@ -283,6 +296,7 @@ public final class LogStorage {
             List<LogSegment> kept = new ArrayList<>();
             for (LogSegment segment : table) {
                 if (segment.startOffset() >= offset) {
+                    base = kept.isEmpty() ? offset : base;
                     lost += Zeros.countOther(segment, segment.startOffset());
                     segment.delete();
                 } else {
@@ -297,6 +311,26 @@ public final class LogStorage {
         }
         disk.syncFolder(FOLDER);
         return lost;
+    }
+
+    /**
+     * Says where the log ends, after recovery and before anything runs: a file behind it becomes the prepared one when it
+     * begins right there, others are deleted.
+     */
+    public void endAt(long endOffset) throws IOException {
+        synchronized (tableLock) {
+            int kept = 0;
+            while (kept < table.length && table[kept].startOffset() < endOffset) {
+                kept++;
+            }
+            for (int i = kept + 1; i < table.length; i++) {
+                table[i].delete();
+            }
+            next = kept < table.length ? table[kept] : null;
+            table = Arrays.copyOf(table, kept);
+            base = next == null ? base : next.startOffset();
+        }
+        filler.startAt(endOffset);
     }
 
     /** Writes a range over itself, so that it reaches the disk although its pages may look clean (R8). */

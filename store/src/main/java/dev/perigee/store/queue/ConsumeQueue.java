@@ -207,10 +207,13 @@ public final class ConsumeQueue {
         put(physicalOffset, sizeBytes, tagHash);
     }
 
-    /** The queue goes on at {@code nextOffset} at least, says the fact at {@code factOffset}. */
+    /**
+     * The next offset is this one, says the fact at {@code factOffset}. Only a queue that is new learns from it; one that
+     * ends elsewhere got frames since, or the fact is left over from a deleted topic.
+     */
     void endsAt(long nextOffset, long factOffset) {
-        if (nextOffset > maxOffset.get()) {
-            fillGap(nextOffset);
+        if (lastPhysical < 0 && nextOffset > maxOffset.get()) {
+            rebase(nextOffset);
         }
         if (nextOffset == maxOffset.get()) {
             endsFactOffset = factOffset;

@@ -1,7 +1,9 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.store.append.QueueEnds;
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.QueueEnds;
+import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
@@ -12,8 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +27,10 @@ import org.slf4j.LoggerFactory;
  * view loop.
  */
 @ThreadSafe
-public final class ConsumeQueueView implements LogView, QueueEnds {
+public final class ConsumeQueueView implements LogView, dev.perigee.store.append.QueueEnds {
+    /** Its name as a view. */
+    public static final String NAME = "consumequeue";
+
     /** Queue ids from here on are not indexed; the broker grants far fewer. */
     public static final int MAX_QUEUE_ID = 1 << 16;
 
@@ -36,6 +43,7 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
     private final QueueTails tails;
     private final Map<String, TopicQueues> topics = new ConcurrentHashMap<>();
     private final Set<String> garbage = ConcurrentHashMap.newKeySet();
+    private final DeletedTopics deletions = new DeletedTopics();
     private final List<ConsumeQueue> touched = new ArrayList<>();
     private volatile ArrivalListener arrivals = (queue, from, to) -> {};
     private @Nullable QueueImage lastImage;
@@ -78,7 +86,7 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
     }
 
     @Override
-    public void forEach(QueueEnds.Visitor visitor) {
+    public void forEach(Visitor visitor) {
         for (TopicQueues queues : topics.values()) {
             for (ConsumeQueue queue : queues.list()) {
                 visitor.queueEnd(queue.topic(), queue.queueId(), queue.maxOffset());
@@ -88,11 +96,15 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
 
     @Override
     public String name() {
-        return "consumequeue";
+        return NAME;
     }
 
     @Override
     public void apply(LogEntry entry) {
+        if (entry.isFact()) {
+            applyFact(entry);
+            return;
+        }
         ConsumeQueue queue = lastQueue;
         if (queue == null
                 || queue.queueId() != entry.queueId()
@@ -107,6 +119,15 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
             touched.add(queue);
         }
         queue.append(entry.queueOffset(), entry.offset(), entry.sizeBytes(), entry.tagHash());
+    }
+
+    private void applyFact(LogEntry entry) {
+        Fact fact = entry.fact();
+        if (fact instanceof TopicDeleted deleted) {
+            topicDeleted(deleted.topic(), entry.offset());
+        } else if (fact instanceof QueueEnds ends) {
+            ends.ends().forEach((queueId, next) -> queueEnds(ends.topic(), queueId, next, entry.offset()));
+        }
     }
 
     private @Nullable ConsumeQueue queueOf(String topic, int queueId, long entryOffset) {
@@ -134,14 +155,18 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
         return queue;
     }
 
-    void queueEnds(String topic, int queueId, long nextOffset, long factOffset) {
-        ConsumeQueue queue = queueOf(topic, queueId, factOffset);
+    private void queueEnds(String topic, int queueId, long nextOffset, long factOffset) {
+        ConsumeQueue queue = find(topic, queueId);
+        if (queue == null && !deletions.isStale(topic, factOffset)) {
+            queue = queueOf(topic, queueId, factOffset);
+        }
         if (queue != null) {
             queue.endsAt(nextOffset, factOffset);
         }
     }
 
-    void topicDeleted(String topic) {
+    private void topicDeleted(String topic, long entryOffset) {
+        deletions.deleted(topic, entryOffset);
         TopicQueues queues = topics.remove(topic);
         if (queues == null) {
             return;
@@ -165,7 +190,7 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
 
     @Override
     public long firstLiveOffset() {
-        long first = Long.MAX_VALUE;
+        long first = deletions.firstLiveOffset();
         for (TopicQueues queues : topics.values()) {
             for (ConsumeQueue queue : queues.list()) {
                 first = Math.min(first, queue.mark().liveOffset());
@@ -175,7 +200,24 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
     }
 
     @Override
+    public void carryForward(long belowOffset, Consumer<Fact> sink) {
+        deletions.release(belowOffset);
+        topics.forEach((topic, queues) -> {
+            Map<Integer, Long> ends = new TreeMap<>();
+            for (ConsumeQueue queue : queues.list()) {
+                if (queue.mark().liveOffset() < belowOffset) {
+                    ends.put(queue.queueId(), queue.maxOffset());
+                }
+            }
+            if (!ends.isEmpty()) {
+                sink.accept(new QueueEnds(topic, ends));
+            }
+        });
+    }
+
+    @Override
     public void trimmed(long startOffset) {
+        deletions.trimmed(startOffset);
         for (TopicQueues queues : topics.values()) {
             for (ConsumeQueue queue : queues.list()) {
                 long before = queue.trimTo(startOffset);
@@ -206,7 +248,8 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
             dirtyFiles.addAll(former.unforcedFiles());
             newFolders.addAll(former.unforcedFolders());
         }
-        QueueImage image = new QueueImage(config.entriesPerFile(), frozen, dirtyFiles, newFolders, garbage);
+        QueueImage image =
+                new QueueImage(config.entriesPerFile(), frozen, deletions.copy(), dirtyFiles, newFolders, garbage);
         lastImage = image;
         return image;
     }
@@ -223,6 +266,7 @@ public final class ConsumeQueueView implements LogView, QueueEnds {
     @Override
     public void forget() throws IOException {
         topics.clear();
+        deletions.clear();
         touched.clear();
         garbage.clear();
         lastQueue = null;

@@ -29,6 +29,7 @@ final class QueueImage implements ViewImage {
 
     private final int entriesPerFile;
     private final List<Frozen> queues;
+    private final DeletedTopics deletions;
     private final Set<String> dirtyFiles;
     private final Set<String> newFolders;
     private final List<String> garbage;
@@ -40,11 +41,13 @@ final class QueueImage implements ViewImage {
     QueueImage(
             int entriesPerFile,
             List<Frozen> queues,
+            DeletedTopics deletions,
             Set<String> dirtyFiles,
             Set<String> newFolders,
             Set<String> garbageOfView) {
         this.entriesPerFile = entriesPerFile;
         this.queues = queues;
+        this.deletions = deletions;
         this.dirtyFiles = dirtyFiles;
         this.newFolders = newFolders;
         this.garbage = List.copyOf(garbageOfView);
@@ -105,6 +108,7 @@ final class QueueImage implements ViewImage {
 
     @Override
     public void write(DataOutput target) throws IOException {
+        deletions.write(target);
         target.writeInt(VERSION);
         target.writeInt(entriesPerFile);
         target.writeInt(queues.size());

@@ -9,8 +9,11 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The file that keeps a view's state between two runs. A cache: whatever is wrong with it makes it absent, and the log is
@@ -27,6 +30,7 @@ public final class CheckpointFile {
     /** Its name in the view's folder; no topic may be called so. */
     public static final String NAME = "view.checkpoint";
 
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointFile.class);
     private static final String NEW_NAME = "view.checkpoint.new";
     private static final int MAGIC = 0x50475643;
     private static final int VERSION = 1;
@@ -66,6 +70,29 @@ public final class CheckpointFile {
         disk.rename(temporary, folder + "/" + NAME);
         disk.syncFolder(folder);
         disk.syncFolder("");
+    }
+
+    /**
+     * How far all of some views are durable, before they are opened. Blocks.
+     *
+     * @return the lowest offset; −1 when one has no usable checkpoint of this log
+     */
+    public static long lowestOffset(Disk disk, List<String> views, long logId) {
+        long lowest = Long.MAX_VALUE;
+        for (String view : views) {
+            try {
+                Optional<LogPosition> position = read(disk, view, view).map(Loaded::position);
+                lowest = Math.min(
+                        lowest,
+                        position.filter(p -> p.logId() == logId)
+                                .map(LogPosition::offset)
+                                .orElse(-1L));
+            } catch (IOException e) {
+                LOG.warn("event=checkpoint_unusable view={}", view, e);
+                return -1;
+            }
+        }
+        return lowest == Long.MAX_VALUE ? -1 : lowest;
     }
 
     /**

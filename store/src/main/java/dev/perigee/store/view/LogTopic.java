@@ -1,6 +1,7 @@
 package dev.perigee.store.view;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.topic.SystemTopic;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -12,11 +13,13 @@ public final class LogTopic {
     private final String name;
     private final byte[] utf8;
     private final int hash;
+    private final boolean facts;
 
     private LogTopic(byte[] utf8) {
         this.utf8 = utf8;
         this.name = new String(utf8, StandardCharsets.UTF_8);
         this.hash = hash(utf8, 0, utf8.length, 0);
+        this.facts = name.equals(SystemTopic.FACTS);
     }
 
     static LogTopic copyOf(byte[] source, int from, int size) {
@@ -33,6 +36,11 @@ public final class LogTopic {
 
     public int sizeBytes() {
         return utf8.length;
+    }
+
+    /** Whether entries of this topic are facts. */
+    boolean isFacts() {
+        return facts;
     }
 
     /** {@link #hash(byte[], int, int, int)} of the name's bytes, from 0. */

@@ -1,7 +1,9 @@
 package dev.perigee.store.view;
 
+import dev.perigee.protocol.fact.Fact;
 import java.io.DataInput;
 import java.io.IOException;
+import java.util.function.Consumer;
 
 /**
  * A fold over the confirmed entries of the log. Deterministic: no clock, no chance, no IO besides its own files, and the
@@ -50,6 +52,13 @@ public interface LogView {
     default long firstLiveOffset() {
         return Long.MAX_VALUE;
     }
+
+    /**
+     * Restates what this view still needs from entries below an offset, so that they may go: hands each such fact to the
+     * sink, which appends it. May be called again before those facts come back as entries, and then restates them again;
+     * a fold takes that without harm. May take time proportional to the view.
+     */
+    default void carryForward(long belowOffset, Consumer<Fact> sink) {}
 
     /** The log now starts here: what points below it is gone. A function of the log: called when LogTrimmed is applied. */
     default void trimmed(long startOffset) {}

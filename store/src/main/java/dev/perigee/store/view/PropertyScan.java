@@ -3,7 +3,6 @@ package dev.perigee.store.view;
 import dev.perigee.loop.OwnedBy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The properties of the current frame: {@code name 0x01 value 0x02 …} (message-format §2), copied once and searched once
@@ -17,11 +16,6 @@ public final class PropertyScan {
     private static final byte[] TAGS = ascii("TAGS");
     private static final byte[] KEYS = ascii("KEYS");
     private static final byte[] UNIQUE_KEY = ascii("UNIQ_KEY");
-
-    private static final byte[] STAMP = ascii("__STAMP#\u0001");
-    private static final int EPOCH_DIGITS = 8;
-    /** Name, separator, epoch, unit-continues, CRC, separator. */
-    private static final int STAMP_BYTES = STAMP.length + EPOCH_DIGITS + 1 + 8 + 1;
 
     private byte[] bytes = new byte[1024];
     private int size;
@@ -121,34 +115,6 @@ public final class PropertyScan {
             hash = hash * HASH_PRIME + bytes[i];
         }
         return hash;
-    }
-
-    /** The epoch of the stamp, which is the last property and of fixed width; 0 without one. */
-    int epoch() {
-        int from = size - STAMP_BYTES;
-        if (from < 0 || !isAt(STAMP, from)) {
-            return 0;
-        }
-        int epoch = 0;
-        for (int i = from + STAMP.length; i < from + STAMP.length + EPOCH_DIGITS; i++) {
-            epoch = epoch << 4 | Character.digit(bytes[i], 16);
-        }
-        return epoch;
-    }
-
-    @Nullable
-    String value(String name) {
-        byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
-        int from = 0;
-        while (from < size) {
-            int nameEnd = find(NAME_END, from);
-            int pairEnd = find(PAIR_END, nameEnd);
-            if (nameEnd < pairEnd && nameEnd - from == wanted.length && isAt(wanted, from)) {
-                return new String(bytes, nameEnd + 1, pairEnd - nameEnd - 1, StandardCharsets.UTF_8);
-            }
-            from = pairEnd + 1;
-        }
-        return null;
     }
 
     private static byte[] ascii(String text) {

@@ -2,6 +2,7 @@ package dev.perigee.store.view;
 
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.log.LogReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ public final class ViewLoop implements Loop {
     private final List<Duty> duties;
     private final Checkpoints checkpoints;
     private final AppliedWaiters waiters;
+    private final LogTrim trim;
     private final LogEntry entry = new LogEntry();
     private final LogReader reader;
     private volatile Runnable wake = () -> {};
@@ -37,6 +39,7 @@ public final class ViewLoop implements Loop {
         this.slots = views.stream().map(ViewSlot::new).toList();
         this.duties = List.copyOf(duties);
         this.checkpoints = new Checkpoints(seams, config, slots);
+        this.trim = new LogTrim(seams.log(), seams.preparer());
         this.waiters = new AppliedWaiters(config.maxWaiters());
         this.reader = new LogReader(seams.log(), 0);
         if (views.stream().map(LogView::name).distinct().count() != views.size()) {
@@ -86,7 +89,8 @@ public final class ViewLoop implements Loop {
                 work += duty.doWork(nowMs);
             }
         }
-        return work + checkpoints.doWork(applied(), nowMs);
+        work += checkpoints.doWork(applied(), nowMs);
+        return work + trim.doWork(checkpoints.durableOffset());
     }
 
     @Override
@@ -129,6 +133,17 @@ public final class ViewLoop implements Loop {
         for (ViewSlot slot : slots) {
             slot.apply(entry);
         }
+        if (entry.isFact() && entry.fact() instanceof LogTrimmed trimmed) {
+            trimmed(trimmed.startOffset());
+        }
+    }
+
+    private void trimmed(long startOffset) {
+        for (ViewSlot slot : slots) {
+            slot.trimmed(entry.offset(), startOffset);
+        }
+        trim.trimmed(startOffset, entry.endOffset());
+        checkpoints.request();
     }
 
     private LogPosition applied() {

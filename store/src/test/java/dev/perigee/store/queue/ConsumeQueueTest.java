@@ -3,10 +3,13 @@ package dev.perigee.store.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.protocol.fact.QueueEnds;
+import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -119,7 +122,7 @@ class ConsumeQueueTest {
     @Test
     void endOfAnIdleQueueComesFromItsFact() {
         world.log().append("other", 0);
-        world.settle().queueEnds("orders", 3, 42, 0);
+        world.log().append(new QueueEnds("orders", Map.of(3, 42L)));
         ConsumeQueue queue = queue("orders", 3);
         assertThat(queue.minOffset()).isEqualTo(42);
         assertThat(queue.maxOffset()).isEqualTo(42);
@@ -132,8 +135,8 @@ class ConsumeQueueTest {
         for (int i = 0; i < 60; i++) {
             world.log().append("orders", 0);
         }
-        world.settle().topicDeleted("orders");
-        assertThat(world.view().find("orders", 0)).isNull();
+        world.log().append(new TopicDeleted("orders"));
+        assertThat(world.settle().find("orders", 0)).isNull();
         world.log().append(TestFrame.of("orders", 0, 0).tag("new"));
         ConsumeQueue queue = queue("orders", 0);
         assertThat(queue.maxOffset()).isEqualTo(1);
@@ -145,6 +148,22 @@ class ConsumeQueueTest {
         List<Long> tags = new ArrayList<>();
         queue("orders", 0).read(0, 100, (o, p, s, tag) -> tags.add(tag));
         assertThat(tags).hasSize(60).containsOnly((long) "new".hashCode());
+    }
+
+    @Test
+    void endOfAQueueThatWasStatedBeforeItsTopicWasDeletedBringsNothingBack() {
+        world.log().append(TestFrame.of("orders", 0, 0));
+        long deletion = world.log().append(new TopicDeleted("orders"));
+        long stale = world.log().append(new QueueEnds("orders", Map.of(0, 1L)));
+        assertThat(world.settle().find("orders", 0)).isNull();
+        assertThat(world.view().firstLiveOffset()).isEqualTo(deletion);
+        world.log().append(TestFrame.of("orders", 0, 0));
+        world.checkpoint();
+        world.restart();
+        assertThat(queue("orders", 0).maxOffset()).isEqualTo(1);
+        assertThat(world.view().firstLiveOffset()).isEqualTo(deletion);
+        world.view().carryForward(stale + 1, fact -> {});
+        assertThat(world.view().firstLiveOffset()).isGreaterThan(stale);
     }
 
     @Test

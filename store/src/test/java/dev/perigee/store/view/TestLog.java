@@ -1,5 +1,8 @@
 package dev.perigee.store.view;
 
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogHorizon;
@@ -98,6 +101,14 @@ public final class TestLog {
         long at = place(frame.encode(0, nowMs).remaining());
         write(frame.encode(at, nowMs), at);
         return at;
+    }
+
+    /** Appends a fact. */
+    public long append(Fact fact) {
+        return append(TestFrame.of(SystemTopic.FACTS, FactCodec.QUEUE_ID, 0)
+                .property("FACT", fact.kind())
+                .property("MU", fact.mustUnderstand() ? "1" : "0")
+                .body(FactCodec.body(fact)));
     }
 
     private long place(int sizeBytes) {

@@ -1,0 +1,29 @@
+package dev.perigee.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The name of this run of the machine. */
+public final class BootId {
+    private static final Path LINUX = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final Logger LOG = LoggerFactory.getLogger(BootId.class);
+
+    private BootId() {}
+
+    /** Reads it; 0 where the system has none, so that every start counts as one after a power loss. */
+    public static long read() {
+        if (!Files.isReadable(LINUX)) {
+            return 0;
+        }
+        try {
+            String digits = Files.readString(LINUX).strip().replace("-", "");
+            return Long.parseUnsignedLong(digits.substring(0, 16), 16);
+        } catch (IOException | NumberFormatException | StringIndexOutOfBoundsException e) {
+            LOG.warn("event=boot_id_unreadable file={}", LINUX, e);
+            return 0;
+        }
+    }
+}

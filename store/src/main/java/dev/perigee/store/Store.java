@@ -1,0 +1,267 @@
+package dev.perigee.store;
+
+import dev.perigee.loop.Loop;
+import dev.perigee.loop.LoopDriver;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.append.Appender;
+import dev.perigee.store.append.FactSink;
+import dev.perigee.store.append.LogEngine;
+import dev.perigee.store.append.Replication;
+import dev.perigee.store.disk.DiskLock;
+import dev.perigee.store.index.IndexConfig;
+import dev.perigee.store.index.KeyIndexView;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.queue.ConsumeQueueView;
+import dev.perigee.store.queue.QueueConfig;
+import dev.perigee.store.recovery.LogCut;
+import dev.perigee.store.recovery.RecoveryReport;
+import dev.perigee.store.view.CheckpointFile;
+import dev.perigee.store.view.ColdReaders;
+import dev.perigee.store.view.Duty;
+import dev.perigee.store.view.LogFrames;
+import dev.perigee.store.view.LogView;
+import dev.perigee.store.view.ViewConfig;
+import dev.perigee.store.view.ViewLoop;
+import dev.perigee.store.view.ViewSeams;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One broker's store: opens, starts and closes the log, its loops and the views over it. Wiring only. The loops are plain
+ * objects, so a simulation steps them instead of calling {@link #start}.
+ */
+@OwnedBy("starting thread")
+public final class Store implements AutoCloseable {
+    private static final long DRAIN_TIMEOUT_MS = 10_000;
+    private static final int COLD_READER_THREADS = 2;
+    private static final int COLD_READS_QUEUED = 1024;
+    private static final Logger LOG = LoggerFactory.getLogger(Store.class);
+
+    /** Makes the duties once there is a sink for their facts. */
+    @FunctionalInterface
+    public interface DutyMaker {
+        List<Duty> make(FactSink facts);
+    }
+
+    private final StoreSeams seams;
+    private final DiskLock lock;
+    private final LogEngine engine;
+    private final FactSink facts;
+    private final ConsumeQueueView queues;
+    private final Optional<KeyIndexView> keyIndex;
+    private final ViewLoop viewLoop;
+    private final ColdReaders coldReaders;
+    private final List<LoopDriver> drivers = new ArrayList<>();
+    private boolean started;
+    private boolean closed;
+
+    private Store(StoreConfig config, StoreSeams seams, DiskLock lock, LogEngine engine, Views views) {
+        this.seams = seams;
+        this.lock = lock;
+        this.engine = engine;
+        this.facts = new FactSink(engine.gate(), seams.clock());
+        LogFrames frames = new LogFrames(engine.log());
+        this.queues = new ConsumeQueueView(seams.disk(), QueueConfig.DEFAULT, frames::storeTimestampMs);
+        this.keyIndex = config.keyIndexEnabled()
+                ? Optional.of(new KeyIndexView(seams.disk(), IndexConfig.DEFAULT, frames))
+                : Optional.empty();
+        List<LogView> all = new ArrayList<>();
+        all.add(queues);
+        keyIndex.ifPresent(all::add);
+        all.addAll(views.extra());
+        ViewSeams viewSeams = new ViewSeams(
+                engine.log(),
+                seams.clock(),
+                seams.disk(),
+                work -> {
+                    if (!engine.preparer().submit(work::step)) {
+                        throw new IllegalStateException("the preparer refuses a checkpoint: too many tasks wait");
+                    }
+                    engine.bells().preparer().ring();
+                },
+                engine.gate()::isOpen);
+        this.viewLoop =
+                new ViewLoop(viewSeams, ViewConfig.DEFAULT, all, views.duties().make(facts));
+        this.coldReaders = new ColdReaders(COLD_READER_THREADS, COLD_READS_QUEUED);
+    }
+
+    /** What a broker adds to the store's own views. */
+    public record Views(List<LogView> extra, DutyMaker duties) {
+        /** Nothing beyond the consume queues and the key index. */
+        public static Views none() {
+            return new Views(List.of(), facts -> List.of());
+        }
+    }
+
+    /**
+     * Opens the store: locks the folder, recovers the log, restores the views and replays them to the log's end. Blocks.
+     *
+     * @throws IOException when the folder is in use or unreadable; {@code CorruptLogException} when acknowledged bytes are
+     *     damaged
+     */
+    public static Store open(StoreConfig config, StoreSeams seams, Replication replication, Views views)
+            throws IOException {
+        DiskLock lock = seams.disk().lock(LogCut.LOCK_FILE);
+        LogEngine engine = null;
+        try {
+            List<String> names = new ArrayList<>();
+            names.add(ConsumeQueueView.NAME);
+            if (config.keyIndexEnabled()) {
+                names.add(KeyIndexView.NAME);
+            }
+            views.extra().forEach(view -> names.add(view.name()));
+            engine = LogEngine.open(
+                    new LogEngine.Seams(seams.disk(), seams.clock(), seams.random(), seams.bootId(), seams.faults()),
+                    config.logLoopConfig(),
+                    replication,
+                    logId -> CheckpointFile.lowestOffset(seams.disk(), names, logId));
+            Store store = new Store(config, seams, lock, engine, views);
+            store.viewLoop.open();
+            engine.seed(store.queues);
+            return store;
+        } catch (IOException | RuntimeException e) {
+            if (engine != null) {
+                engine.close();
+            }
+            lock.close();
+            throw e;
+        }
+    }
+
+    /** The loops, for a simulation to step. Not to be touched once {@link #start} was called. */
+    public List<Loop> loops() {
+        return List.of(engine.logLoop(), engine.flusher(), viewLoop, engine.preparer());
+    }
+
+    /** Gives every loop its thread. */
+    public void start() {
+        if (started || closed) {
+            throw new IllegalStateException("the store was started or closed before");
+        }
+        started = true;
+        LoopDriver logDriver = drive(engine.logLoop());
+        LoopDriver viewDriver = drive(viewLoop);
+        LoopDriver flushDriver = drive(engine.flusher());
+        LoopDriver preparerDriver = drive(engine.preparer());
+        engine.logBell().tie(logDriver::wake);
+        engine.bells().readers().tie(viewDriver::wake);
+        engine.bells().flusher().tie(flushDriver::wake);
+        engine.bells().preparer().tie(preparerDriver::wake);
+        viewLoop.onWake(viewDriver::wake);
+        drivers.forEach(LoopDriver::start);
+    }
+
+    private LoopDriver drive(Loop loop) {
+        LoopDriver driver = new LoopDriver(loop, seams.clock(), (failed, cause) -> {
+            engine.gate().close();
+            seams.faults().logFailed(cause);
+        });
+        drivers.add(driver);
+        return driver;
+    }
+
+    /** The log for readers. */
+    public CommitLog log() {
+        return engine.log();
+    }
+
+    /** A new appender for one event loop. */
+    public Appender newAppender() {
+        return engine.gate().newAppender();
+    }
+
+    /** Where facts are appended. */
+    public FactSink facts() {
+        return facts;
+    }
+
+    public ConsumeQueueView queues() {
+        return queues;
+    }
+
+    /** The key index; empty when it is switched off. */
+    public Optional<KeyIndexView> keyIndex() {
+        return keyIndex;
+    }
+
+    /** The loop of all views: how far they are, and waiting for them. */
+    public ViewLoop viewLoop() {
+        return viewLoop;
+    }
+
+    /** Runs a task once all views have applied everything below an offset; false when too many wait. Any thread. */
+    public boolean whenApplied(long offset, Runnable task) {
+        return viewLoop.whenApplied(offset, task);
+    }
+
+    /** The threads for reads that may wait for the disk. */
+    public ColdReaders coldReaders() {
+        return coldReaders;
+    }
+
+    /** What recovery found at the start. */
+    public RecoveryReport recovery() {
+        return engine.report();
+    }
+
+    /** Whether appends are refused for want of space. Any thread. */
+    public boolean isDiskFull() {
+        return engine.gate().isDiskFull();
+    }
+
+    /** Refuses new appends, completes and flushes the old ones, checkpoints the views and lets the folder go. Blocks. */
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        engine.gate().close();
+        drain();
+        for (LoopDriver driver : drivers) {
+            driver.stop(DRAIN_TIMEOUT_MS);
+        }
+        coldReaders.close();
+        try {
+            engine.closeClean();
+            finishViews();
+        } finally {
+            engine.close();
+            lock.close();
+        }
+    }
+
+    private void drain() {
+        if (!started) {
+            long nowMs = seams.clock().monotonicMs();
+            for (int work = 1; work > 0; ) {
+                work = engine.logLoop().doWork(nowMs) + engine.flusher().doWork(nowMs);
+            }
+            return;
+        }
+        engine.logBell().ring();
+        try {
+            if (!engine.logLoop().drained().await(DRAIN_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("event=drain_timeout timeoutMs={}", DRAIN_TIMEOUT_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** With all threads gone the closing one owns the views: level them, then checkpoint. */
+    private void finishViews() throws IOException {
+        if (drivers.stream().allMatch(driver -> driver.fault() == null)) {
+            long nowMs = seams.clock().monotonicMs();
+            while (viewLoop.appliedOffset() < engine.log().confirmOffset()) {
+                viewLoop.doWork(nowMs);
+            }
+            viewLoop.close();
+        }
+    }
+}

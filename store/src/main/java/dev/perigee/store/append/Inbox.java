@@ -1,0 +1,58 @@
+package dev.perigee.store.append;
+
+import dev.perigee.loop.ThreadSafe;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.MpscArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests on their way to the log loop, bounded by number and by bytes. When full an offer is refused at once; an eighth
+ * of both bounds is a reserve that only facts may use (R34), so that the cure of a full store still gets through.
+ */
+@ThreadSafe
+final class Inbox {
+    private static final int RESERVE_SHARE = 8;
+
+    private final MpscArrayQueue<AppendRequest> queue;
+    private final AtomicLong bytes = new AtomicLong();
+    private final int ordinaryRequests;
+    private final long ordinaryBytes;
+    private final long maxBytes;
+
+    Inbox(int maxRequests, long maxBytes) {
+        this.queue = new MpscArrayQueue<>(maxRequests);
+        this.maxBytes = maxBytes;
+        this.ordinaryRequests = queue.capacity() - queue.capacity() / RESERVE_SHARE;
+        this.ordinaryBytes = maxBytes - maxBytes / RESERVE_SHARE;
+    }
+
+    /** Queues a request; false when there is no room for its kind. */
+    boolean offer(AppendRequest request) {
+        int size = request.sizeBytes();
+        long limit = request.isFact() ? maxBytes : ordinaryBytes;
+        if (bytes.addAndGet(size) > limit && bytes.get() != size) {
+            bytes.addAndGet(-size);
+            return false;
+        }
+        boolean queued =
+                request.isFact() ? queue.offer(request) : queue.offerIfBelowThreshold(request, ordinaryRequests);
+        if (!queued) {
+            bytes.addAndGet(-size);
+        }
+        return queued;
+    }
+
+    /** Log loop only. */
+    @Nullable
+    AppendRequest poll() {
+        AppendRequest request = queue.relaxedPoll();
+        if (request != null) {
+            bytes.addAndGet(-request.sizeBytes());
+        }
+        return request;
+    }
+
+    boolean isEmpty() {
+        return queue.isEmpty();
+    }
+}

@@ -1,0 +1,186 @@
+package dev.perigee.store.append;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.Immutable;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.LogHorizon;
+import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.log.Preparer;
+import dev.perigee.store.log.SyncedToMark;
+import dev.perigee.store.log.SyncedToMark.Mark;
+import dev.perigee.store.recovery.Recovery;
+import dev.perigee.store.recovery.RecoveryReport;
+import dev.perigee.store.tail.Bell;
+import dev.perigee.store.tail.EpochFrames;
+import dev.perigee.store.tail.Flusher;
+import dev.perigee.store.tail.HeadFacts;
+import dev.perigee.store.tail.StoreTime;
+import java.io.IOException;
+import java.util.function.LongUnaryOperator;
+import java.util.random.RandomGenerator;
+
+/**
+ * The log with its writer, recovered and wired but without threads: three loops for drivers or a simulation to call. The
+ * folder is locked by whoever opens it.
+ */
+@OwnedBy("starting thread")
+public final class LogEngine {
+    /** What the engine takes from outside; see {@code StoreSeams}. */
+    @Immutable
+    public record Seams(Disk disk, Clock clock, RandomGenerator random, long bootId, LogLoop.FaultListener faults) {}
+
+    private final LogStorage storage;
+    private final SyncedToMark mark;
+    private final RecoveryReport report;
+    private final LogHorizon horizon = new LogHorizon();
+    private final CommitLog log;
+    private final Bell logBell = new Bell();
+    private final LogLoop.Bells bells = new LogLoop.Bells(new Bell(), new Bell(), new Bell());
+    private final AppendGate gate;
+    private final LogTail tail;
+    private final Flusher flusher;
+    private final Preparer preparer;
+    private final LogLoop loop;
+
+    private LogEngine(
+            Seams seams,
+            LogLoopConfig config,
+            Replication replication,
+            LogStorage storage,
+            SyncedToMark mark,
+            RecoveryReport report,
+            long recoveredLogId) {
+        this.storage = storage;
+        this.mark = mark;
+        this.report = report;
+        long end = report.endOffset();
+        long logId = recoveredLogId == 0 ? freshId(seams.random()) : recoveredLogId;
+        horizon.epoch(logId, report.epoch());
+        horizon.end(end);
+        horizon.synced(end);
+        horizon.confirm(end);
+        replication.recovered(report.generation(), end);
+        this.log = new CommitLog(storage, horizon);
+        this.gate = new AppendGate(config, logBell);
+        StoreTime time = new StoreTime(seams.clock(), report.storeTimestampMs());
+        EpochFrames epochFrames = new EpochFrames(
+                logId, report.epoch() + 1, freshId(seams.random()), storage.segmentSizeBytes(), seams.clock());
+        this.tail = new LogTail(storage, horizon, time, epochFrames);
+        Flusher.MarkFacts facts = new Flusher.MarkFacts(logId, seams.bootId());
+        this.flusher = new Flusher(
+                storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
+        this.flusher.startAt(report.generation(), end);
+        this.preparer = new Preparer(storage, horizon, seams.disk(), config.space(), gate::diskFull);
+        this.loop = new LogLoop(gate, config, tail, replication, flusher, bells, seams.faults());
+    }
+
+    private static long freshId(RandomGenerator random) {
+        long id = random.nextLong();
+        return id == 0 ? 1 : id;
+    }
+
+    /**
+     * Recovers the log and wires its loops. Blocks.
+     *
+     * @param checkpoints gives, for the id of the log, the lowest offset a durable view of it has applied; negative for
+     *     none
+     * @throws IOException also {@code CorruptLogException} when acknowledged bytes are damaged
+     */
+    public static LogEngine open(
+            Seams seams, LogLoopConfig config, Replication replication, LongUnaryOperator checkpoints)
+            throws IOException {
+        HeadFacts head = HeadFacts.read(seams.disk(), config.segmentSizeBytes());
+        int fillAhead = Math.min(config.fillAheadBytes(), head.segmentSizeBytes());
+        LogStorage storage = LogStorage.open(seams.disk(), head.segmentSizeBytes(), fillAhead);
+        SyncedToMark mark = null;
+        try {
+            mark = SyncedToMark.open(seams.disk());
+            RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId())
+                    .run(checkpoints.applyAsLong(head.logId()));
+            storage.endAt(report.endOffset());
+            long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
+            LogEngine engine = new LogEngine(seams, config, replication, storage, mark, report, logId);
+            engine.markStart(seams.bootId(), config.flushMode());
+            return engine;
+        } catch (IOException e) {
+            storage.close();
+            if (mark != null) {
+                mark.close();
+            }
+            throw e;
+        }
+    }
+
+    /** From here on a stop without a word is an unclean one. */
+    private void markStart(long bootId, FlushMode mode) throws IOException {
+        mark.write(new Mark(
+                horizon.logId(),
+                report.endOffset(),
+                report.generation(),
+                report.epoch(),
+                report.storeTimestampMs(),
+                bootId,
+                false,
+                mode == FlushMode.ASYNC));
+        mark.force();
+    }
+
+    /** The log as readers see it. */
+    public CommitLog log() {
+        return log;
+    }
+
+    /** What recovery found. */
+    public RecoveryReport report() {
+        return report;
+    }
+
+    /** The door for appends. */
+    public AppendGate gate() {
+        return gate;
+    }
+
+    /** Takes queue ends over; before the loops start. */
+    public void seed(QueueEnds ends) {
+        tail.seed(ends);
+    }
+
+    public LogLoop logLoop() {
+        return loop;
+    }
+
+    public Flusher flusher() {
+        return flusher;
+    }
+
+    public Preparer preparer() {
+        return preparer;
+    }
+
+    /** Wakes the log loop. */
+    public Bell logBell() {
+        return logBell;
+    }
+
+    /** Wake the other loops. */
+    public LogLoop.Bells bells() {
+        return bells;
+    }
+
+    /** Flushes the rest and marks the end clean; after all loops have stopped. Blocks. */
+    public void closeClean() throws IOException {
+        flusher.closeClean();
+        if (flusher.failure() == null) {
+            horizon.synced(horizon.end());
+            horizon.confirm(horizon.end());
+        }
+    }
+
+    /** Closes the files; last. */
+    public void close() throws IOException {
+        mark.close();
+        storage.close();
+    }
+}

@@ -1,0 +1,261 @@
+package dev.perigee.store.append;
+
+import dev.perigee.loop.Loop;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.log.LogHorizon;
+import dev.perigee.store.tail.Bell;
+import dev.perigee.store.tail.Flusher;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The single writer of the log: drains the inbox, gives every frame its place, queue offset, time and stamp, writes the
+ * drained batch at once, and completes requests as replication confirms them. Group commit is nothing more than draining
+ * the inbox.
+ */
+@OwnedBy("log loop")
+public final class LogLoop implements Loop {
+    /** Requests taken in one pass at most. */
+    private static final int BATCH_REQUESTS = 1024;
+    /** The preparer is woken every so many bytes. */
+    private static final long PREPARER_STRIDE_BYTES = 1 << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LogLoop.class);
+
+    /** Whom the loop wakes: those that make durable, prepare, and read what is confirmed. */
+    public record Bells(Bell flusher, Bell preparer, Bell readers) {}
+
+    /** Told once, on the log loop, when the log can never be written again. The node must stop. */
+    @FunctionalInterface
+    public interface FaultListener {
+        void logFailed(Throwable cause);
+    }
+
+    private final AppendGate gate;
+    private final LogLoopConfig config;
+    private final LogTail tail;
+    private final LogHorizon horizon;
+    private final Replication replication;
+    private final Flusher flusher;
+    private final Bells bells;
+    private final FaultListener faultListener;
+
+    private final List<AppendRequest> batch = new ArrayList<>();
+    private final ArrayDeque<AppendRequest> pending = new ArrayDeque<>();
+    private final CountDownLatch drained = new CountDownLatch(1);
+    private Flusher.Flushed seenFlush;
+    private long preparerRungAt;
+    private boolean begun;
+    private boolean failed;
+
+    public LogLoop(
+            AppendGate gate,
+            LogLoopConfig config,
+            LogTail tail,
+            Replication replication,
+            Flusher flusher,
+            Bells bells,
+            FaultListener faultListener) {
+        this.gate = gate;
+        this.config = config;
+        this.tail = tail;
+        this.horizon = tail.horizon();
+        this.replication = replication;
+        this.flusher = flusher;
+        this.bells = bells;
+        this.faultListener = faultListener;
+        this.seenFlush = flusher.flushed();
+    }
+
+    @Override
+    public String name() {
+        return "perigee-log";
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        int work = 0;
+        if (!failed) {
+            work += takeFlushed();
+            replication.tick(nowMs);
+            work += appendBatch(nowMs);
+            work += advanceConfirm();
+            expire(nowMs);
+        } else {
+            work += refuseBatch();
+        }
+        if (work == 0 && gate.closed() && pending.isEmpty() && gate.inbox().isEmpty()) {
+            drained.countDown();
+        }
+        return work;
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        if (failed) {
+            return Long.MAX_VALUE;
+        }
+        AppendRequest oldest = pending.peekFirst();
+        long timeoutMs = oldest == null ? Long.MAX_VALUE : oldest.appendedMs() + config.syncFlushTimeoutMs();
+        return Math.min(timeoutMs, replication.nextTickMs());
+    }
+
+    /** Open once the gate is closed and every request is completed. */
+    public CountDownLatch drained() {
+        return drained;
+    }
+
+    private int takeFlushed() {
+        IOException failure = flusher.failure();
+        if (failure != null) {
+            fail(failure);
+            return 1;
+        }
+        Flusher.Flushed now = flusher.flushed();
+        if (now.equals(seenFlush)) {
+            return 0;
+        }
+        seenFlush = now;
+        horizon.synced(now.endOffset());
+        replication.flushed(now.generation(), now.endOffset());
+        return 1;
+    }
+
+    private int appendBatch(long nowMs) {
+        int taken = 0;
+        try {
+            if (!begun) {
+                begun = true;
+                tail.beginEpoch();
+            }
+            while (taken < BATCH_REQUESTS && !tail.isBatchFull()) {
+                AppendRequest request = gate.inbox().poll();
+                if (request == null) {
+                    break;
+                }
+                if (taken++ == 0) {
+                    tail.beginBatch();
+                }
+                append(request, nowMs);
+            }
+            if (tail.end() > horizon.end()) {
+                tail.flushBatch();
+                publish();
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+        return taken;
+    }
+
+    private void append(AppendRequest request, long nowMs) throws IOException {
+        AppendResult refusal = refusal(request);
+        if (refusal != AppendResult.APPENDED) {
+            request.releaseSpace();
+            complete(request, refusal);
+            return;
+        }
+        batch.add(request);
+        tail.append(request, nowMs);
+        request.releaseSpace();
+    }
+
+    private AppendResult refusal(AppendRequest request) {
+        if (!replication.mayAppend()) {
+            return AppendResult.NOT_WRITABLE;
+        }
+        if (request.sizeBytes() > config.maxUnitBytes()) {
+            return AppendResult.TOO_LARGE;
+        }
+        return gate.isDiskFull() && !request.isFact() ? AppendResult.DISK_FULL : AppendResult.APPENDED;
+    }
+
+    /** The batch is written: tells who waits for it. */
+    private void publish() {
+        long end = tail.end();
+        horizon.end(end);
+        if (flusher.request(end, tail.epoch(), tail.lastTimestampMs())) {
+            bells.flusher().ring();
+        }
+        replication.appended(end);
+        if (end - preparerRungAt >= PREPARER_STRIDE_BYTES) {
+            preparerRungAt = end;
+            bells.preparer().ring();
+        }
+        for (int i = 0; i < batch.size(); i++) {
+            AppendRequest request = batch.get(i);
+            if (request.waitForStore()) {
+                pending.add(request);
+            } else {
+                complete(request, AppendResult.APPENDED);
+            }
+        }
+        batch.clear();
+    }
+
+    private int advanceConfirm() {
+        long confirm = replication.confirmOffset();
+        if (failed || confirm <= horizon.confirm()) {
+            return 0;
+        }
+        horizon.confirm(confirm);
+        AppendRequest oldest = pending.peekFirst();
+        while (oldest != null && oldest.endOffset() <= confirm) {
+            pending.removeFirst();
+            complete(oldest, AppendResult.APPENDED);
+            oldest = pending.peekFirst();
+        }
+        bells.readers().ring(); // after the replies: waking a parked thread takes longer than sending them off
+        return 1;
+    }
+
+    private void expire(long nowMs) {
+        AppendRequest oldest = pending.peekFirst();
+        while (oldest != null && nowMs - oldest.appendedMs() >= config.syncFlushTimeoutMs()) {
+            pending.removeFirst();
+            complete(oldest, AppendResult.FLUSH_TIMEOUT);
+            oldest = pending.peekFirst();
+        }
+    }
+
+    /** Stops acknowledging for good: nothing after a failed write or force can be trusted. */
+    private void fail(IOException cause) {
+        failed = true;
+        gate.close();
+        LOG.error("event=log_failed endOffset={} syncedOffset={}", horizon.end(), horizon.synced(), cause);
+        for (int i = 0; i < batch.size(); i++) {
+            complete(batch.get(i), AppendResult.OUTCOME_UNKNOWN);
+        }
+        batch.clear();
+        while (!pending.isEmpty()) {
+            complete(pending.removeFirst(), AppendResult.OUTCOME_UNKNOWN);
+        }
+        faultListener.logFailed(cause);
+    }
+
+    private int refuseBatch() {
+        int taken = 0;
+        AppendRequest request = gate.inbox().poll();
+        while (request != null) {
+            taken++;
+            request.releaseSpace();
+            complete(request, AppendResult.NOT_WRITABLE);
+            request = taken < BATCH_REQUESTS ? gate.inbox().poll() : null;
+        }
+        return taken;
+    }
+
+    /** A listener's failure is its own: the log goes on. */
+    private static void complete(AppendRequest request, AppendResult result) {
+        try {
+            request.complete(result);
+        } catch (RuntimeException e) {
+            LOG.error("event=append_listener_failed topic={} result={}", request.topic(), result, e);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.perigee.store.append;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.store.log.FrameLayout;
+import dev.perigee.store.log.FrameSeal;
+import dev.perigee.store.log.LogHorizon;
+import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.tail.BatchWriter;
+import dev.perigee.store.tail.EpochFrames;
+import dev.perigee.store.tail.QueueOffsets;
+import dev.perigee.store.tail.StoreTime;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The end of the log: where the next frame goes, which queue offset and time it gets, and when a new segment begins.
+ * Everything here is a projection of the log's bytes (R15).
+ */
+@OwnedBy("log loop")
+public final class LogTail {
+    private final LogStorage storage;
+    private final LogHorizon horizon;
+    private final StoreTime time;
+    private final EpochFrames epochFrames;
+    private final QueueOffsets offsets = new QueueOffsets();
+    private final FrameSeal seal = new FrameSeal();
+    private final BatchWriter writer;
+    private final ByteBuffer blank = ByteBuffer.allocateDirect(FrameLayout.HEAD_BYTES);
+    private long end;
+    private long segmentEnd;
+    private long batchTimeMs;
+
+    public LogTail(LogStorage storage, LogHorizon horizon, StoreTime time, EpochFrames epochFrames) {
+        this.storage = storage;
+        this.horizon = horizon;
+        this.time = time;
+        this.epochFrames = epochFrames;
+        this.writer = new BatchWriter(storage);
+        this.end = horizon.end();
+        this.segmentEnd = storage.roomEnd();
+        writer.startAt(end);
+    }
+
+    /** Takes the queue ends over from the view that folded the whole log. Before anything is appended. */
+    public void seed(QueueEnds ends) {
+        ends.forEach(offsets::set);
+    }
+
+    /** Writes the frame that begins this node's epoch: a head when a segment begins here, an epoch start otherwise. */
+    void beginEpoch() throws IOException {
+        batchTimeMs = time.next();
+        epochFrames.begin(end);
+        if (end == segmentEnd) {
+            startSegment();
+        } else {
+            ByteBuffer frame = epochFrames.epochStarted();
+            if (!fits(frame.remaining())) {
+                roll();
+            } else {
+                place(frame);
+            }
+        }
+    }
+
+    /** Starts a batch: its frames share one store timestamp. */
+    void beginBatch() {
+        batchTimeMs = time.next();
+    }
+
+    /** Appends a unit to the batch, in one segment. Its bytes may be reused when this returns. */
+    void append(AppendRequest request, long nowMs) throws IOException {
+        int size = request.sizeBytes();
+        if (!fits(size)) {
+            roll();
+        }
+        ByteBuffer memory = request.memory();
+        int frames = request.frameCount();
+        long first = offsets.take(request.topic(), request.queueId(), frames);
+        request.placed(end, first, batchTimeMs, nowMs);
+        seal.unit(epochFrames.number(), batchTimeMs, witness());
+        int position = request.position();
+        if (frames == 1) {
+            seal.seal(memory, position, first, end, false);
+        } else {
+            int[] starts = new int[frames];
+            for (int i = 0; i < frames; i++) {
+                int at = position + starts[i];
+                seal.seal(memory, at, first + i, end + starts[i], i + 1 < frames);
+                if (i + 1 < frames) {
+                    starts[i + 1] = starts[i] + memory.getInt(at);
+                }
+            }
+            request.frameStarts(starts);
+        }
+        writer.add(memory, position, size);
+        end += size;
+        String deleted = request.deletedTopic();
+        if (deleted != null) {
+            offsets.forget(deleted);
+        }
+    }
+
+    /** How many bytes before the tail are surely on the disk: recovery tells torn from rotten by it (R7). */
+    private long witness() {
+        return end - horizon.synced();
+    }
+
+    private boolean fits(int sizeBytes) {
+        return end + sizeBytes + FrameLayout.HEAD_BYTES <= segmentEnd;
+    }
+
+    /** Closes the segment with a blank and begins the next with its head (R30). */
+    private void roll() throws IOException {
+        writer.flush();
+        blank.clear();
+        blank.putInt((int) (segmentEnd - end)).putInt(FrameLayout.BLANK_MAGIC).flip();
+        storage.write(blank, end);
+        end = segmentEnd;
+        startSegment();
+    }
+
+    private void startSegment() throws IOException {
+        storage.roll();
+        segmentEnd = storage.roomEnd();
+        writer.startAt(end);
+        place(epochFrames.logHead());
+    }
+
+    private void place(ByteBuffer frame) throws IOException {
+        int size = frame.remaining();
+        seal.unit(epochFrames.number(), batchTimeMs, witness());
+        seal.seal(frame, 0, offsets.take(SystemTopic.FACTS, FactCodec.QUEUE_ID, 1), end, false);
+        writer.add(frame, 0, size);
+        end += size;
+    }
+
+    boolean isBatchFull() {
+        return writer.isFull();
+    }
+
+    /** Writes what was appended since the last time. */
+    void flushBatch() throws IOException {
+        writer.flush();
+    }
+
+    long end() {
+        return end;
+    }
+
+    int epoch() {
+        return epochFrames.number();
+    }
+
+    long lastTimestampMs() {
+        return time.last();
+    }
+
+    LogHorizon horizon() {
+        return horizon;
+    }
+}

@@ -1,0 +1,137 @@
+package dev.perigee.store.log;
+
+import dev.perigee.loop.Loop;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.disk.Disk;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.jctools.queues.MpscArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what would disturb the flusher (R29): fills the next blocks, flushes views, deletes files, watches free space; one
+ * paced step at a time. A failure here harms nobody's bytes: it is logged and tried again later.
+ */
+@OwnedBy("preparer")
+public final class Preparer implements Loop {
+    /** Tasks waiting at most; more are refused. */
+    public static final int MAX_TASKS = 1024;
+
+    private static final long PACE_MS = 10;
+    private static final long RETRY_MS = 5_000;
+    private static final long SPACE_CHECK_MS = 1_000;
+    private static final long DELETE_CHECK_MS = 1_000;
+    private static final Logger LOG = LoggerFactory.getLogger(Preparer.class);
+
+    /** What free space is compared with. */
+    public record SpaceRule(long minFreeBytes, int minFreePercent) {}
+
+    private final LogStorage storage;
+    private final LogHorizon horizon;
+    private final Disk disk;
+    private final SpaceRule rule;
+    private final Consumer<Boolean> diskFullListener;
+    private final MpscArrayQueue<PacedTask> tasks = new MpscArrayQueue<>(MAX_TASKS);
+    private @Nullable PacedTask current;
+    private long nextStepMs;
+    private long nextSpaceCheckMs;
+    private long nextDeleteMs = Long.MAX_VALUE;
+    private long checkedEndOffset = -1;
+    private boolean diskFull;
+
+    /** @param diskFullListener told when space becomes short or sufficient again, on this loop */
+    public Preparer(
+            LogStorage storage, LogHorizon horizon, Disk disk, SpaceRule rule, Consumer<Boolean> diskFullListener) {
+        this.storage = storage;
+        this.horizon = horizon;
+        this.disk = disk;
+        this.rule = rule;
+        this.diskFullListener = diskFullListener;
+    }
+
+    /** Queues background work; false when {@link #MAX_TASKS} wait already. The caller wakes this loop. */
+    public boolean submit(PacedTask task) {
+        return tasks.offer(task);
+    }
+
+    @Override
+    public String name() {
+        return "perigee-preparer";
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        if (nowMs < nextStepMs) {
+            return 0;
+        }
+        try {
+            int work = checkSpace(nowMs) + deleteWhenDue(nowMs) + stepTask() + fill();
+            nextStepMs = work > 0 ? nowMs + PACE_MS : nowMs;
+            return 0;
+        } catch (IOException e) {
+            current = null;
+            nextStepMs = nowMs + RETRY_MS;
+            LOG.warn("event=background_io_failed retryMs={}", RETRY_MS, e);
+            return 0;
+        }
+    }
+
+    /** Free space is looked at only when something was written since, or while it is short: an idle node sleeps. */
+    private int checkSpace(long nowMs) throws IOException {
+        long end = horizon.end();
+        if (nowMs < nextSpaceCheckMs || (end == checkedEndOffset && !diskFull)) {
+            return 0;
+        }
+        checkedEndOffset = end;
+        nextSpaceCheckMs = nowMs + SPACE_CHECK_MS;
+        long free = disk.freeBytes();
+        long needed = Math.max(rule.minFreeBytes, disk.totalBytes() / 100 * rule.minFreePercent);
+        boolean full = free < needed;
+        if (full != diskFull) {
+            diskFull = full;
+            LOG.warn("event=disk_space writable={} freeBytes={} neededBytes={}", !full, free, needed);
+            diskFullListener.accept(full);
+        }
+        return 0;
+    }
+
+    private int deleteWhenDue(long nowMs) throws IOException {
+        if (nowMs < nextDeleteMs && nextDeleteMs != Long.MAX_VALUE) {
+            return 0;
+        }
+        nextDeleteMs = storage.deleteDoomed() > 0 ? nowMs + DELETE_CHECK_MS : Long.MAX_VALUE;
+        return 0;
+    }
+
+    private int stepTask() throws IOException {
+        PacedTask task = current == null ? tasks.poll() : current;
+        if (task == null) {
+            return 0;
+        }
+        current = task;
+        if (!task.step()) {
+            current = null;
+        }
+        return 1;
+    }
+
+    private int fill() throws IOException {
+        if (diskFull || !storage.filler().hasWork()) {
+            return 0;
+        }
+        storage.filler().step();
+        return 1;
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        boolean pending = current != null
+                || !tasks.isEmpty()
+                || (!diskFull && storage.filler().hasWork());
+        long deadline = pending ? nextStepMs : nextDeleteMs;
+        boolean watch = diskFull || horizon.end() != checkedEndOffset;
+        return watch ? Math.min(deadline, nextSpaceCheckMs) : deadline;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.perigee.store.log;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * Remembers outside the log how far the log is known to be on the disk (R7): what lies below and is damaged is rotten,
+ * not torn. Two slots, 4 KiB apart, are written in turn, so that a torn write leaves the other.
+ *
+ * <pre>
+ * slot: | magic 8 | sequence 8 | log id 8 | synced to 8 | generation 8 | epoch 8 | store ms 8 | boot id 8 | flags 8 | crc32c 8 |
+ * </pre>
+ */
+@OwnedBy("flusher")
+public final class SyncedToMark implements AutoCloseable {
+    /** The file, beside the log's folder. */
+    public static final String FILE = "synced-to";
+
+    private static final long MAGIC = 0x5045_5249_4d41_524bL; // PERIMARK
+    private static final int SLOT_BYTES = 80;
+    private static final int CRC_AT = SLOT_BYTES - Long.BYTES;
+    private static final int SLOT_DISTANCE = 4096;
+    private static final long CLEAN = 1;
+    private static final long ASYNC = 2;
+
+    /**
+     * What a mark says.
+     *
+     * @param logId the log it speaks of
+     * @param syncedTo everything below is on the disk
+     * @param generation how often the log was cut (R1)
+     * @param epoch the epoch the tail was written in
+     * @param storeTimestampMs at least the store timestamp of the last frame below
+     * @param bootId names the run of the machine
+     * @param clean whether the store was closed in order: nothing lies behind
+     * @param async whether flushing was asynchronous: acknowledged bytes may lie behind
+     */
+    public record Mark(
+            long logId,
+            long syncedTo,
+            long generation,
+            int epoch,
+            long storeTimestampMs,
+            long bootId,
+            boolean clean,
+            boolean async) {}
+
+    private record Slot(long sequence, Mark mark) {}
+
+    private final DiskFile file;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(SLOT_BYTES);
+    private final CRC32C crc = new CRC32C();
+    private long sequence;
+    private Optional<Mark> last;
+
+    private SyncedToMark(DiskFile file) {
+        this.file = file;
+        this.last = Optional.empty();
+    }
+
+    /** Opens the file and reads the newer valid slot. */
+    public static SyncedToMark open(Disk disk) throws IOException {
+        boolean fresh = !disk.exists(FILE);
+        DiskFile file = disk.open(FILE);
+        if (file.size() < SLOT_DISTANCE + SLOT_BYTES) {
+            file.resize(2 * SLOT_DISTANCE);
+        }
+        if (fresh) {
+            file.force();
+            disk.syncFolder("");
+        }
+        SyncedToMark mark = new SyncedToMark(file);
+        mark.load();
+        return mark;
+    }
+
+    /** The newest mark on the disk when it was opened, or the last one written since. */
+    public Optional<Mark> last() {
+        return last;
+    }
+
+    /** Writes a mark over the older slot; durable only after {@link #force}. */
+    public void write(Mark mark) throws IOException {
+        sequence++;
+        buffer.clear();
+        buffer.putLong(MAGIC).putLong(sequence);
+        buffer.putLong(mark.logId()).putLong(mark.syncedTo()).putLong(mark.generation());
+        buffer.putLong(mark.epoch()).putLong(mark.storeTimestampMs()).putLong(mark.bootId());
+        buffer.putLong((mark.clean() ? CLEAN : 0) | (mark.async() ? ASYNC : 0));
+        buffer.putLong(checksum());
+        file.write(buffer.flip(), (sequence & 1) * SLOT_DISTANCE);
+        last = Optional.of(mark);
+    }
+
+    /** Makes the last written mark durable. */
+    public void force() throws IOException {
+        file.force();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+
+    private void load() throws IOException {
+        Optional<Slot> even = read(0);
+        Optional<Slot> odd = read(SLOT_DISTANCE);
+        Optional<Slot> newer =
+                even.isPresent() && (odd.isEmpty() || even.get().sequence > odd.get().sequence) ? even : odd;
+        if (newer.isPresent()) {
+            sequence = newer.get().sequence;
+            last = Optional.of(newer.get().mark);
+        }
+    }
+
+    private Optional<Slot> read(long position) throws IOException {
+        buffer.clear();
+        int count = file.read(buffer, position);
+        if (count < SLOT_BYTES || buffer.getLong(0) != MAGIC || buffer.getLong(CRC_AT) != checksum()) {
+            return Optional.empty();
+        }
+        buffer.position(Long.BYTES);
+        long slotSequence = buffer.getLong();
+        long logId = buffer.getLong();
+        long syncedTo = buffer.getLong();
+        long generation = buffer.getLong();
+        int epoch = (int) buffer.getLong();
+        long storeTimestampMs = buffer.getLong();
+        long bootId = buffer.getLong();
+        long flags = buffer.getLong();
+        boolean clean = (flags & CLEAN) != 0;
+        boolean async = (flags & ASYNC) != 0;
+        return Optional.of(new Slot(
+                slotSequence, new Mark(logId, syncedTo, generation, epoch, storeTimestampMs, bootId, clean, async)));
+    }
+
+    private long checksum() {
+        crc.reset();
+        for (int i = 0; i < CRC_AT; i++) {
+            crc.update(buffer.get(i));
+        }
+        return crc.getValue();
+    }
+}

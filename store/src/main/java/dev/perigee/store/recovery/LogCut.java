@@ -1,0 +1,51 @@
+package dev.perigee.store.recovery;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskLock;
+import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.log.SyncedToMark;
+import dev.perigee.store.log.SyncedToMark.Mark;
+import java.io.IOException;
+
+/**
+ * Gives up the end of a log for good: what {@code perigee log cut --accept-loss} does after recovery refused to. The store
+ * must be stopped.
+ *
+ * @param offset where the log ends now
+ * @param lostBytes bytes behind that were not zero
+ */
+@Immutable
+public record LogCut(long offset, long lostBytes) {
+    /** The file that is locked while a store is open. */
+    public static final String LOCK_FILE = "lock";
+
+    /**
+     * Cuts, durably.
+     *
+     * @param offset the start of a frame; what begins there and later is lost
+     * @throws IOException also when the store is open, or the offset is not in the log
+     */
+    public static LogCut run(Disk disk, long offset, int segmentSizeBytes) throws IOException {
+        DiskLock lock = disk.lock(LOCK_FILE);
+        try {
+            LogStorage storage = LogStorage.open(disk, segmentSizeBytes, 0);
+            try (SyncedToMark mark = SyncedToMark.open(disk)) {
+                if (offset < storage.startOffset() || offset > storage.roomEnd()) {
+                    throw new IOException("offset " + offset + " is not in the log, which goes from "
+                            + storage.startOffset() + " to at most " + storage.roomEnd());
+                }
+                long lost = storage.cutTo(offset);
+                Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false));
+                mark.write(new Mark(
+                        last.logId(), offset, last.generation() + 1, 0, last.storeTimestampMs(), 0, false, false));
+                mark.force();
+                return new LogCut(offset, lost);
+            } finally {
+                storage.close();
+            }
+        } finally {
+            lock.close();
+        }
+    }
+}

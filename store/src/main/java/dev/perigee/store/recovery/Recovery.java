@@ -1,0 +1,174 @@
+package dev.perigee.store.recovery;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.log.FrameVerifier.Verdict;
+import dev.perigee.store.log.LogScan;
+import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.log.SyncedToMark;
+import dev.perigee.store.log.SyncedToMark.Mark;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the end of the log at start, before views open and ports listen (R24): verifies every frame from the lowest
+ * checkpoint on, cuts silently only what can be one unfinished flush, and refuses to start over anything else (R7).
+ */
+@OwnedBy("starting thread")
+public final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private final LogStorage storage;
+    private final SyncedToMark mark;
+    private final Optional<Mark> known;
+    private final LogScan scan;
+    private final long bootId;
+
+    private long position;
+    private long wholeEnd;
+    private long frames;
+    private int epoch;
+    private long storeTimestampMs;
+    private Verdict verdict = Verdict.END;
+    private boolean lowerEpoch;
+
+    /**
+     * @param logId the log's name as its first frame has it, 0 when that is unreadable; a mark of another log is ignored
+     * @param bootId names this run of the machine
+     */
+    public Recovery(LogStorage storage, SyncedToMark mark, long logId, long bootId) {
+        this.storage = storage;
+        this.mark = mark;
+        this.known = mark.last().filter(last -> logId == 0 || last.logId() == 0 || last.logId() == logId);
+        this.scan = new LogScan(storage);
+        this.bootId = bootId;
+    }
+
+    /**
+     * Recovers the log.
+     *
+     * @param checkpointOffset the lowest offset a durable view has applied: surely on the disk; negative for none
+     * @throws CorruptLogException when acknowledged bytes are damaged or missing
+     */
+    public RecoveryReport run(long checkpointOffset) throws IOException {
+        long start = storage.startOffset();
+        long durable = known.map(Mark::syncedTo).orElse(Math.max(start, checkpointOffset));
+        boolean clean = known.map(Mark::clean).orElse(false);
+        if (durable > storage.roomEnd()) {
+            throw new CorruptLogException(
+                    storage.roomEnd(), "its files end here, but it was synced up to offset " + durable);
+        }
+        long from = scanStart(start, checkpointOffset);
+        walk(from);
+        boolean quietEnd = clean && wholeEnd == durable && position == wholeEnd && verdict == Verdict.END;
+        long cutBytes = quietEnd ? 0 : cut(durable);
+        long rewritten = quietEnd ? 0 : rewrite();
+        RecoveryReport report = report(from, cutBytes, rewritten, clean);
+        LOG.info(
+                "event=log_recovered endOffset={} scannedFrom={} frames={} cutBytes={} cutReason={} rewrittenBytes={}"
+                        + " clean={} epoch={}",
+                report.endOffset(),
+                report.scannedFrom(),
+                report.frames(),
+                report.cutBytes(),
+                report.cutReason(),
+                report.rewrittenBytes(),
+                report.clean(),
+                report.epoch());
+        return report;
+    }
+
+    private long scanStart(long start, long checkpointOffset) {
+        if (known.isEmpty() || checkpointOffset < start) {
+            return start;
+        }
+        return Math.max(start, Math.min(checkpointOffset, known.get().syncedTo()));
+    }
+
+    /** Goes from frame to frame until something is no whole, sound frame of the right place and epoch. */
+    private void walk(long from) throws IOException {
+        position = from;
+        wholeEnd = from;
+        epoch = known.filter(last -> last.syncedTo() == from).map(Mark::epoch).orElse(0);
+        storeTimestampMs = known.map(Mark::storeTimestampMs).orElse(0L);
+        boolean inUnit = false;
+        while (position < storage.roomEnd()) {
+            verdict = scan.check(position);
+            if (verdict == Verdict.BLANK && !inUnit) {
+                position += scan.found().sizeBytes();
+                wholeEnd = position;
+            } else if (verdict == Verdict.FRAME && scan.found().epoch() >= epoch) {
+                frames++;
+                epoch = scan.found().epoch();
+                storeTimestampMs = Math.max(storeTimestampMs, scan.found().storeTimestampMs());
+                position += scan.found().sizeBytes();
+                inUnit = scan.found().unitContinues();
+                wholeEnd = inUnit ? wholeEnd : position;
+            } else {
+                lowerEpoch = verdict == Verdict.FRAME;
+                return;
+            }
+        }
+        verdict = Verdict.END;
+    }
+
+    private long cut(long durable) throws IOException {
+        if (wholeEnd < durable) {
+            throw new CorruptLogException(wholeEnd, describe() + ", but the log was synced up to offset " + durable);
+        }
+        long witness = scan.findFrame(wholeEnd, storage.roomEnd());
+        while (witness >= 0) {
+            if (witness - scan.found().unsyncedBytes() > position) {
+                throw new CorruptLogException(
+                        wholeEnd,
+                        describe() + ", but the sound frame at offset " + witness + " belongs to a later flush");
+            }
+            witness = scan.findFrame(witness + Math.max(1, scan.found().sizeBytes()), storage.roomEnd());
+        }
+        return storage.cutTo(wholeEnd);
+    }
+
+    private String describe() {
+        return lowerEpoch
+                ? "a frame of an older epoch stands at " + position
+                : "no sound frame stands at " + position + " (" + verdict.name().toLowerCase(Locale.ROOT) + ")";
+    }
+
+    /** After a kill the unsynced tail is readable but not durable; after a failed force its pages only look clean. */
+    private long rewrite() throws IOException {
+        long segmentStart = wholeEnd - wholeEnd % storage.segmentSizeBytes();
+        long from = known.map(Mark::syncedTo).orElse(Math.max(storage.startOffset(), segmentStart));
+        from = Math.min(from, wholeEnd);
+        storage.rewrite(from, wholeEnd);
+        storage.force(known.isPresent() ? from : storage.startOffset(), wholeEnd);
+        return wholeEnd - from;
+    }
+
+    private RecoveryReport report(long from, long cutBytes, long rewritten, boolean clean) {
+        boolean lost = known.isPresent()
+                && known.get().async()
+                && !clean
+                && known.get().bootId() != bootId;
+        long generation = known.map(Mark::generation).orElse(0L) + (cutBytes > 0 ? 1 : 0);
+        return new RecoveryReport(
+                storage.startOffset(),
+                wholeEnd,
+                from,
+                frames,
+                cutBytes,
+                cutBytes > 0 ? describe() : "",
+                rewritten,
+                clean,
+                lost,
+                epoch,
+                storeTimestampMs,
+                generation);
+    }
+
+    /** The mark the recovery worked with. */
+    public SyncedToMark mark() {
+        return mark;
+    }
+}

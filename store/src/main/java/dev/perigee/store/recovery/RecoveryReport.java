@@ -1,0 +1,34 @@
+package dev.perigee.store.recovery;
+
+import dev.perigee.loop.Immutable;
+
+/**
+ * What recovery found and did.
+ *
+ * @param startOffset the first byte of the log
+ * @param endOffset where it ends now
+ * @param scannedFrom where the scan began
+ * @param frames frames verified
+ * @param cutBytes bytes behind the end that were not zero and are gone
+ * @param cutReason why the scan ended, in words; empty when nothing was cut
+ * @param rewrittenBytes bytes written over themselves because only the page cache vouched for them (R8)
+ * @param clean whether the store had been closed in order
+ * @param mayHaveLostTail whether acknowledged bytes may be gone: asynchronous flush and the machine went down
+ * @param epoch the epoch of the last frame; 0 for an empty log
+ * @param storeTimestampMs at least the store timestamp of the last frame
+ * @param generation how often the log was cut (R1)
+ */
+@Immutable
+public record RecoveryReport(
+        long startOffset,
+        long endOffset,
+        long scannedFrom,
+        long frames,
+        long cutBytes,
+        String cutReason,
+        long rewrittenBytes,
+        boolean clean,
+        boolean mayHaveLostTail,
+        int epoch,
+        long storeTimestampMs,
+        long generation) {}

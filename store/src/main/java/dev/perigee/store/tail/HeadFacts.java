@@ -1,0 +1,57 @@
+package dev.perigee.store.tail;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.fact.LogHead;
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.message.FrameCheck;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.log.LogStorage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * What the first frame of a log says about it. A different local setting of the segment size is ignored (R30).
+ *
+ * @param logId the log's name; 0 when there is no log or its head is unreadable
+ * @param segmentSizeBytes the size of its files
+ */
+@Immutable
+public record HeadFacts(long logId, int segmentSizeBytes) {
+    /** A head is smaller than this. */
+    private static final int MAX_HEAD_BYTES = 64 * 1024;
+
+    public static HeadFacts read(Disk disk, int wantedSegmentBytes) throws IOException {
+        int byFiles = LogStorage.existingSegmentSize(disk, wantedSegmentBytes);
+        Optional<String> oldest = LogStorage.oldestFile(disk);
+        if (oldest.isEmpty()) {
+            return new HeadFacts(0, wantedSegmentBytes);
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(MAX_HEAD_BYTES);
+        try (DiskFile file = disk.openRead(oldest.get())) {
+            file.read(bytes, 0);
+        }
+        bytes.flip();
+        if (!FrameCheck.of(bytes, 0, bytes.limit(), true).isSound()) {
+            return new HeadFacts(0, byFiles);
+        }
+        return parse(bytes);
+    }
+
+    private static HeadFacts parse(ByteBuffer bytes) throws IOException {
+        try {
+            Fact fact = FactCodec.decode(new MessageFrame().wrap(bytes, 0));
+            if (fact instanceof LogHead head) {
+                return new HeadFacts(
+                        Long.parseUnsignedLong(head.logId(), 16), Math.toIntExact(head.segmentSizeBytes()));
+            }
+            throw new IOException("the log does not begin with a head: it was not written by Perigee");
+        } catch (BadBodyException | NumberFormatException | ArithmeticException e) {
+            throw new IOException("the head of the log is unreadable", e);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.perigee.store.tail;
+
+import dev.perigee.loop.OwnedBy;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The next offset of every queue: one plain map, a tail projection of the log (R15). */
+@OwnedBy("log loop")
+public final class QueueOffsets {
+    /** More queues than this per topic are not addressable. */
+    static final int MAX_QUEUES = 1 << 20;
+
+    private static final int FIRST_QUEUES = 8;
+
+    private final Map<String, long[]> nextByTopic = new HashMap<>();
+    private String cachedTopic = "";
+    private long[] cachedQueues = new long[FIRST_QUEUES];
+
+    /** Takes {@code count} consecutive offsets of a queue and answers the first. */
+    public long take(String topic, int queueId, int count) {
+        long[] queues = queues(topic, queueId);
+        long first = queues[queueId];
+        queues[queueId] = first + count;
+        return first;
+    }
+
+    /** The offset the next message of the queue gets. */
+    public long next(String topic, int queueId) {
+        return queues(topic, queueId)[queueId];
+    }
+
+    /** Sets the next offset of a queue. */
+    public void set(String topic, int queueId, long next) {
+        queues(topic, queueId)[queueId] = next;
+    }
+
+    /** Forgets a topic: its queues begin at 0 again. */
+    public void forget(String topic) {
+        nextByTopic.remove(topic);
+        cachedTopic = "";
+        cachedQueues = new long[FIRST_QUEUES];
+    }
+
+    private long[] queues(String topic, int queueId) {
+        if (topic.equals(cachedTopic) && queueId < cachedQueues.length && !topic.isEmpty()) {
+            return cachedQueues;
+        }
+        if (queueId < 0 || queueId >= MAX_QUEUES) {
+            throw new IllegalArgumentException(
+                    "queue id " + queueId + " of topic " + topic + " must be from 0 to " + (MAX_QUEUES - 1));
+        }
+        long[] queues = nextByTopic.get(topic);
+        if (queues == null || queueId >= queues.length) {
+            int size = Math.max(FIRST_QUEUES, Integer.highestOneBit(queueId) << 1);
+            queues = queues == null ? new long[size] : Arrays.copyOf(queues, Math.max(size, queueId + 1));
+            nextByTopic.put(topic, queues);
+        }
+        cachedTopic = topic;
+        cachedQueues = queues;
+        return queues;
+    }
+}

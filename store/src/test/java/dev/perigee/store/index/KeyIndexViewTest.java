@@ -1,0 +1,154 @@
+package dev.perigee.store.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.store.view.ViewWorld;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KeyIndexViewTest {
+    private static final long EVER = Long.MAX_VALUE;
+
+    private final ViewWorld<KeyIndexView> world = IndexWorld.open(1);
+
+    private long put(String topic, String keys) {
+        return world.log().append(world.log().next(topic, 0).keys(keys));
+    }
+
+    private List<Long> query(String topic, String key) {
+        return world.settle().query(topic, key, 64, 0, EVER);
+    }
+
+    @Test
+    void everyKeyAndTheUniqueKeyFindTheFrame() {
+        long at = world.log()
+                .append(world.log().next("orders", 0).uniqueKey("7F000001").keys("a bb  ccc"));
+        for (String key : List.of("7F000001", "a", "bb", "ccc")) {
+            assertThat(query("orders", key)).as(key).containsExactly(at);
+        }
+        for (String key : List.of("", "b", "a bb", "7F00", "ccc ")) {
+            assertThat(query("orders", key)).as(key).isEmpty();
+        }
+        assertThat(query("others", "a")).isEmpty();
+    }
+
+    @Test
+    void k05KeysWhoseHashesCollideFindNothingOfEachOther() {
+        long first = put("AaTopic", "Aa");
+        long second = put("BBTopic", "BB");
+        assertThat(query("AaTopic", "BB")).isEmpty();
+        assertThat(query("BBTopic", "Aa")).isEmpty();
+        assertThat(query("AaTopic", "Aa")).containsExactly(first);
+        assertThat(query("BBTopic", "BB")).containsExactly(second);
+        assertThat(KeyHash.of("AaTopic", "BB")).isEqualTo(KeyHash.of("BBTopic", "BB"));
+    }
+
+    @Test
+    void newestComeFirstAndTheLimitIsExact() {
+        List<Long> offsets = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            offsets.add(put("orders", "same other" + i));
+        }
+        Collections.reverse(offsets);
+        world.settle();
+        assertThat(world.view().query("orders", "same", 7, 0, EVER)).isEqualTo(offsets.subList(0, 7));
+        assertThat(world.view().query("orders", "same", 1000, 0, EVER)).isEqualTo(offsets);
+        assertThat(world.view().query("orders", "same", 0, 0, EVER)).isEmpty();
+    }
+
+    @Test
+    void frameWithTheSameKeyTwiceIsFoundOnce() {
+        long at =
+                world.log().append(world.log().next("orders", 0).uniqueKey("k").keys("k k"));
+        assertThat(query("orders", "k")).containsExactly(at);
+    }
+
+    @Test
+    void timeRangeIsExactAndInclusive() {
+        List<Long> offsets = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            world.log().nowMs(5_000_000 + i * 10L);
+            offsets.add(put("orders", "k"));
+        }
+        world.settle();
+        List<Long> found = world.view().query("orders", "k", 1000, 5_000_200, 5_000_300);
+        List<Long> expected = new ArrayList<>(offsets.subList(20, 31));
+        Collections.reverse(expected);
+        assertThat(found).isEqualTo(expected);
+        assertThat(world.view().query("orders", "k", 1000, 0, 4_999_999)).isEmpty();
+        assertThat(world.view().query("orders", "k", 1000, 5_000_991, EVER)).isEmpty();
+    }
+
+    @Test
+    void rolledBackMessagesAreNotIndexed() {
+        world.log().append(world.log().next("orders", 0).keys("k").sysFlag(0xC));
+        long prepared =
+                world.log().append(world.log().next("orders", 0).keys("k").sysFlag(0x4));
+        long committed =
+                world.log().append(world.log().next("orders", 0).keys("k").sysFlag(0x8));
+        assertThat(query("orders", "k")).containsExactly(committed, prepared);
+    }
+
+    @Test
+    void keysBeyondAsciiAndLongTopicsAreFound() {
+        String topic = "%RETRY%" + "g".repeat(150);
+        long at = put(topic, "schlüssel 键");
+        assertThat(query(topic, "键")).containsExactly(at);
+        assertThat(query(topic, "schlüssel")).containsExactly(at);
+    }
+
+    @Test
+    void idleIndexWritesNoFile() throws Exception {
+        put("orders", "one");
+        world.checkpoint();
+        assertThat(world.disk().list("index")).containsExactly("view.checkpoint");
+        world.restart();
+        assertThat(query("orders", "one")).hasSize(1);
+    }
+
+    @Test
+    void tornFileIsDroppedAndRebuilt() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            put("orders", "k" + i);
+        }
+        world.checkpoint();
+        String before = world.view().fingerprint();
+        world.disk().flip(IndexFile.name(0), 3, 0x10);
+        world.restart();
+        assertThat(world.view().fingerprint()).isEqualTo(before);
+        assertThat(query("orders", "k3")).hasSize(1);
+    }
+
+    @Test
+    void growingFileWithADamagedEntryIsRebuilt() throws Exception {
+        for (int i = 0; i < 16 + 30; i++) {
+            put("orders", "k" + i);
+        }
+        world.checkpoint();
+        String before = world.view().fingerprint();
+        world.disk().flip(IndexFile.name(1), 64 + 64 * 4 + 3, 0x01);
+        world.restart();
+        assertThat(world.view().fingerprint()).isEqualTo(before);
+    }
+
+    @Test
+    void trimmedFilesGoAndTheRestIsFound() throws Exception {
+        List<Long> offsets = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            offsets.add(put("orders", "k" + i));
+        }
+        world.settle();
+        long start = world.log().log().segments().get(2).startOffset();
+        world.view().trimmed(start);
+        world.checkpoint();
+        world.log().trimTo(start);
+        assertThat(world.disk().exists(IndexFile.name(0))).isFalse();
+        for (int i = 0; i < 2000; i += 37) {
+            assertThat(query("orders", "k" + i)).hasSize(offsets.get(i) < start ? 0 : 1);
+        }
+        assertThat(world.rebuilt(disk -> new KeyIndexView(disk, IndexWorld.SMALL, world.frames())))
+                .isEqualTo(world.view().fingerprint());
+    }
+}
