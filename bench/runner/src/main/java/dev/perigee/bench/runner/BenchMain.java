@@ -112,10 +112,7 @@ public final class BenchMain {
     }
 
     private static String[] row(
-            String name,
-            List<Figures> ours,
-            List<Figures> stock,
-            java.util.function.ToDoubleFunction<Figures> figure) {
+            String name, List<Figures> ours, List<Figures> stock, java.util.function.ToDoubleFunction<Figures> figure) {
         double a = Figures.median(ours, figure);
         double b = Figures.median(stock, figure);
         return new String[] {

@@ -74,8 +74,8 @@ record PerigeeServer(String nameServer, JavaProcess namesrv, JavaProcess broker)
     }
 
     @Override
-    public void close() throws InterruptedException {
-        broker.stop();
-        namesrv.stop();
+    public void close() {
+        broker.close();
+        namesrv.close();
     }
 }
