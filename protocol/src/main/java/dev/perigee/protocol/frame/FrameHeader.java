@@ -11,14 +11,26 @@ import org.jspecify.annotations.Nullable;
 public final class FrameHeader {
     private final CommandHead head;
     private final byte[] bytes;
+    private final JsonFieldCursor.@Nullable Places places;
     private final int fieldsStart;
     private final int fieldsEnd;
 
+    /** A binary header; a negative start means that there is no custom header. */
     FrameHeader(CommandHead head, byte[] bytes, int fieldsStart, int fieldsEnd) {
         this.head = head;
         this.bytes = bytes;
+        this.places = null;
         this.fieldsStart = fieldsStart;
         this.fieldsEnd = fieldsEnd;
+    }
+
+    /** A JSON header; no places mean that there is no custom header. */
+    FrameHeader(CommandHead head, byte[] bytes, JsonFieldCursor.@Nullable Places places) {
+        this.head = head;
+        this.bytes = bytes;
+        this.places = places;
+        this.fieldsStart = -1;
+        this.fieldsEnd = -1;
     }
 
     /** The fixed fields together. */
@@ -65,16 +77,14 @@ public final class FrameHeader {
 
     /** Whether the header has a custom header at all, even an empty one. */
     public boolean hasFields() {
-        return fieldsStart >= 0;
+        return places != null || fieldsStart >= 0;
     }
 
     /** A new cursor before the first field of the custom header. */
     public FieldCursor fields() {
-        if (fieldsStart < 0) {
-            return BinaryFieldCursor.EMPTY;
+        if (places != null) {
+            return new JsonFieldCursor(bytes, places);
         }
-        return head.serialization() == HeaderSerialization.JSON
-                ? new JsonFieldCursor(bytes, fieldsStart, fieldsEnd)
-                : new BinaryFieldCursor(bytes, fieldsStart, fieldsEnd);
+        return fieldsStart < 0 ? BinaryFieldCursor.EMPTY : new BinaryFieldCursor(bytes, fieldsStart, fieldsEnd);
     }
 }

@@ -8,82 +8,104 @@ import dev.perigee.protocol.scan.JsonScanner;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Walks over the members of a JSON object that was scanned, and so checked, before. */
+/** Walks over the members of a JSON object whose places were noted while the header was scanned. */
 @OwnedBy("the thread that decodes the frame")
 final class JsonFieldCursor implements FieldCursor {
-    private final byte[] bytes;
-    private final JsonScanner scanner;
-    private boolean started;
-    private int keyStart;
-    private int keyEnd;
-    private boolean keyEscaped;
-    private int valueStart;
-    private int valueEnd;
-    private boolean valueEscaped;
+    private static final int ESCAPED = 1 << 31;
 
-    JsonFieldCursor(byte[] bytes, int start, int end) {
+    private final byte[] bytes;
+    private final int[] places;
+    private final int end;
+    private int at = -Places.INTS_PER_FIELD;
+
+    JsonFieldCursor(byte[] bytes, Places places) {
         this.bytes = bytes;
-        this.scanner = new JsonScanner(bytes, start, end);
+        this.places = places.ints;
+        this.end = places.length;
+    }
+
+    /** Where names and values of an object lie: four numbers each. */
+    @OwnedBy("the thread that decodes the frame")
+    static final class Places {
+        /** More fields are refused, so that a header of nothing but fields cannot multiply its memory. */
+        static final int MAX_FIELDS = 1024;
+
+        private static final int INTS_PER_FIELD = 4;
+        private static final int INITIAL_FIELDS = 16;
+
+        private int[] ints = new int[INITIAL_FIELDS * INTS_PER_FIELD];
+        private int length;
+
+        /** Scans the object that comes next and notes all members that are not null. */
+        void scan(JsonScanner scanner) throws BadJsonException, MalformedFrameException {
+            length = 0;
+            scanner.expect('{');
+            if (scanner.accept('}')) {
+                return;
+            }
+            do {
+                ensureRoom();
+                scanner.scanString();
+                ints[length] = scanner.valueStart();
+                ints[length + 1] = scanner.valueEnd() | (scanner.escaped() ? ESCAPED : 0);
+                scanner.expect(':');
+                if (scanner.scanValue() != JsonScanner.Kind.NULL) {
+                    ints[length + 2] = scanner.valueStart();
+                    ints[length + 3] = scanner.valueEnd() | (scanner.escaped() ? ESCAPED : 0);
+                    length += INTS_PER_FIELD;
+                }
+            } while (scanner.accept(','));
+            scanner.expect('}');
+        }
+
+        private void ensureRoom() throws MalformedFrameException {
+            if (length == MAX_FIELDS * INTS_PER_FIELD) {
+                throw new MalformedFrameException("header has more than " + MAX_FIELDS + " fields");
+            }
+            if (length == ints.length) {
+                ints = Arrays.copyOf(ints, length * 2);
+            }
+        }
     }
 
     @Override
     public boolean next() {
-        try {
-            while (scanner.accept(started ? ',' : '{')) {
-                if (!started) {
-                    started = true;
-                    if (scanner.accept('}')) {
-                        return false;
-                    }
-                }
-                scanner.scanString();
-                keyStart = scanner.valueStart();
-                keyEnd = scanner.valueEnd();
-                keyEscaped = scanner.escaped();
-                scanner.expect(':');
-                if (scanner.scanValue() != JsonScanner.Kind.NULL) {
-                    valueStart = scanner.valueStart();
-                    valueEnd = scanner.valueEnd();
-                    valueEscaped = scanner.escaped();
-                    return true;
-                }
-            }
-            return false;
-        } catch (BadJsonException e) {
-            throw new IllegalStateException("the header changed under its cursor", e);
-        }
+        at += Places.INTS_PER_FIELD;
+        return at < end;
     }
 
     @Override
     public int key(KeyTable table) {
-        if (keyEscaped) {
-            byte[] plain = JsonEscapes.unescape(bytes, keyStart, keyEnd);
+        int keyEnd = places[at + 1];
+        if (keyEnd < 0) {
+            byte[] plain = JsonEscapes.unescape(bytes, places[at], keyEnd & ~ESCAPED);
             return table.indexOf(plain, 0, plain.length);
         }
-        return table.indexOf(bytes, keyStart, keyEnd);
+        return table.indexOf(bytes, places[at], keyEnd);
     }
 
     @Override
     public String keyText() {
-        return string(keyStart, keyEnd, keyEscaped);
+        return string(places[at], places[at + 1]);
     }
 
     @Override
     public String text() {
-        return string(valueStart, valueEnd, valueEscaped);
+        return string(places[at + 2], places[at + 3]);
     }
 
     @Override
     public byte[] utf8() {
-        return valueEscaped
-                ? JsonEscapes.unescape(bytes, valueStart, valueEnd)
-                : Arrays.copyOfRange(bytes, valueStart, valueEnd);
+        int valueEnd = places[at + 3];
+        return valueEnd < 0
+                ? JsonEscapes.unescape(bytes, places[at + 2], valueEnd & ~ESCAPED)
+                : Arrays.copyOfRange(bytes, places[at + 2], valueEnd);
     }
 
     @Override
     public long longValue() throws BadFieldException {
         try {
-            return DecimalText.parseLong(bytes, valueStart, valueEnd);
+            return number();
         } catch (NumberFormatException e) {
             throw BadFieldException.unreadable(keyText(), text(), "a whole number of 64 bits");
         }
@@ -92,7 +114,7 @@ final class JsonFieldCursor implements FieldCursor {
     @Override
     public int intValue() throws BadFieldException {
         try {
-            return Math.toIntExact(DecimalText.parseLong(bytes, valueStart, valueEnd));
+            return Math.toIntExact(number());
         } catch (NumberFormatException | ArithmeticException e) {
             throw BadFieldException.unreadable(keyText(), text(), "a whole number of 32 bits");
         }
@@ -100,17 +122,22 @@ final class JsonFieldCursor implements FieldCursor {
 
     @Override
     public boolean booleanValue() {
-        return DecimalText.isTrue(bytes, valueStart, valueEnd);
+        return DecimalText.isTrue(bytes, places[at + 2], places[at + 3] & ~ESCAPED);
     }
 
     @Override
     public void skip() {
-        // next() already stands behind the value
+        // next() moves on
     }
 
-    private String string(int from, int to, boolean escaped) {
-        return escaped
-                ? new String(JsonEscapes.unescape(bytes, from, to), StandardCharsets.UTF_8)
-                : new String(bytes, from, to - from, StandardCharsets.UTF_8);
+    private long number() {
+        return DecimalText.parseLong(bytes, places[at + 2], places[at + 3] & ~ESCAPED);
+    }
+
+    private String string(int from, int markedEnd) {
+        if (markedEnd < 0) {
+            return new String(JsonEscapes.unescape(bytes, from, markedEnd & ~ESCAPED), StandardCharsets.UTF_8);
+        }
+        return new String(bytes, from, markedEnd - from, StandardCharsets.UTF_8);
     }
 }

@@ -12,7 +12,21 @@ final class JsonHeaderCodec {
     private static final KeyTable KEYS =
             KeyTable.of("code", "language", "version", "opaque", "flag", "remark", "extFields");
 
+    private static final int EXT_FIELDS = 6;
+
+    private static final byte[] CODE = ascii("{\"code\":");
+    private static final byte[] FIELDS = ascii(",\"extFields\":{");
+    private static final byte[] FLAG = ascii(",\"flag\":");
+    private static final byte[] LANGUAGE = ascii(",\"language\":\"");
+    private static final byte[] OPAQUE = ascii("\",\"opaque\":");
+    private static final byte[] REMARK = ascii(",\"remark\":");
+    private static final byte[] VERSION = ascii(",\"version\":");
+
     private JsonHeaderCodec() {}
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
 
     static FrameHeader decode(byte[] bytes, int offset, int length) throws MalformedFrameException {
         try {
@@ -23,25 +37,25 @@ final class JsonHeaderCodec {
     }
 
     static void encode(HeaderBuffer out, CommandHead head, @Nullable Consumer<FieldSink> fields) {
-        out.writeText("{\"code\":");
+        out.writeBytes(CODE);
         out.writeDecimal(head.code());
         if (fields != null) {
-            out.writeText(",\"extFields\":{");
+            out.writeBytes(FIELDS);
             fields.accept(out.jsonSink());
             out.writeByte('}');
         }
-        out.writeText(",\"flag\":");
+        out.writeBytes(FLAG);
         out.writeDecimal(head.flag());
-        out.writeText(",\"language\":\"");
+        out.writeBytes(LANGUAGE);
         out.writeText(head.language().name());
-        out.writeText("\",\"opaque\":");
+        out.writeBytes(OPAQUE);
         out.writeDecimal(head.opaque());
         String remark = head.remark();
         if (remark != null) {
-            out.writeText(",\"remark\":");
+            out.writeBytes(REMARK);
             JsonFieldSink.writeString(out, remark);
         }
-        out.writeText(",\"version\":");
+        out.writeBytes(VERSION);
         out.writeDecimal(head.version());
         out.writeByte('}');
     }
@@ -56,8 +70,7 @@ final class JsonHeaderCodec {
         private int opaque;
         private int flag;
         private @Nullable String remark;
-        private int fieldsStart = -1;
-        private int fieldsEnd = -1;
+        private JsonFieldCursor.@Nullable Places places;
 
         Reader(byte[] bytes, int start, int end) {
             this.bytes = bytes;
@@ -73,13 +86,18 @@ final class JsonHeaderCodec {
                             ? KeyTable.UNKNOWN
                             : KEYS.indexOf(bytes, scanner.valueStart(), scanner.valueEnd());
                     scanner.expect(':');
-                    readMember(key, scanner.scanValue());
+                    if (key == EXT_FIELDS && scanner.isNext('{')) {
+                        places = new JsonFieldCursor.Places();
+                        places.scan(scanner);
+                    } else {
+                        readMember(key, scanner.scanValue());
+                    }
                 } while (scanner.accept(','));
                 scanner.expect('}');
             }
             scanner.expectEnd();
             CommandHead head = new CommandHead(code, language, version, opaque, flag, remark, HeaderSerialization.JSON);
-            return new FrameHeader(head, bytes, fieldsStart, fieldsEnd);
+            return new FrameHeader(head, bytes, places);
         }
 
         private void readMember(int key, JsonScanner.Kind kind) throws MalformedFrameException {
@@ -93,19 +111,11 @@ final class JsonHeaderCodec {
                 case 3 -> opaque = number(key, kind);
                 case 4 -> flag = number(key, kind);
                 case 5 -> remark = text();
-                case 6 -> takeFields(kind);
+                case EXT_FIELDS -> throw new MalformedFrameException("header member extFields is not an object");
                 default -> {
                     // not ours
                 }
             }
-        }
-
-        private void takeFields(JsonScanner.Kind kind) throws MalformedFrameException {
-            if (kind != JsonScanner.Kind.NESTED || bytes[scanner.valueStart()] != '{') {
-                throw new MalformedFrameException("header member extFields is not an object");
-            }
-            fieldsStart = scanner.valueStart();
-            fieldsEnd = scanner.valueEnd();
         }
 
         private int number(int key, JsonScanner.Kind kind) throws MalformedFrameException {

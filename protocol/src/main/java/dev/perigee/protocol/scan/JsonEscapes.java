@@ -7,6 +7,7 @@ import java.util.Arrays;
 public final class JsonEscapes {
     private static final byte[] UNPAIRED = {'?'};
     private static final int HEX_RADIX = 16;
+    private static final byte[] HEX_VALUES = hexValues();
     private static final int ESCAPE_BYTES = 6;
 
     private JsonEscapes() {}
@@ -73,9 +74,22 @@ public final class JsonEscapes {
     }
 
     private static int hexUnit(byte[] bytes, int at) {
-        return Character.digit(bytes[at], HEX_RADIX) << 12
-                | Character.digit(bytes[at + 1], HEX_RADIX) << 8
-                | Character.digit(bytes[at + 2], HEX_RADIX) << 4
-                | Character.digit(bytes[at + 3], HEX_RADIX);
+        return hexDigit(bytes[at]) << 12
+                | hexDigit(bytes[at + 1]) << 8
+                | hexDigit(bytes[at + 2]) << 4
+                | hexDigit(bytes[at + 3]);
+    }
+
+    /** The value of a hexadecimal digit, or −1. */
+    static int hexDigit(byte digit) {
+        return digit < 0 ? -1 : HEX_VALUES[digit];
+    }
+
+    private static byte[] hexValues() {
+        byte[] values = new byte[Byte.MAX_VALUE + 1];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (byte) Character.digit(i, HEX_RADIX);
+        }
+        return values;
     }
 }

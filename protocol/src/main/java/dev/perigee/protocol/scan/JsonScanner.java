@@ -54,6 +54,11 @@ public final class JsonScanner {
         return escaped;
     }
 
+    /** Whether the next byte behind white space is this one. */
+    public boolean isNext(int wanted) {
+        return peek() == wanted;
+    }
+
     /** Passes over white space and the given byte if it is there. */
     public boolean accept(int wanted) {
         if (peek() == wanted) {
@@ -199,7 +204,7 @@ public final class JsonScanner {
                     throw broken("escape cut off");
                 }
                 for (int i = 1; i <= ESCAPE_HEX_DIGITS; i++) {
-                    if (Character.digit(bytes[at + i], 16) < 0) {
+                    if (JsonEscapes.hexDigit(bytes[at + i]) < 0) {
                         throw broken("bad \\u escape");
                     }
                 }
