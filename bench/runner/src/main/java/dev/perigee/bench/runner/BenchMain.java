@@ -69,7 +69,7 @@ public final class BenchMain {
                         figures.failed());
             }
         }
-        print(scenario, all.get(ServerKind.PERIGEE), all.get(ServerKind.STOCK));
+        print(scenario, all.getOrDefault(ServerKind.PERIGEE, List.of()), all.getOrDefault(ServerKind.STOCK, List.of()));
     }
 
     private Figures once(ServerKind kind, Scenario scenario, int run) throws IOException, InterruptedException {
