@@ -199,6 +199,11 @@ public final class Store implements AutoCloseable {
         return viewLoop.whenApplied(offset, task);
     }
 
+    /** Makes the view loop run soon, so that duties look at what was handed to them. Any thread. */
+    public void wakeViews() {
+        engine.bells().readers().ring();
+    }
+
     /** The threads for reads that may wait for the disk. */
     public ColdReaders coldReaders() {
         return coldReaders;

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 final class JsonFieldSink implements FieldSink {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final int FIRST_PRINTABLE = 0x20;
-    private static final int LAST_ASCII = 0x7F;
 
     private final HeaderBuffer out;
     private boolean first;
@@ -48,7 +47,7 @@ final class JsonFieldSink implements FieldSink {
     @Override
     public void flag(String name, boolean value) {
         name(name);
-        out.writeAscii(value ? "\"true\"" : "\"false\"");
+        out.writeText(value ? "\"true\"" : "\"false\"");
     }
 
     private void name(String name) {
@@ -65,13 +64,13 @@ final class JsonFieldSink implements FieldSink {
     static void writeString(HeaderBuffer out, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c < FIRST_PRINTABLE || c == '"' || c == '\\' || c > LAST_ASCII) {
+            if (c < FIRST_PRINTABLE || c == '"' || c == '\\') {
                 writeEscaped(out, text.getBytes(StandardCharsets.UTF_8));
                 return;
             }
         }
         out.writeByte('"');
-        out.writeAscii(text);
+        out.writeText(text);
         out.writeByte('"');
     }
 

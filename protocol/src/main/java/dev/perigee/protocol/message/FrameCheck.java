@@ -7,10 +7,7 @@ import java.util.zip.CRC32;
 public enum FrameCheck {
     /** A whole frame whose CRCs are right. */
     SOUND,
-    /**
-     * A whole frame without a stamp, as stock brokers write; its body CRC is right if it was asked for. In a log of ours
-     * this is damage.
-     */
+    /** A whole frame without a stamp, as stock brokers write; its body CRC is right if it was asked for. */
     SOUND_UNSTAMPED,
     /** The rest of the segment is unused. */
     BLANK,

@@ -94,20 +94,15 @@ public record MessageExt(
 
     /** This message with the inflated body; its compressed bit is cleared. */
     public MessageExt withInflatedBody(byte[] body) {
-        return with(message.withBody(body), sysFlag & ~SysFlag.COMPRESSED, reconsumeTimes);
-    }
-
-    /** This message with another count of failed deliveries. */
-    public MessageExt withReconsumeTimes(int times) {
-        return with(message, sysFlag, times);
+        return with(message.withBody(body), sysFlag & ~SysFlag.COMPRESSED);
     }
 
     /** This message with other user-visible parts. */
     public MessageExt withMessage(Message changed) {
-        return with(changed, sysFlag, reconsumeTimes);
+        return with(changed, sysFlag);
     }
 
-    private MessageExt with(Message changed, int newSysFlag, int newReconsumeTimes) {
+    private MessageExt with(Message changed, int newSysFlag) {
         return new MessageExt(
                 changed,
                 brokerName,
@@ -121,7 +116,7 @@ public record MessageExt(
                 storeTimestampMs,
                 storeHost,
                 bodyCrc,
-                newReconsumeTimes,
+                reconsumeTimes,
                 preparedTransactionOffset);
     }
 }

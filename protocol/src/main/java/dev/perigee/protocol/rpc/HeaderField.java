@@ -94,8 +94,7 @@ record HeaderField(
 
     private @Nullable Object get(Record header) {
         try {
-            Object value = (Object) getter.invokeExact((Object) header);
-            return value;
+            return getter.invokeExact((Object) header);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -16,7 +16,7 @@ record StockServer(StockCluster cluster) implements Server {
     }
 
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
         cluster.close();
     }
 }

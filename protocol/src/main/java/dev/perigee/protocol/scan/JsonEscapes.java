@@ -1,0 +1,81 @@
+package dev.perigee.protocol.scan;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Turns the inside of a JSON string literal, whose escapes were checked, into UTF-8. */
+public final class JsonEscapes {
+    private static final byte[] UNPAIRED = {'?'};
+    private static final int HEX_RADIX = 16;
+    private static final int ESCAPE_BYTES = 6;
+
+    private JsonEscapes() {}
+
+    public static byte[] unescape(byte[] bytes, int from, int to) {
+        byte[] out = new byte[to - from]; // an escape is never shorter than what it stands for
+        int length = 0;
+        int at = from;
+        while (at < to) {
+            byte b = bytes[at];
+            if (b != '\\') {
+                out[length++] = b;
+                at++;
+            } else if (bytes[at + 1] != 'u') {
+                out[length++] = simple(bytes[at + 1]);
+                at += 2;
+            } else {
+                int unit = hexUnit(bytes, at + 2);
+                if (unit < 0x80) {
+                    out[length++] = (byte) unit;
+                    at += ESCAPE_BYTES;
+                } else {
+                    int consumed = wide(unit, bytes, at, to);
+                    byte[] encoded = encode(unit, bytes, at, consumed);
+                    System.arraycopy(encoded, 0, out, length, encoded.length);
+                    length += encoded.length;
+                    at += consumed;
+                }
+            }
+        }
+        return length == out.length ? out : Arrays.copyOf(out, length);
+    }
+
+    /** Bytes taken by the character whose first unit is given: two escapes for a surrogate pair. */
+    private static int wide(int unit, byte[] bytes, int at, int to) {
+        boolean pair = Character.isHighSurrogate((char) unit)
+                && to - at >= 2 * ESCAPE_BYTES
+                && bytes[at + ESCAPE_BYTES] == '\\'
+                && bytes[at + ESCAPE_BYTES + 1] == 'u'
+                && Character.isLowSurrogate((char) hexUnit(bytes, at + ESCAPE_BYTES + 2));
+        return pair ? 2 * ESCAPE_BYTES : ESCAPE_BYTES;
+    }
+
+    private static byte[] encode(int unit, byte[] bytes, int at, int consumed) {
+        if (consumed > ESCAPE_BYTES) {
+            char low = (char) hexUnit(bytes, at + ESCAPE_BYTES + 2);
+            return new String(new char[] {(char) unit, low}).getBytes(StandardCharsets.UTF_8);
+        }
+        if (Character.isSurrogate((char) unit)) {
+            return UNPAIRED;
+        }
+        return String.valueOf((char) unit).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte simple(byte letter) {
+        return switch (letter) {
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            default -> letter;
+        };
+    }
+
+    private static int hexUnit(byte[] bytes, int at) {
+        return Character.digit(bytes[at], HEX_RADIX) << 12
+                | Character.digit(bytes[at + 1], HEX_RADIX) << 8
+                | Character.digit(bytes[at + 2], HEX_RADIX) << 4
+                | Character.digit(bytes[at + 3], HEX_RADIX);
+    }
+}
