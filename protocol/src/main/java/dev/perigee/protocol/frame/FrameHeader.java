@@ -9,16 +9,30 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("the thread that decodes the frame")
 public final class FrameHeader {
+    private static final byte[] NO_BYTES = {};
+
     private final CommandHead head;
     private final byte[] bytes;
+    private final @Nullable JsonFields jsonFields;
     private final int fieldsStart;
     private final int fieldsEnd;
 
+    /** A binary header; a negative start means that there is no custom header. */
     FrameHeader(CommandHead head, byte[] bytes, int fieldsStart, int fieldsEnd) {
         this.head = head;
         this.bytes = bytes;
+        this.jsonFields = null;
         this.fieldsStart = fieldsStart;
         this.fieldsEnd = fieldsEnd;
+    }
+
+    /** A JSON header; no fields mean that there is no custom header. */
+    FrameHeader(CommandHead head, @Nullable JsonFields jsonFields) {
+        this.head = head;
+        this.bytes = NO_BYTES;
+        this.jsonFields = jsonFields;
+        this.fieldsStart = -1;
+        this.fieldsEnd = -1;
     }
 
     /** The fixed fields together. */
@@ -65,16 +79,14 @@ public final class FrameHeader {
 
     /** Whether the header has a custom header at all, even an empty one. */
     public boolean hasFields() {
-        return fieldsStart >= 0;
+        return jsonFields != null || fieldsStart >= 0;
     }
 
     /** A new cursor before the first field of the custom header. */
     public FieldCursor fields() {
-        if (fieldsStart < 0) {
-            return BinaryFieldCursor.EMPTY;
+        if (jsonFields != null) {
+            return new JsonFieldCursor(jsonFields);
         }
-        return head.serialization() == HeaderSerialization.JSON
-                ? new JsonFieldCursor(bytes, fieldsStart, fieldsEnd)
-                : new BinaryFieldCursor(bytes, fieldsStart, fieldsEnd);
+        return fieldsStart < 0 ? BinaryFieldCursor.EMPTY : new BinaryFieldCursor(bytes, fieldsStart, fieldsEnd);
     }
 }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 public final class HeaderBuffer {
     private static final int INITIAL_BYTES = 512;
     private static final int MAX_LONG_DIGITS = 20;
-    private static final int UTF8_BYTES_PER_CHAR = 3;
+    private static final int FIRST_NOT_ASCII = 0x80;
 
     private byte[] bytes = new byte[INITIAL_BYTES];
     private int length;
@@ -86,18 +86,25 @@ public final class HeaderBuffer {
     }
 
     /** Writes text as UTF-8; an unpaired surrogate becomes a question mark. Returns the number of bytes. */
-    @SuppressWarnings("deprecation") // getBytes(int, int, byte[], int) copies Latin-1 text without a temporary array
     int writeText(String text) {
-        int chars = text.length();
-        ensure(chars * UTF8_BYTES_PER_CHAR);
-        if (isAscii(text)) {
-            text.getBytes(0, chars, bytes, length);
-            length += chars;
-            return chars;
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= FIRST_NOT_ASCII) {
+                byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+                writeBytes(utf8);
+                return utf8.length;
+            }
         }
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        writeBytes(utf8);
-        return utf8.length;
+        writeAscii(text);
+        return text.length();
+    }
+
+    /** Writes text that is known to be ASCII. */
+    @SuppressWarnings("deprecation") // getBytes(int, int, byte[], int) copies Latin-1 text without a temporary array
+    void writeAscii(String text) {
+        int chars = text.length();
+        ensure(chars);
+        text.getBytes(0, chars, bytes, length);
+        length += chars;
     }
 
     /** Writes a decimal number. Returns the number of bytes. */
@@ -122,15 +129,6 @@ public final class HeaderBuffer {
         }
         length += digits;
         return length - start;
-    }
-
-    private static boolean isAscii(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) >= 0x80) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void ensure(int more) {

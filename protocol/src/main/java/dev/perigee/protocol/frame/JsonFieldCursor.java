@@ -1,89 +1,49 @@
 package dev.perigee.protocol.frame;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.scan.BadJsonException;
 import dev.perigee.protocol.scan.DecimalText;
-import dev.perigee.protocol.scan.JsonEscapes;
-import dev.perigee.protocol.scan.JsonScanner;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
-/** Walks over the members of a JSON object that was scanned, and so checked, before. */
+/** Walks over the custom header of a JSON frame. */
 @OwnedBy("the thread that decodes the frame")
 final class JsonFieldCursor implements FieldCursor {
-    private final byte[] bytes;
-    private final JsonScanner scanner;
-    private boolean started;
-    private int keyStart;
-    private int keyEnd;
-    private boolean keyEscaped;
-    private int valueStart;
-    private int valueEnd;
-    private boolean valueEscaped;
+    private final JsonFields fields;
+    private int at = -1;
 
-    JsonFieldCursor(byte[] bytes, int start, int end) {
-        this.bytes = bytes;
-        this.scanner = new JsonScanner(bytes, start, end);
+    JsonFieldCursor(JsonFields fields) {
+        this.fields = fields;
     }
 
     @Override
     public boolean next() {
-        try {
-            while (scanner.accept(started ? ',' : '{')) {
-                if (!started) {
-                    started = true;
-                    if (scanner.accept('}')) {
-                        return false;
-                    }
-                }
-                scanner.scanString();
-                keyStart = scanner.valueStart();
-                keyEnd = scanner.valueEnd();
-                keyEscaped = scanner.escaped();
-                scanner.expect(':');
-                if (scanner.scanValue() != JsonScanner.Kind.NULL) {
-                    valueStart = scanner.valueStart();
-                    valueEnd = scanner.valueEnd();
-                    valueEscaped = scanner.escaped();
-                    return true;
-                }
-            }
-            return false;
-        } catch (BadJsonException e) {
-            throw new IllegalStateException("the header changed under its cursor", e);
-        }
+        at++;
+        return at < fields.count();
     }
 
     @Override
     public int key(KeyTable table) {
-        if (keyEscaped) {
-            byte[] plain = JsonEscapes.unescape(bytes, keyStart, keyEnd);
-            return table.indexOf(plain, 0, plain.length);
-        }
-        return table.indexOf(bytes, keyStart, keyEnd);
+        return table.indexOf(fields.nameHash(at));
     }
 
     @Override
     public String keyText() {
-        return string(keyStart, keyEnd, keyEscaped);
+        return fields.name(at);
     }
 
     @Override
     public String text() {
-        return string(valueStart, valueEnd, valueEscaped);
+        return fields.value(at);
     }
 
     @Override
     public byte[] utf8() {
-        return valueEscaped
-                ? JsonEscapes.unescape(bytes, valueStart, valueEnd)
-                : Arrays.copyOfRange(bytes, valueStart, valueEnd);
+        return fields.value(at).getBytes(StandardCharsets.UTF_8);
     }
 
     @Override
     public long longValue() throws BadFieldException {
         try {
-            return DecimalText.parseLong(bytes, valueStart, valueEnd);
+            return DecimalText.parseLong(fields.value(at));
         } catch (NumberFormatException e) {
             throw BadFieldException.unreadable(keyText(), text(), "a whole number of 64 bits");
         }
@@ -92,7 +52,7 @@ final class JsonFieldCursor implements FieldCursor {
     @Override
     public int intValue() throws BadFieldException {
         try {
-            return Math.toIntExact(DecimalText.parseLong(bytes, valueStart, valueEnd));
+            return Math.toIntExact(DecimalText.parseLong(fields.value(at)));
         } catch (NumberFormatException | ArithmeticException e) {
             throw BadFieldException.unreadable(keyText(), text(), "a whole number of 32 bits");
         }
@@ -100,17 +60,11 @@ final class JsonFieldCursor implements FieldCursor {
 
     @Override
     public boolean booleanValue() {
-        return DecimalText.isTrue(bytes, valueStart, valueEnd);
+        return "true".equalsIgnoreCase(fields.value(at));
     }
 
     @Override
     public void skip() {
-        // next() already stands behind the value
-    }
-
-    private String string(int from, int to, boolean escaped) {
-        return escaped
-                ? new String(JsonEscapes.unescape(bytes, from, to), StandardCharsets.UTF_8)
-                : new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        // next() moves on
     }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class JsonFieldSink implements FieldSink {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final int FIRST_PRINTABLE = 0x20;
+    private static final int LAST_ASCII = 0x7F;
 
     private final HeaderBuffer out;
     private boolean first;
@@ -47,7 +48,7 @@ final class JsonFieldSink implements FieldSink {
     @Override
     public void flag(String name, boolean value) {
         name(name);
-        out.writeText(value ? "\"true\"" : "\"false\"");
+        out.writeAscii(value ? "\"true\"" : "\"false\"");
     }
 
     private void name(String name) {
@@ -64,13 +65,13 @@ final class JsonFieldSink implements FieldSink {
     static void writeString(HeaderBuffer out, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c < FIRST_PRINTABLE || c == '"' || c == '\\') {
+            if (c < FIRST_PRINTABLE || c == '"' || c == '\\' || c > LAST_ASCII) {
                 writeEscaped(out, text.getBytes(StandardCharsets.UTF_8));
                 return;
             }
         }
         out.writeByte('"');
-        out.writeText(text);
+        out.writeAscii(text);
         out.writeByte('"');
     }
 

@@ -65,9 +65,9 @@ public record RemotingCommand(CommandHead head, @Nullable Map<String, String> ex
         return map;
     }
 
-    /** All fields a writer writes as a map, in their order; empty values are left out. */
-    public static Map<String, String> toMap(Consumer<FieldSink> fields) {
-        return toMap(cursorOver(fields));
+    /** All fields a writer writes as a map, in their order; empty values are left out; nothing for null. */
+    public static Map<String, String> toMap(@Nullable Consumer<FieldSink> fields) {
+        return fields == null ? Map.of() : toMap(cursorOver(fields));
     }
 
     private void writeFields(FieldSink sink) {

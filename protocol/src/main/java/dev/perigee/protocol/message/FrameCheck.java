@@ -7,7 +7,10 @@ import java.util.zip.CRC32;
 public enum FrameCheck {
     /** A whole frame whose CRCs are right. */
     SOUND,
-    /** A whole frame without a stamp, as stock brokers write; its body CRC is right if it was asked for. */
+    /**
+     * A whole frame without a stamp, as stock brokers write; its body CRC is right if it was asked for. In a log of ours
+     * this is damage.
+     */
     SOUND_UNSTAMPED,
     /** The rest of the segment is unused. */
     BLANK,

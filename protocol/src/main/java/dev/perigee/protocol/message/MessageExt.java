@@ -94,15 +94,20 @@ public record MessageExt(
 
     /** This message with the inflated body; its compressed bit is cleared. */
     public MessageExt withInflatedBody(byte[] body) {
-        return with(message.withBody(body), sysFlag & ~SysFlag.COMPRESSED);
+        return with(message.withBody(body), sysFlag & ~SysFlag.COMPRESSED, reconsumeTimes);
+    }
+
+    /** This message with another count of failed deliveries. */
+    public MessageExt withReconsumeTimes(int times) {
+        return with(message, sysFlag, times);
     }
 
     /** This message with other user-visible parts. */
     public MessageExt withMessage(Message changed) {
-        return with(changed, sysFlag);
+        return with(changed, sysFlag, reconsumeTimes);
     }
 
-    private MessageExt with(Message changed, int newSysFlag) {
+    private MessageExt with(Message changed, int newSysFlag, int newReconsumeTimes) {
         return new MessageExt(
                 changed,
                 brokerName,
@@ -116,7 +121,7 @@ public record MessageExt(
                 storeTimestampMs,
                 storeHost,
                 bodyCrc,
-                reconsumeTimes,
+                newReconsumeTimes,
                 preparedTransactionOffset);
     }
 }

@@ -94,7 +94,8 @@ record HeaderField(
 
     private @Nullable Object get(Record header) {
         try {
-            return getter.invokeExact((Object) header);
+            Object value = (Object) getter.invokeExact((Object) header);
+            return value;
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -10,6 +10,7 @@ import dev.perigee.protocol.header.Key;
 import dev.perigee.protocol.header.OptionalField;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ public final class RecordHeaderCodec<H extends Record> implements HeaderCodec<H>
             Constructor<H> canonical = type.getConstructor(types);
             this.constructor = lookup.unreflectConstructor(canonical)
                     .asSpreader(Object[].class, components.length)
-                    .asType(java.lang.invoke.MethodType.methodType(Object.class, Object[].class));
+                    .asType(MethodType.methodType(Object.class, Object[].class));
         } catch (ReflectiveOperationException e) {
             throw new IllegalArgumentException("no public header record: " + type, e);
         }
@@ -84,7 +85,7 @@ public final class RecordHeaderCodec<H extends Record> implements HeaderCodec<H>
     @SuppressWarnings("unchecked") // the constructor of H makes an H
     private H construct(@Nullable Object[] values) throws BadFieldException {
         try {
-            Object header = constructor.invokeExact(values); // exact: a cast here would change the call's type
+            Object header = (Object) constructor.invokeExact(values);
             return (H) header;
         } catch (IllegalArgumentException e) {
             throw new BadFieldException(String.valueOf(e.getMessage()));

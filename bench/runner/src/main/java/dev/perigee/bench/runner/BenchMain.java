@@ -69,7 +69,7 @@ public final class BenchMain {
                         figures.failed());
             }
         }
-        print(scenario, all.get(ServerKind.PERIGEE), all.get(ServerKind.STOCK));
+        print(scenario, all.getOrDefault(ServerKind.PERIGEE, List.of()), all.getOrDefault(ServerKind.STOCK, List.of()));
     }
 
     private Figures once(ServerKind kind, Scenario scenario, int run) throws IOException, InterruptedException {
@@ -112,10 +112,7 @@ public final class BenchMain {
     }
 
     private static String[] row(
-            String name,
-            List<Figures> ours,
-            List<Figures> stock,
-            java.util.function.ToDoubleFunction<Figures> figure) {
+            String name, List<Figures> ours, List<Figures> stock, java.util.function.ToDoubleFunction<Figures> figure) {
         double a = Figures.median(ours, figure);
         double b = Figures.median(stock, figure);
         return new String[] {

@@ -56,7 +56,7 @@ enum LoadClient {
             process.destroy();
             process.waitFor();
         }
-        return Figures.of(result, endMs - beginMs);
+        return Figures.of(result, (double) (endMs - beginMs));
     }
 
     private List<String> command(Path root, Map<String, String> plan) throws IOException {

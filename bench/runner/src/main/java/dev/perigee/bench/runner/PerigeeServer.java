@@ -5,6 +5,7 @@ import dev.perigee.harness.JavaCommand;
 import dev.perigee.harness.JavaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -55,7 +56,7 @@ record PerigeeServer(String nameServer, JavaProcess namesrv, JavaProcess broker)
         long deadlineNs = System.nanoTime() + READY.toNanos();
         while (System.nanoTime() < deadlineNs) {
             try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress("127.0.0.1", port), 200);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
                 return;
             } catch (IOException notYet) {
                 pause(notYet);
@@ -74,8 +75,8 @@ record PerigeeServer(String nameServer, JavaProcess namesrv, JavaProcess broker)
     }
 
     @Override
-    public void close() throws InterruptedException {
-        broker.stop();
-        namesrv.stop();
+    public void close() {
+        broker.close();
+        namesrv.close();
     }
 }

@@ -11,5 +11,5 @@ interface Server extends AutoCloseable {
     JavaProcess broker();
 
     @Override
-    void close() throws InterruptedException;
+    void close();
 }

@@ -16,7 +16,7 @@ record StockServer(StockCluster cluster) implements Server {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         cluster.close();
     }
 }

@@ -1,0 +1,147 @@
+package dev.perigee.client.admin;
+
+import dev.perigee.client.codec.MessageReader;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.InvalidMessageException;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.group.ExpressionType;
+import dev.perigee.protocol.group.GroupName;
+import dev.perigee.protocol.group.SubscriptionData;
+import dev.perigee.protocol.header.pull.PullMessageHeader;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.pull.PullSysFlag;
+import dev.perigee.protocol.header.query.QueryMessageHeader;
+import dev.perigee.protocol.header.query.ViewMessageHeader;
+import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.call.Answer;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Looking up stored messages. All methods block up to the admin timeout. */
+@ThreadSafe
+public final class MessageAdmin {
+    private static final int MAX_UNIQUE_KEY_HITS = 32;
+    private static final int MAX_PULL_BYTES = 1 << 20;
+
+    private final AdminCalls calls;
+    private final MessageReader reader = new MessageReader();
+
+    MessageAdmin(AdminCalls calls) {
+        this.calls = calls;
+    }
+
+    /**
+     * The message with this offset message id, read from the broker that stored it.
+     *
+     * @throws InvalidMessageException when the text is no such id
+     */
+    public Optional<MessageExt> byOffsetId(String offsetMessageId) throws ClientException {
+        MessageId id;
+        try {
+            id = MessageId.parse(offsetMessageId);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidMessageException(
+                    "offsetMessageId", offsetMessageId, "32 or 56 upper-case hex digits", AdminCalls.NO_TOPIC);
+        }
+        InetSocketAddress host = id.storeHost();
+        String address = host.getAddress().getHostAddress() + ":" + host.getPort();
+        var answer = calls.ask(
+                address,
+                Rpcs.VIEW_MESSAGE_BY_ID,
+                new ViewMessageHeader(null, id.physicalOffset()),
+                AdminCalls.NO_TOPIC);
+        if (answer.code() == ResponseCode.SYSTEM_ERROR || answer.code() == ResponseCode.QUERY_NOT_FOUND) {
+            return Optional.empty();
+        }
+        if (!answer.isOk()) {
+            throw Failures.refused(answer, false, new FailureSite(address, AdminCalls.NO_TOPIC, 1, 0));
+        }
+        return reader.read(answer.body(), address, AdminCalls.NO_TOPIC).stream().findFirst();
+    }
+
+    /**
+     * Messages with an index key, newest first, from all brokers that hold the topic.
+     *
+     * @param max most messages asked for at each broker
+     * @param beginMs earliest store time, milliseconds since 1970
+     * @param endMs latest store time
+     */
+    public List<MessageExt> byKey(String topic, String key, int max, long beginMs, long endMs) throws ClientException {
+        List<MessageExt> found = query(new QueryMessageHeader(topic, key, max, beginMs, endMs, false));
+        // A stock broker compares hashes only: whatever shares the hash comes along.
+        found.removeIf(
+                message -> !message.topic().equals(topic) || !message.keys().contains(key));
+        found.sort(Comparator.comparingLong(MessageExt::storeTimestampMs).reversed());
+        return found;
+    }
+
+    /** The message with a unique key, the earliest stored when it was stored twice. */
+    public Optional<MessageExt> byUniqueKey(String topic, String uniqueKey) throws ClientException {
+        List<MessageExt> found =
+                query(new QueryMessageHeader(topic, uniqueKey, MAX_UNIQUE_KEY_HITS, 0, Long.MAX_VALUE, true));
+        return found.stream()
+                .filter(message -> uniqueKey.equals(message.message().uniqueId()))
+                .min(Comparator.comparingLong(MessageExt::storeTimestampMs));
+    }
+
+    private List<MessageExt> query(QueryMessageHeader header) throws ClientException {
+        List<MessageExt> found = new ArrayList<>();
+        for (var broker : calls.route(header.topic()).brokers().values()) {
+            String address = broker.masterAddress();
+            if (address == null) {
+                continue;
+            }
+            Answer<?> answer = calls.ask(address, Rpcs.QUERY_MESSAGE, header, header.topic());
+            if (answer.isOk()) {
+                found.addAll(reader.read(answer.body(), broker.brokerName(), header.topic()));
+            } else if (answer.code() != ResponseCode.QUERY_NOT_FOUND) {
+                throw Failures.refused(answer, false, new FailureSite(address, header.topic(), 1, 0));
+            }
+        }
+        return found;
+    }
+
+    /** The message at one place of a queue. */
+    public Optional<MessageExt> byQueueOffset(MessageQueue queue, long queueOffset) throws ClientException {
+        return read(queue, queueOffset, 1).stream()
+                .filter(message -> message.queueOffset() == queueOffset)
+                .findFirst();
+    }
+
+    /** Messages of a queue from an offset on, without a group's position being touched; at most so many. */
+    public List<MessageExt> read(MessageQueue queue, long fromOffset, int max) throws ClientException {
+        var header = new PullMessageHeader(
+                GroupName.TOOLS_CONSUMER,
+                queue.topic(),
+                queue.queueId(),
+                fromOffset,
+                max,
+                PullSysFlag.SUBSCRIPTION,
+                0,
+                0,
+                SubscriptionData.ALL,
+                calls.instance().clock().wallMs(),
+                ExpressionType.TAG,
+                MAX_PULL_BYTES,
+                0,
+                null,
+                queue.brokerName());
+        String address = calls.masterOf(queue.brokerName(), queue.topic());
+        Answer<PullMessageResponse> answer = calls.ask(address, Rpcs.PULL_MESSAGE, header, queue.topic());
+        return switch (answer.code()) {
+            case ResponseCode.SUCCESS -> reader.read(answer.body(), queue.brokerName(), queue.topic());
+            case ResponseCode.PULL_NOT_FOUND, ResponseCode.PULL_RETRY_IMMEDIATELY, ResponseCode.PULL_OFFSET_MOVED ->
+                List.of();
+            default -> throw Failures.refused(answer, false, new FailureSite(address, queue.topic(), 1, 0));
+        };
+    }
+}

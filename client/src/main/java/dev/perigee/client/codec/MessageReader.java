@@ -1,0 +1,58 @@
+package dev.perigee.client.codec;
+
+import dev.perigee.client.error.CodecAbsentException;
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.MalformedAnswerException;
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.message.CompressionType;
+import dev.perigee.protocol.message.MalformedMessageException;
+import dev.perigee.protocol.message.MessageDecoder;
+import dev.perigee.protocol.message.MessageExt;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Turns the body of an answer into messages with inflated bodies.
+ *
+ * @param bodies inflates
+ */
+@Immutable
+public record MessageReader(BodyCodec bodies) {
+    /** A reader with the default limit of inflated bodies. */
+    public MessageReader() {
+        this(new BodyCodec(BodyCodec.DEFAULT_MAX_INFLATED_BYTES));
+    }
+
+    /**
+     * Reads all messages of a body.
+     *
+     * @param brokerName the broker they came from
+     * @param topic for the text of failures
+     * @throws MalformedAnswerException when the bytes are no messages
+     * @throws CodecAbsentException when a body needs a library that is not on the class path
+     */
+    public List<MessageExt> read(byte[] body, String brokerName, String topic)
+            throws MalformedAnswerException, CodecAbsentException {
+        List<MessageExt> decoded;
+        try {
+            decoded = MessageDecoder.decodeAll(ByteBuffer.wrap(body), brokerName);
+        } catch (MalformedMessageException e) {
+            throw new MalformedAnswerException(String.valueOf(e.getMessage()), FailureSite.ofTopic(topic), e);
+        }
+        List<MessageExt> messages = new ArrayList<>(decoded.size());
+        for (MessageExt message : decoded) {
+            messages.add(message.isCompressed() ? inflated(message) : message);
+        }
+        return messages;
+    }
+
+    private MessageExt inflated(MessageExt message) throws MalformedAnswerException, CodecAbsentException {
+        CompressionType type = CompressionType.of(message.sysFlag());
+        if (type == null) {
+            throw new MalformedAnswerException(
+                    "unknown compression sysFlag=" + message.sysFlag(), FailureSite.ofTopic(message.topic()));
+        }
+        return message.withInflatedBody(bodies.inflate(type, message.body(), message.topic()));
+    }
+}

@@ -1,0 +1,261 @@
+package dev.perigee.client.consumer;
+
+import dev.perigee.client.error.Completion;
+import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.queue.OffsetStore;
+import dev.perigee.client.queue.ProcessQueue;
+import dev.perigee.client.queue.QueuePuller;
+import dev.perigee.client.queue.Rebalance;
+import dev.perigee.client.queue.StartPosition;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.message.MessageQueue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The queues a push consumer owns right now: takes them up, feeds the listener, commits, and gives them up. */
+@OwnedBy("client loop")
+final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
+    private static final Logger LOG = LoggerFactory.getLogger(PushAssignments.class);
+
+    private final ClientInstance instance;
+    private final OffsetStore offsets;
+    private final StartPosition start;
+    private final ConsumeCounters counters;
+    private final Runnable rebalanceSoon;
+    private final Map<MessageQueue, QueuePuller> pullers = new HashMap<>();
+    private final Set<MessageQueue> starting = new HashSet<>();
+    private QueuePuller.Parts pullerParts;
+    private PushWork work;
+    private boolean suspended;
+
+    /**
+     * @param parts makes the parts of pullers, given where their messages go
+     * @param work makes the listener's side, given this
+     * @param rebalanceSoon asks for a round in a while
+     */
+    PushAssignments(
+            ClientInstance instance,
+            OffsetStore offsets,
+            StartPosition start,
+            ConsumeCounters counters,
+            Function<QueuePuller.Sink, QueuePuller.Parts> parts,
+            Function<PushAssignments, PushWork> work,
+            Runnable rebalanceSoon) {
+        this.instance = instance;
+        this.offsets = offsets;
+        this.start = start;
+        this.counters = counters;
+        this.rebalanceSoon = rebalanceSoon;
+        this.pullerParts = parts.apply(this);
+        this.work = work.apply(this);
+    }
+
+    PushWork work() {
+        return work;
+    }
+
+    Collection<QueuePuller> pullers() {
+        return pullers.values();
+    }
+
+    /** Whether this puller is the one that owns its queue now; results for any other are void. */
+    boolean owns(QueuePuller puller) {
+        return pullers.get(puller.queue()) == puller;
+    }
+
+    @Override
+    public CompletableFuture<Void> assign(String topic, Set<MessageQueue> mine) {
+        for (MessageQueue queue : List.copyOf(pullers.keySet())) {
+            if (queue.topic().equals(topic) && !mine.contains(queue)) {
+                drop(queue, "not mine any more");
+            }
+        }
+        starting.removeIf(queue -> queue.topic().equals(topic) && !mine.contains(queue));
+        Set<MessageQueue> fresh = new LinkedHashSet<>(mine);
+        fresh.removeAll(pullers.keySet());
+        fresh.removeAll(starting);
+        if (fresh.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        starting.addAll(fresh);
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        Completion.on(
+                work.admit(fresh), (admitted, never) -> instance.loop().execute(() -> begin(fresh, admitted, begun)));
+        return begun;
+    }
+
+    private void begin(Set<MessageQueue> fresh, Set<MessageQueue> admitted, CompletableFuture<Void> begun) {
+        List<CompletableFuture<Void>> found = new ArrayList<>();
+        for (MessageQueue queue : fresh) {
+            if (admitted.contains(queue)) {
+                found.add(findStart(queue));
+            } else {
+                starting.remove(queue);
+                rebalanceSoon.run();
+            }
+        }
+        Completion.on(
+                CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new)),
+                (ignored, failure) -> begun.complete(null));
+    }
+
+    private CompletableFuture<Void> findStart(MessageQueue queue) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Completion.on(
+                start.find(queue),
+                (offset, failure) -> instance.loop().execute(() -> {
+                    if (!starting.remove(queue)) {
+                        LOG.debug("event=queue_gone_while_starting queue={}", queue);
+                    } else if (failure != null) {
+                        LOG.warn("event=no_start_position queue={} reason=\"{}\"", queue, failure.getMessage());
+                        rebalanceSoon.run();
+                    } else {
+                        take(queue, offset);
+                    }
+                    done.complete(null);
+                }));
+        return done;
+    }
+
+    private void take(MessageQueue queue, long offset) {
+        LOG.info("event=queue_taken queue={} offset={}", queue, offset);
+        QueuePuller puller = new QueuePuller(queue, offset, pullerParts);
+        puller.commitFrom(() -> offsets.inMemory(queue));
+        offsets.update(queue, offset);
+        pullers.put(queue, puller);
+        if (suspended) {
+            puller.pauseUntilResumed();
+        }
+        puller.pull();
+    }
+
+    private void drop(MessageQueue queue, String reason) {
+        QueuePuller puller = pullers.remove(queue);
+        if (puller == null) {
+            return;
+        }
+        LOG.info("event=queue_dropped queue={} reason=\"{}\"", queue, reason);
+        puller.drop();
+        work.dropped(puller, () -> {
+            if (!pullers.containsKey(queue)) {
+                offsets.update(queue, puller.cache().commitOffset());
+                Completion.on(
+                        offsets.persist(List.of(queue)),
+                        (ignored, failure) -> instance.loop().execute(() -> forget(queue)));
+            }
+        });
+    }
+
+    private void forget(MessageQueue queue) {
+        if (!pullers.containsKey(queue) && !starting.contains(queue)) {
+            offsets.forget(queue);
+        }
+    }
+
+    /** Gives a queue up and asks for it anew, reading its position again. */
+    void restart(MessageQueue queue, String reason) {
+        drop(queue, reason);
+        rebalanceSoon.run();
+    }
+
+    /** Everything of a topic that is not subscribed any more. */
+    void dropTopic(String topic) {
+        Completion.unawaited(assign(topic, Set.of()));
+    }
+
+    /** Moves queues to positions given from outside, and commits them. */
+    void reset(Map<MessageQueue, Long> positions) {
+        positions.forEach((queue, offset) -> {
+            QueuePuller puller = pullers.get(queue);
+            if (puller == null) {
+                return;
+            }
+            LOG.info(
+                    "event=offset_reset queue={} from={} to={}",
+                    queue,
+                    puller.cache().commitOffset(),
+                    offset);
+            puller.seek(offset);
+            moved(puller, offset);
+            puller.pull();
+        });
+    }
+
+    /** Commits what a puller's cache says is finished, to memory. */
+    void advance(QueuePuller puller) {
+        offsets.update(puller.queue(), puller.cache().commitOffset());
+    }
+
+    /** Makes the positions of all owned queues last. */
+    CompletableFuture<Void> persist() {
+        pullers.values().forEach(this::advance);
+        return offsets.persist(List.copyOf(pullers.keySet()));
+    }
+
+    /** Stops pulling; listener calls go on with what is cached. */
+    void suspend() {
+        suspended = true;
+        pullers.values().forEach(QueuePuller::pauseUntilResumed);
+    }
+
+    /** Pulls again. */
+    void resume() {
+        suspended = false;
+        pullers.values().forEach(QueuePuller::resume);
+    }
+
+    /** Pulls no more and starts no further listener call, but still owns the queues, for the last commit. */
+    void freeze() {
+        starting.clear();
+        pullers.values().forEach(QueuePuller::drop);
+    }
+
+    Optional<QueuePuller> puller(MessageQueue queue) {
+        return Optional.ofNullable(pullers.get(queue));
+    }
+
+    /** What to commit for a queue, or −1 when it is not owned. */
+    long position(MessageQueue queue) {
+        QueuePuller puller = pullers.get(queue);
+        return puller == null ? OffsetStore.NOT_STORED : puller.cache().commitOffset();
+    }
+
+    ConsumerMetrics metrics() {
+        long messages = 0;
+        long bytes = 0;
+        for (QueuePuller puller : pullers.values()) {
+            messages += puller.cache().count();
+            bytes += puller.cache().bytes();
+        }
+        return counters.snapshot(pullers.size(), messages, bytes);
+    }
+
+    @Override
+    public void arrived(QueuePuller from, List<ProcessQueue.Slot> slots) {
+        counters.of(from.queue().topic()).received.add(slots.size());
+        work.arrived(from, slots);
+    }
+
+    @Override
+    public void moved(QueuePuller from, long newOffset) {
+        offsets.update(from.queue(), newOffset);
+        Completion.unawaited(offsets.persist(List.of(from.queue())));
+        work.moved(from);
+    }
+
+    @Override
+    public void unknownToBroker(QueuePuller from) {
+        instance.heartbeats().beatSoon();
+    }
+}

@@ -1,0 +1,178 @@
+package dev.perigee.client.consumer;
+
+import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.client.queue.ConsumeFrom;
+import dev.perigee.client.queue.FlowLimits;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
+import dev.perigee.protocol.allocate.AllocateStrategies;
+import dev.perigee.protocol.group.GroupName;
+import dev.perigee.protocol.group.MessageModel;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a {@link PushConsumer}. A group, a listener and a subscription must be given. */
+@OwnedBy("building thread")
+public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder> {
+    private static final int DEFAULT_THREADS = 20;
+    private static final int DEFAULT_PULL_BATCH_SIZE = 32;
+    private static final long DEFAULT_SUSPEND_MS = 1_000;
+    private static final long DEFAULT_CLOSE_TIMEOUT_MS = 10_000;
+    private static final String SHARED_INSTANCE = "DEFAULT";
+
+    private final Map<String, String> subscriptions = new LinkedHashMap<>();
+    private String group = "";
+    private MessageModel model = MessageModel.CLUSTERING;
+    private ConsumeFrom from = ConsumeFrom.lastOffset();
+    private AllocateMessageQueueStrategy strategy = AllocateStrategies.AVERAGELY;
+    private int threads = DEFAULT_THREADS;
+    private int batchSize = 1;
+    private int pullBatchSize = DEFAULT_PULL_BATCH_SIZE;
+    private FlowLimits limits = FlowLimits.DEFAULT;
+    private int maxReconsumeTimes = -1;
+    private long suspendMs = DEFAULT_SUSPEND_MS;
+    private Path offsetFolder = Path.of(System.getProperty("user.home"), ".rocketmq_offsets");
+    private long closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS;
+    private @Nullable Executor executor;
+    private ListenerRun.@Nullable Body listener;
+    private boolean isOrderly;
+
+    PushConsumerBuilder() {}
+
+    @Override
+    protected PushConsumerBuilder self() {
+        return this;
+    }
+
+    /** The consumer group. */
+    public PushConsumerBuilder group(String name) {
+        this.group = name;
+        return this;
+    }
+
+    /** Subscribes to a topic: {@code *} for all messages, otherwise tags joined by {@code ||}. May be called again. */
+    public PushConsumerBuilder subscribe(String topic, String expression) {
+        subscriptions.put(topic, expression);
+        return this;
+    }
+
+    /** What takes the messages, several at a time and in no order. */
+    public PushConsumerBuilder listener(MessageListener messageListener) {
+        this.listener = messageListener::consume;
+        this.isOrderly = false;
+        return this;
+    }
+
+    /** What takes the messages of each queue one after the other. */
+    public PushConsumerBuilder orderlyListener(OrderlyMessageListener messageListener) {
+        this.listener = messageListener::consume;
+        this.isOrderly = true;
+        return this;
+    }
+
+    /** Whether members share the queues (the default) or each consumes everything. */
+    public PushConsumerBuilder model(MessageModel messageModel) {
+        this.model = messageModel;
+        return this;
+    }
+
+    /** Where a new group starts; at the end by default. */
+    public PushConsumerBuilder consumeFrom(ConsumeFrom position) {
+        this.from = position;
+        return this;
+    }
+
+    /** How queues are shared; averagely by default. All members of a group must use the same. */
+    public PushConsumerBuilder strategy(AllocateMessageQueueStrategy allocation) {
+        this.strategy = allocation;
+        return this;
+    }
+
+    /** Listener threads; 20 by default. */
+    public PushConsumerBuilder threads(int count) {
+        this.threads = count;
+        return this;
+    }
+
+    /** Runs the listener on the user's threads; they are not ended with the consumer. */
+    public PushConsumerBuilder executor(Executor listenerExecutor) {
+        this.executor = listenerExecutor;
+        return this;
+    }
+
+    /** Most messages of one listener call; 1 by default. */
+    public PushConsumerBuilder batchSize(int messages) {
+        this.batchSize = messages;
+        return this;
+    }
+
+    /** Messages asked for in one pull; 32 by default. */
+    public PushConsumerBuilder pullBatchSize(int messages) {
+        this.pullBatchSize = messages;
+        return this;
+    }
+
+    /** Flow control of each queue; 1,000 messages, 100 MiB and a span of 2,000 offsets by default. */
+    public PushConsumerBuilder limits(FlowLimits flowLimits) {
+        this.limits = flowLimits;
+        return this;
+    }
+
+    /** Retries of a failed message before it is set aside; −1 (default): 16 for concurrent, no limit for orderly ones. */
+    public PushConsumerBuilder maxReconsumeTimes(int times) {
+        this.maxReconsumeTimes = times;
+        return this;
+    }
+
+    /** How long an orderly queue is held back after a failure, in milliseconds, 10 to 30,000; 1,000 by default. */
+    public PushConsumerBuilder suspendMs(long holdBackMs) {
+        this.suspendMs = holdBackMs;
+        return this;
+    }
+
+    /** Where a broadcasting consumer keeps its positions; {@code ~/.rocketmq_offsets} by default. */
+    public PushConsumerBuilder offsetFolder(Path folder) {
+        this.offsetFolder = folder;
+        return this;
+    }
+
+    /** How long closing waits for listener calls under way, in milliseconds; 10,000 by default. */
+    public PushConsumerBuilder closeTimeoutMs(long timeoutMs) {
+        this.closeTimeoutMs = timeoutMs;
+        return this;
+    }
+
+    /** @throws IllegalArgumentException when something is missing or out of its range, naming it */
+    public PushConsumer build() {
+        String problem = GroupName.problem(group);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        ListenerRun.Body body = listener;
+        if (body == null) {
+            throw new IllegalArgumentException("consumer group=" + group + " needs a listener");
+        }
+        FlowLimits flow = isOrderly ? new FlowLimits(limits.maxCount(), limits.maxBytes(), Long.MAX_VALUE) : limits;
+        PushConfig config = new PushConfig(
+                group,
+                model,
+                from,
+                strategy,
+                threads,
+                batchSize,
+                pullBatchSize,
+                flow,
+                maxReconsumeTimes,
+                suspendMs,
+                offsetFolder,
+                closeTimeoutMs);
+        Executor given = executor;
+        ListenerThreads pool = given != null ? ListenerThreads.of(given) : ListenerThreads.own(group, threads);
+        // The folder of a broadcasting consumer's positions is named by its client id, which must outlive the process.
+        String instance = model == MessageModel.BROADCASTING ? SHARED_INSTANCE : uniqueInstanceName();
+        return new PushConsumer(settings(instance), config, new Listeners(body, isOrderly, subscriptions), pool);
+    }
+}

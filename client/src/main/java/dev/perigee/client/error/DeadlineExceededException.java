@@ -1,0 +1,26 @@
+package dev.perigee.client.error;
+
+import org.jspecify.annotations.Nullable;
+
+/** The deadline of the whole operation passed. */
+public final class DeadlineExceededException extends ClientException {
+    private static final long serialVersionUID = 1L;
+
+    public DeadlineExceededException(String what, FailureSite site, @Nullable Throwable cause) {
+        super(what, site, cause);
+    }
+
+    public DeadlineExceededException(String what, FailureSite site) {
+        this(what, site, null);
+    }
+
+    @Override
+    public boolean isRetryable() {
+        return true;
+    }
+
+    @Override
+    public boolean mayHaveTakenEffect() {
+        return true;
+    }
+}

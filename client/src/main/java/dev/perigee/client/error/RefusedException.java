@@ -1,0 +1,38 @@
+package dev.perigee.client.error;
+
+/** A peer answered with a code other than success. */
+public final class RefusedException extends ClientException {
+    private static final long serialVersionUID = 1L;
+
+    private final int code;
+    private final String remark;
+    private final boolean retryable;
+
+    /**
+     * @param code the response code
+     * @param codeName its name, for the text
+     * @param remark the peer's reason, may be empty
+     * @param retryable whether another try, maybe elsewhere, may succeed
+     */
+    public RefusedException(int code, String codeName, String remark, boolean retryable, FailureSite site) {
+        super("refused code=" + code + " " + codeName + " remark=\"" + remark + "\"", site, null);
+        this.code = code;
+        this.remark = remark;
+        this.retryable = retryable;
+    }
+
+    /** The response code, see {@code dev.perigee.protocol.rpc.ResponseCode}. */
+    public int code() {
+        return code;
+    }
+
+    /** The peer's reason; may be empty. */
+    public String remark() {
+        return remark;
+    }
+
+    @Override
+    public boolean isRetryable() {
+        return retryable;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.perigee.client.instance;
+
+import dev.perigee.client.route.NameServers;
+import dev.perigee.client.route.RouteCache;
+import dev.perigee.client.work.ClientLoop;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.LoopDriver;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.header.client.UnregisterClientHeader;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.ConnectionListener;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.netty.EventLoops;
+import dev.perigee.remoting.transport.Transport;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The wiring of one client: event loops, connections, the client loop, routes and heartbeats. Producers, consumers and
+ * admin clients each have one.
+ */
+@ThreadSafe
+public final class ClientInstance implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientInstance.class);
+    /** How long a leaving client waits for brokers to take notice. */
+    public static final long GOODBYE_TIMEOUT_MS = 1_000;
+
+    private static final long STOP_TIMEOUT_MS = 10_000;
+
+    private final ClientSettings settings;
+    private final @Nullable EventLoops ownLoops;
+    private final RemotingClient remoting;
+    private final ClientLoop loop;
+    private final LoopDriver driver;
+    private final NameServers nameServers;
+    private final RouteCache routes;
+    private final BrokerCalls calls;
+    private final Heartbeats heartbeats;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /**
+     * Opens nothing yet, except the event loops.
+     *
+     * @param handlers who answers requests brokers send to this client
+     * @param heartbeat what the heartbeats say; asked on any thread
+     */
+    public ClientInstance(ClientSettings settings, HandlerTable handlers, Supplier<HeartbeatData> heartbeat) {
+        this.settings = settings;
+        Transport given = settings.transport();
+        this.ownLoops = given == null
+                ? EventLoops.start("perigee-client-" + settings.instanceName(), settings.eventLoops())
+                : null;
+        Transport transport = given != null ? given : Objects.requireNonNull(ownLoops);
+        Clock clock = settings.clock();
+        this.remoting = new RemotingClient(ClientConfig.DEFAULT.withTls(settings.tls()), transport, clock);
+        this.loop = new ClientLoop("perigee-client-loop-" + settings.instanceName(), clock);
+        this.driver = new LoopDriver(loop, clock, (failed, cause) -> {});
+        this.loop.wakeWith(driver::wake);
+        this.nameServers = new NameServers(
+                settings.nameServers(), remoting, ThreadLocalRandom.current().nextInt(1 << 20));
+        this.routes = new RouteCache(nameServers, clock, settings.callTimeoutMs());
+        this.calls = new BrokerCalls(remoting, clock, settings.callTimeoutMs());
+        this.heartbeats = new Heartbeats(routes, calls, remoting, heartbeat);
+        remoting.onRequest(handlers);
+        remoting.onConnections(new ConnectionListener() {
+            @Override
+            public void opened(Connection connection) {
+                loop.execute(() -> heartbeats.beatNewConnection(connection.remoteAddress()));
+            }
+        });
+    }
+
+    /** Starts the loop and its periodic work. */
+    public void start() {
+        if (settings.loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
+            driver.start();
+        }
+        loop.every(settings.routeRefreshMs(), settings.routeRefreshMs(), routes::refreshAll);
+        loop.every(settings.heartbeatMs(), settings.heartbeatMs(), heartbeats::beatSoon);
+        LOG.info("event=client_started clientId={} nameServers={}", settings.clientId(), settings.nameServers());
+    }
+
+    public ClientSettings settings() {
+        return settings;
+    }
+
+    public Clock clock() {
+        return settings.clock();
+    }
+
+    public ClientLoop loop() {
+        return loop;
+    }
+
+    public RemotingClient remoting() {
+        return remoting;
+    }
+
+    public NameServers nameServers() {
+        return nameServers;
+    }
+
+    public RouteCache routes() {
+        return routes;
+    }
+
+    public BrokerCalls calls() {
+        return calls;
+    }
+
+    public Heartbeats heartbeats() {
+        return heartbeats;
+    }
+
+    /**
+     * Tells every connected broker that a producer group or consumer group of this client is gone. The future is completed
+     * when all have answered or failed; it never fails itself.
+     */
+    public CompletableFuture<Void> unregister(@Nullable String producerGroup, @Nullable String consumerGroup) {
+        var header = new UnregisterClientHeader(settings.clientId(), producerGroup, consumerGroup);
+        CompletableFuture<?>[] goodbyes = heartbeats.connectedAddresses().stream()
+                .map(address -> calls.ask(BrokerCalls.Question.of(address, Rpcs.UNREGISTER_CLIENT, header, "-")
+                                .withTimeoutMs(GOODBYE_TIMEOUT_MS))
+                        .handle((answer, failure) -> null))
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(goodbyes);
+    }
+
+    /** Waits for something that may as well fail or take too long. Blocks; an interrupt ends the waiting and stays set. */
+    public void awaitQuietly(CompletableFuture<?> future, long timeoutMs) {
+        try {
+            future.get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("event=not_awaited clientId={} reason=\"{}\"", settings.clientId(), e.toString());
+        }
+    }
+
+    /** Stops the loop, then closes all connections. Idempotent; blocks up to a few seconds. */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        if (settings.loopMode() == ClientSettings.LoopMode.OWN_THREAD && !driver.stop(STOP_TIMEOUT_MS)) {
+            LOG.warn("event=client_loop_slow_to_stop clientId={} waitedMs={}", settings.clientId(), STOP_TIMEOUT_MS);
+        }
+        remoting.close();
+        EventLoops loops = ownLoops;
+        if (loops != null) {
+            loops.close();
+        }
+        LOG.info("event=client_stopped clientId={}", settings.clientId());
+    }
+}

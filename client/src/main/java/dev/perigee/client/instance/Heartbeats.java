@@ -1,0 +1,104 @@
+package dev.perigee.client.instance;
+
+import dev.perigee.client.error.Completion;
+import dev.perigee.client.route.RouteCache;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.RemotingClient;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells brokers that this client is alive and what it consumes. */
+@ThreadSafe
+public final class Heartbeats {
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
+
+    private final RouteCache routes;
+    private final BrokerCalls calls;
+    private final RemotingClient remoting;
+    private final Supplier<HeartbeatData> content;
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+    Heartbeats(RouteCache routes, BrokerCalls calls, RemotingClient remoting, Supplier<HeartbeatData> content) {
+        this.routes = routes;
+        this.calls = calls;
+        this.remoting = remoting;
+        this.content = content;
+    }
+
+    /**
+     * Sends one heartbeat to every broker of the routes in use: to masters, and to slaves too when this client consumes.
+     * The future is completed when every one of them answered or failed; it never fails itself.
+     */
+    public CompletableFuture<Void> beatAll() {
+        HeartbeatData data = content.get();
+        if (data.producerDataSet().isEmpty() && data.consumerDataSet().isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        byte[] body = Json.write(data);
+        CompletableFuture<?>[] beats = addresses(!data.consumerDataSet().isEmpty()).stream()
+                .map(address -> beat(address, body))
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(beats);
+    }
+
+    /** Sends heartbeats as {@link #beatAll} does, without telling when they are answered. */
+    public void beatSoon() {
+        Completion.unawaited(beatAll());
+    }
+
+    /** Sends one heartbeat to a broker that was just connected, unless one is under way to it. */
+    void beatNewConnection(String address) {
+        if (!underWay.contains(address) && addresses(true).contains(address)) {
+            HeartbeatData data = content.get();
+            if (!data.producerDataSet().isEmpty() || !data.consumerDataSet().isEmpty()) {
+                Completion.unawaited(beat(address, Json.write(data)));
+            }
+        }
+    }
+
+    /** The addresses of all brokers of the routes in use. */
+    public Set<String> addresses(boolean withSlaves) {
+        Set<String> addresses = new TreeSet<>();
+        for (BrokerData broker : routes.brokers().values()) {
+            if (withSlaves) {
+                addresses.addAll(broker.brokerAddrs().values());
+            } else {
+                String master = broker.masterAddress();
+                if (master != null) {
+                    addresses.add(master);
+                }
+            }
+        }
+        return addresses;
+    }
+
+    /** Those of them that are connected now. */
+    public Set<String> connectedAddresses() {
+        Set<String> addresses = addresses(true);
+        addresses.removeIf(address -> remoting.connection(address).isEmpty());
+        return addresses;
+    }
+
+    private CompletableFuture<Void> beat(String address, byte[] body) {
+        underWay.add(address);
+        return calls.demand(BrokerCalls.Question.of(address, Rpcs.HEART_BEAT, NoHeader.NONE, "-")
+                        .withBody(body))
+                .handle((answer, failure) -> {
+                    underWay.remove(address);
+                    if (failure != null) {
+                        LOG.warn("event=heartbeat_failed address={} reason=\"{}\"", address, failure.getMessage());
+                    }
+                    return null;
+                });
+    }
+}

@@ -1,0 +1,58 @@
+package dev.perigee.client.producer;
+
+import dev.perigee.client.error.ClientException;
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.message.UniqueId;
+import dev.perigee.remoting.call.Deadline;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one batch of messages the caller put together.
+ *
+ * @param parts what units are made with
+ * @param ids makes unique keys
+ */
+@Immutable
+record ExplicitBatch(LaneParts parts, UniqueId ids) {
+    /** Takes memory for a unit, or says why there is none. */
+    interface MemoryTaker {
+        void take(int bytes, String topic, @Nullable Deadline deadline) throws ClientException;
+    }
+
+    /** Sends checked messages; the future tells about all of them together. */
+    CompletableFuture<SendResult> send(
+            List<Message> messages, @Nullable MessageQueue queue, MessageChecks checks, MemoryTaker memory)
+            throws ClientException {
+        String topic = messages.get(0).topic();
+        List<String> messageIds = new ArrayList<>(messages.size());
+        int most = 0;
+        for (Message message : messages) {
+            String given = message.uniqueId();
+            String id = given != null ? given : ids.next();
+            messageIds.add(id);
+            most += BatchBuffer.maxEncodedBytes(message, id);
+        }
+        BatchBuffer buffer = new BatchBuffer(most);
+        for (int i = 0; i < messages.size(); i++) {
+            buffer.append(messages.get(i), messageIds.get(i));
+            parts.counters().messages.increment();
+            parts.counters().bytes.add(messages.get(i).body().length);
+        }
+        checks.batchSize(buffer.sizeBytes(), topic);
+        Deadline deadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
+        memory.take(buffer.sizeBytes(), topic, deadline);
+        WholeBatch unit = new WholeBatch(
+                parts,
+                new Batch.Target(topic, queue, deadline),
+                buffer.toBytes(),
+                String.join(",", messageIds),
+                messages.size());
+        parts.sender().send(unit);
+        return unit.result();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.perigee.client.producer;
+
+import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.group.GroupName;
+import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
+
+/** Collects the settings of a {@link Producer}. */
+@OwnedBy("building thread")
+public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
+    /** The producer group unless one is named. */
+    public static final String DEFAULT_GROUP = "DEFAULT_PRODUCER";
+
+    private String group = DEFAULT_GROUP;
+    private long sendTimeoutMs = ProducerConfig.DEFAULT_SEND_TIMEOUT_MS;
+    private int maxTries = ProducerConfig.DEFAULT_MAX_TRIES;
+    private int newTopicQueues = ProducerConfig.DEFAULT_NEW_TOPIC_QUEUES;
+    private int maxMessageBytes = ProducerConfig.DEFAULT_MAX_MESSAGE_BYTES;
+    private ProducerConfig.Batching batching = ProducerConfig.Batching.DEFAULT;
+    private ProducerConfig.Compression compression = ProducerConfig.Compression.DEFAULT;
+    private long bufferBytes = ProducerConfig.DEFAULT_BUFFER_BYTES;
+    private WhenFull whenFull = WhenFull.BLOCK;
+    private RandomGenerator random = new SecureRandom();
+
+    ProducerBuilder() {}
+
+    @Override
+    protected ProducerBuilder self() {
+        return this;
+    }
+
+    /** The producer group; brokers show it and, for transactions, ask it. */
+    public ProducerBuilder group(String name) {
+        this.group = name;
+        return this;
+    }
+
+    /** Deadline of a whole send in milliseconds, all tries included; 3,000 by default. */
+    public ProducerBuilder sendTimeoutMs(long timeoutMs) {
+        this.sendTimeoutMs = timeoutMs;
+        return this;
+    }
+
+    /** Tries of one send, the first included; 3 by default. */
+    public ProducerBuilder maxTries(int tries) {
+        this.maxTries = tries;
+        return this;
+    }
+
+    /** Queues a broker of a topic that a send creates; 4 by default. */
+    public ProducerBuilder newTopicQueues(int queues) {
+        this.newTopicQueues = queues;
+        return this;
+    }
+
+    /** Largest body, and largest encoded batch, in bytes; 4 MiB by default. A broker has a limit of its own. */
+    public ProducerBuilder maxMessageBytes(int bytes) {
+        this.maxMessageBytes = bytes;
+        return this;
+    }
+
+    /** Automatic batches of asynchronous sends; on by default. */
+    public ProducerBuilder batching(ProducerConfig.Batching settings) {
+        this.batching = settings;
+        return this;
+    }
+
+    /** Compression of bodies; zlib from 4 KiB by default. */
+    public ProducerBuilder compression(ProducerConfig.Compression settings) {
+        this.compression = settings;
+        return this;
+    }
+
+    /** Memory for messages on their way, in bytes; 64 MiB by default. */
+    public ProducerBuilder bufferBytes(long bytes) {
+        this.bufferBytes = bytes;
+        return this;
+    }
+
+    /** What a send does when this memory is full; it blocks by default. */
+    public ProducerBuilder whenFull(WhenFull choice) {
+        this.whenFull = choice;
+        return this;
+    }
+
+    /** The source of chance, for simulation. */
+    public ProducerBuilder random(RandomGenerator source) {
+        this.random = source;
+        return this;
+    }
+
+    /** @throws IllegalArgumentException when a setting is out of its range, naming it */
+    public Producer build() {
+        String problem = GroupName.problem(group);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        ProducerConfig config = new ProducerConfig(
+                group,
+                sendTimeoutMs,
+                maxTries,
+                newTopicQueues,
+                maxMessageBytes,
+                batching,
+                compression,
+                bufferBytes,
+                whenFull);
+        return new Producer(settings(uniqueInstanceName()), config, random);
+    }
+}

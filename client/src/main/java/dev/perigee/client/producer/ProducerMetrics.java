@@ -1,0 +1,23 @@
+package dev.perigee.client.producer;
+
+/**
+ * What a producer did so far. Counters only grow; the numbers are read one after the other, not at one instant.
+ *
+ * @param messages messages given to send calls, one-way ones included
+ * @param bytes bytes of their bodies, before compression
+ * @param stored messages a broker acknowledged
+ * @param failed messages whose send failed
+ * @param requests requests sent, retries included
+ * @param retries requests that repeated an earlier one
+ * @param answeredLatencyMs time from request to answer, summed over answered requests
+ * @param bufferedBytes memory held right now by messages on their way
+ */
+public record ProducerMetrics(
+        long messages,
+        long bytes,
+        long stored,
+        long failed,
+        long requests,
+        long retries,
+        long answeredLatencyMs,
+        long bufferedBytes) {}

@@ -1,0 +1,134 @@
+package dev.perigee.client.producer;
+
+import dev.perigee.client.codec.BodyCodec;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.CodecAbsentException;
+import dev.perigee.client.send.Outgoing;
+import dev.perigee.client.send.SendStatus;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.message.SysFlag;
+import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.property.PropertyText;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.call.Deadline;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One message sent by itself (code 310), compressed when that is worth it. */
+@OwnedBy("one thread at a time")
+final class SingleSend implements Outgoing {
+    private final LaneParts parts;
+    private final String topic;
+    private final String messageId;
+    private final @Nullable MessageQueue queue;
+    private final Deadline deadline;
+    private final int flag;
+    private final int sysFlag;
+    private final byte[] body;
+    private final PropertyText properties;
+    private final long bornMs;
+    private final CompletableFuture<SendResult> result = new CompletableFuture<>();
+    private final Runnable landed;
+
+    /** @param landed called once when the unit has ended, before its future is completed */
+    SingleSend(
+            LaneParts parts,
+            Message message,
+            String messageId,
+            @Nullable MessageQueue queue,
+            Deadline deadline,
+            Runnable landed)
+            throws CodecAbsentException {
+        this.parts = parts;
+        this.topic = message.topic();
+        this.messageId = messageId;
+        this.queue = queue;
+        this.deadline = deadline;
+        this.flag = message.flag();
+        this.properties = PropertyText.ofUtf8(BatchBuffer.properties(message, messageId));
+        this.bornMs = parts.clock().wallMs();
+        this.landed = landed;
+        int flags =
+                "true".equals(message.property(PropertyKey.TRANSACTION_PREPARED)) ? SysFlag.TRANSACTION_PREPARED : 0;
+        byte[] plain = message.body();
+        byte[] compressed = compressed(parts.config().compression(), plain);
+        if (compressed.length < plain.length) {
+            flags |= SysFlag.COMPRESSED | parts.config().compression().type().flag();
+        }
+        this.sysFlag = flags;
+        this.body = compressed;
+    }
+
+    private static byte[] compressed(ProducerConfig.Compression compression, byte[] plain) throws CodecAbsentException {
+        if (plain.length < compression.fromBytes()) {
+            return plain;
+        }
+        byte[] smaller = new BodyCodec(BodyCodec.DEFAULT_MAX_INFLATED_BYTES)
+                .compress(compression.type(), plain, compression.level());
+        return smaller.length < plain.length ? smaller : plain;
+    }
+
+    CompletableFuture<SendResult> result() {
+        return result;
+    }
+
+    /** The bytes held by this unit. */
+    int heldBytes() {
+        return body.length + properties.sizeBytes();
+    }
+
+    @Override
+    public String topic() {
+        return topic;
+    }
+
+    @Override
+    public @Nullable MessageQueue fixedQueue() {
+        return queue;
+    }
+
+    @Override
+    public Deadline deadline() {
+        return deadline;
+    }
+
+    @Override
+    public Rpc<SendMessageHeader, SendMessageResponse> rpc() {
+        return Rpcs.SEND_MESSAGE_V2;
+    }
+
+    @Override
+    public SendMessageHeader header(MessageQueue chosen) {
+        return parts.single(chosen, sysFlag, bornMs, flag, properties);
+    }
+
+    @Override
+    public byte[] body() {
+        return body;
+    }
+
+    @Override
+    public void stored(SendStatus status, MessageQueue chosen, SendMessageResponse answer) {
+        parts.counters().stored.increment();
+        landed.run();
+        String offsetId = answer.msgId();
+        MessageQueue storedIn = answer.queueId() == chosen.queueId()
+                ? chosen
+                : new MessageQueue(topic, chosen.brokerName(), answer.queueId());
+        SendResult sent = new SendResult(
+                status, messageId, storedIn, answer.queueOffset(), offsetId == null ? "" : offsetId, SendResult.ALL);
+        parts.callbacks().during(() -> result.complete(sent));
+    }
+
+    @Override
+    public void failed(ClientException failure) {
+        parts.counters().failed.increment();
+        landed.run();
+        parts.callbacks().during(() -> result.completeExceptionally(failure));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.perigee.client.queue;
+
+import dev.perigee.protocol.message.MessageQueue;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Where a group's positions live: at the broker when the members share the queues, in a local file when everyone consumes
+ * everything. Updates go to memory; {@link #persist} makes them last. Thread-safe.
+ */
+public interface OffsetStore {
+    /** What {@link #read} gives when nothing was stored. */
+    long NOT_STORED = -1;
+
+    /** The stored offset, or {@link #NOT_STORED}. Fails when it cannot be known, and then consuming must not start. */
+    CompletableFuture<Long> read(MessageQueue queue);
+
+    /** Remembers the next offset to consume. A smaller one than before is taken too: that is a seek. */
+    void update(MessageQueue queue, long offset);
+
+    /** The offset in memory, or {@link #NOT_STORED}. */
+    long inMemory(MessageQueue queue);
+
+    /**
+     * Makes the offsets in memory of these queues last. The future is completed when that is done or has failed; a failure
+     * is logged, and the next call tries again.
+     */
+    CompletableFuture<Void> persist(Collection<MessageQueue> queues);
+
+    /** Forgets a queue that is consumed by somebody else now; what was persisted stays. */
+    void forget(MessageQueue queue);
+}

@@ -1,0 +1,229 @@
+package dev.perigee.client.queue;
+
+import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.instance.BrokerCalls;
+import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.route.TopicRoute;
+import dev.perigee.client.work.Timer;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
+import dev.perigee.protocol.client.ConsumerIdList;
+import dev.perigee.protocol.header.client.ConsumerGroupHeader;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.rpc.Rpcs;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides again and again which queues belong to this member: every 20 s, at once when the broker says that members
+ * changed, and after a second when a round could not be completed.
+ */
+@OwnedBy("client loop")
+public final class Rebalance {
+    /** Time between two rounds. */
+    public static final long PERIOD_MS = 20_000;
+    /** Time to the next round after one that failed for some topic. */
+    public static final long RETRY_MS = 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Rebalance.class);
+
+    /** Who takes and gives up queues. Called on the client loop. */
+    public interface Owner {
+        /**
+         * From now on exactly these queues of the topic are this member's. The future is completed when every new one has a
+         * start position or has failed to get one; it never fails.
+         */
+        CompletableFuture<Void> assign(String topic, Set<MessageQueue> mine);
+    }
+
+    /** Who shares the queues. */
+    public enum Sharing {
+        /** Every member of the group gets a part. */
+        AMONG_MEMBERS,
+        /** Every member gets everything. */
+        EVERYTHING_TO_ALL
+    }
+
+    private final ClientInstance instance;
+    private final String group;
+    private final Sharing sharing;
+    private final AllocateMessageQueueStrategy strategy;
+    private final Supplier<Collection<String>> topics;
+    private final Owner owner;
+    private @Nullable CompletableFuture<Void> running;
+    private boolean again;
+    private boolean stopped;
+    private @Nullable Timer next;
+
+    /** What a rebalance works on. */
+    public record Parts(
+            ClientInstance instance,
+            String group,
+            Sharing sharing,
+            AllocateMessageQueueStrategy strategy,
+            Supplier<Collection<String>> topics,
+            Owner owner) {}
+
+    public Rebalance(Parts parts) {
+        this.instance = parts.instance;
+        this.group = parts.group;
+        this.sharing = parts.sharing;
+        this.strategy = parts.strategy;
+        this.topics = parts.topics;
+        this.owner = parts.owner;
+    }
+
+    /** Starts a round as {@link #round} does, without telling when it is over. */
+    public void start() {
+        Completion.unawaited(round());
+    }
+
+    /** Starts a round now, or after the one that is running. The future is completed after a whole round. */
+    public CompletableFuture<Void> round() {
+        CompletableFuture<Void> current = running;
+        if (current != null) {
+            again = true;
+            return current.thenCompose(ignored -> {
+                CompletableFuture<Void> following = running;
+                return following != null ? following : CompletableFuture.completedFuture(null);
+            });
+        }
+        if (stopped) {
+            return CompletableFuture.completedFuture(null);
+        }
+        cancelNext();
+        CompletableFuture<Void> round = new CompletableFuture<>();
+        running = round;
+        List<CompletableFuture<Boolean>> parts = new ArrayList<>();
+        for (String topic : topics.get()) {
+            parts.add(balance(topic));
+        }
+        Completion.on(
+                CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)),
+                (ignored, failure) -> instance.loop().execute(() -> ended(round, parts)));
+        return round;
+    }
+
+    /** No further round. */
+    public void stop() {
+        stopped = true;
+        cancelNext();
+    }
+
+    private void ended(CompletableFuture<Void> round, List<CompletableFuture<Boolean>> parts) {
+        running = null;
+        boolean complete = parts.stream().allMatch(CompletableFuture::join);
+        if (again) {
+            again = false;
+            start();
+        } else if (!stopped) {
+            next = instance.loop().after(complete ? PERIOD_MS : RETRY_MS, this::start);
+        }
+        round.complete(null);
+    }
+
+    private void cancelNext() {
+        Timer timer = next;
+        if (timer != null) {
+            timer.cancel();
+            next = null;
+        }
+    }
+
+    /** Gives whether the topic could be balanced; never fails. */
+    private CompletableFuture<Boolean> balance(String topic) {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        Completion.on(
+                instance.routes()
+                        .get(topic)
+                        .thenCompose(route -> members(route).thenApply(members -> allocate(route, members))),
+                (mine, failure) -> instance.loop().execute(() -> {
+                    if (failure != null) {
+                        logFailure(topic, failure);
+                        done.complete(false);
+                    } else if (stopped) {
+                        done.complete(true);
+                    } else {
+                        Completion.on(owner.assign(topic, mine), (ignored, never) -> done.complete(true));
+                    }
+                }));
+        return done;
+    }
+
+    private void logFailure(String topic, Throwable cause) {
+        if (cause instanceof NoRouteException) {
+            LOG.debug("event=rebalance_skipped group={} topic={} reason=\"{}\"", group, topic, cause.getMessage());
+        } else {
+            LOG.warn("event=rebalance_skipped group={} topic={} reason=\"{}\"", group, topic, cause.getMessage());
+        }
+    }
+
+    private Set<MessageQueue> allocate(TopicRoute route, List<String> members) {
+        List<MessageQueue> all = route.subscribeQueues();
+        String self = instance.settings().clientId();
+        return new LinkedHashSet<>(
+                sharing == Sharing.EVERYTHING_TO_ALL ? all : strategy.allocate(group, self, all, members));
+    }
+
+    private CompletableFuture<List<String>> members(TopicRoute route) {
+        if (sharing == Sharing.EVERYTHING_TO_ALL) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        CompletableFuture<List<String>> result = new CompletableFuture<>();
+        List<String> addresses = route.brokers().values().stream()
+                .sorted((a, b) -> a.brokerName().compareTo(b.brokerName()))
+                .flatMap(broker -> anyAddress(broker).stream())
+                .collect(Collectors.toList());
+        askMembers(route.topic(), addresses.iterator(), result);
+        return result;
+    }
+
+    private static List<String> anyAddress(BrokerData broker) {
+        String master = broker.masterAddress();
+        return master != null
+                ? List.of(master)
+                : broker.brokerAddrs().values().stream().limit(1).toList();
+    }
+
+    /** Asks one broker after the other until one lists this member; a list without us would make us drop everything. */
+    private void askMembers(String topic, Iterator<String> addresses, CompletableFuture<List<String>> result) {
+        if (!addresses.hasNext()) {
+            instance.heartbeats().beatSoon();
+            result.completeExceptionally(
+                    new NoRouteException("no broker lists this member of group " + group, FailureSite.ofTopic(topic)));
+            return;
+        }
+        String address = addresses.next();
+        Completion.on(
+                instance.calls()
+                        .demandBody(
+                                BrokerCalls.Question.of(
+                                        address,
+                                        Rpcs.GET_CONSUMER_LIST_BY_GROUP,
+                                        new ConsumerGroupHeader(group),
+                                        topic),
+                                ConsumerIdList.class)
+                        .thenApply(
+                                list -> list.consumerIdList().stream().sorted().toList()),
+                (members, failure) -> {
+                    if (failure == null && members.contains(instance.settings().clientId())) {
+                        result.complete(members);
+                    } else {
+                        askMembers(topic, addresses, result);
+                    }
+                });
+    }
+}

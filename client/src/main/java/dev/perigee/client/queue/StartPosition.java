@@ -1,0 +1,75 @@
+package dev.perigee.client.queue;
+
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.instance.BrokerCalls;
+import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.offset.BoundaryType;
+import dev.perigee.protocol.header.offset.MaxOffsetHeader;
+import dev.perigee.protocol.header.offset.SearchOffsetHeader;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.topic.TopicName;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Finds where to start in a queue: the stored offset, else what the policy says (client-behaviour §3.3). */
+@ThreadSafe
+public final class StartPosition {
+    private final ClientInstance instance;
+    private final OffsetStore offsets;
+    private final ConsumeFrom policy;
+
+    public StartPosition(ClientInstance instance, OffsetStore offsets, ConsumeFrom policy) {
+        this.instance = instance;
+        this.offsets = offsets;
+        this.policy = policy;
+    }
+
+    /** The offset to start from. Fails when it cannot be known; the queue must not be pulled then. */
+    public CompletableFuture<Long> find(MessageQueue queue) {
+        return offsets.read(queue)
+                .thenCompose(stored -> stored >= 0 ? CompletableFuture.completedFuture(stored) : byPolicy(queue));
+    }
+
+    private CompletableFuture<Long> byPolicy(MessageQueue queue) {
+        boolean isRetry = TopicName.isRetry(queue.topic());
+        return switch (policy.kind()) {
+            case LAST_OFFSET -> isRetry ? CompletableFuture.completedFuture(0L) : end(queue);
+            case FIRST_OFFSET -> CompletableFuture.completedFuture(0L);
+            case TIMESTAMP -> isRetry ? end(queue) : byTime(queue);
+        };
+    }
+
+    /** The end of a queue: the offset its next message will have. */
+    public CompletableFuture<Long> end(MessageQueue queue) {
+        return master(queue)
+                .thenCompose(address -> instance.calls()
+                        .demand(BrokerCalls.Question.of(
+                                address,
+                                Rpcs.GET_MAX_OFFSET,
+                                new MaxOffsetHeader(queue.topic(), queue.queueId(), true),
+                                queue.topic())))
+                .thenApply(answer -> answer.require().offset());
+    }
+
+    private CompletableFuture<Long> byTime(MessageQueue queue) {
+        return master(queue)
+                .thenCompose(address -> instance.calls()
+                        .demand(BrokerCalls.Question.of(
+                                address,
+                                Rpcs.SEARCH_OFFSET_BY_TIMESTAMP,
+                                new SearchOffsetHeader(
+                                        queue.topic(), queue.queueId(), policy.timestampMs(), BoundaryType.LOWER),
+                                queue.topic())))
+                .thenApply(answer -> answer.require().offset());
+    }
+
+    private CompletableFuture<String> master(MessageQueue queue) {
+        Optional<String> address = instance.routes().masterAddress(queue.brokerName());
+        return address.map(CompletableFuture::completedFuture)
+                .orElseGet(() -> CompletableFuture.failedFuture(new NoRouteException(
+                        "no address known of broker " + queue.brokerName(), FailureSite.ofTopic(queue.topic()))));
+    }
+}

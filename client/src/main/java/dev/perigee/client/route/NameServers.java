@@ -1,0 +1,98 @@
+package dev.perigee.client.route;
+
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.NoNameServerException;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls one NameServer and stays with it while it answers; otherwise the next one is tried, until each had its turn or
+ * the deadline passed.
+ */
+@ThreadSafe
+public final class NameServers {
+    /** The shortest time one of several NameServers is given to answer. */
+    static final long MIN_ATTEMPT_MS = 200;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NameServers.class);
+
+    private final List<String> addresses;
+    private final RemotingClient remoting;
+    private final AtomicInteger current;
+
+    /** @param start the index of the first to ask; random, so that clients spread */
+    public NameServers(List<String> addresses, RemotingClient remoting, int start) {
+        this.addresses = List.copyOf(addresses);
+        this.remoting = remoting;
+        this.current = new AtomicInteger(start);
+    }
+
+    /** All configured addresses. */
+    public List<String> addresses() {
+        return addresses;
+    }
+
+    /**
+     * Asks one NameServer. The future is completed on an event loop; it fails with {@link NoNameServerException} when none
+     * answered.
+     *
+     * @param topic for the text of failures
+     */
+    public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> call(
+            Rpc<Q, R> rpc, Q header, byte @Nullable [] body, String topic, Deadline deadline) {
+        CompletableFuture<Answer<R>> result = new CompletableFuture<>();
+        if (addresses.isEmpty()) {
+            result.completeExceptionally(
+                    new NoNameServerException("no NameServer is configured", FailureSite.ofTopic(topic)));
+            return result;
+        }
+        attempt(new Question<>(rpc, header, body, topic, deadline, result), 1);
+        return result;
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Question<Q extends Record, R extends Record>(
+            Rpc<Q, R> rpc,
+            Q header,
+            byte @Nullable [] body,
+            String topic,
+            Deadline deadline,
+            CompletableFuture<Answer<R>> result) {}
+
+    private <Q extends Record, R extends Record> void attempt(Question<Q, R> question, int number) {
+        int index = current.get();
+        String address = addresses.get(Math.floorMod(index, addresses.size()));
+        long share = question.deadline.remainingMs() / (addresses.size() - number + 1L);
+        Deadline attempt = question.deadline.atMost(Math.max(MIN_ATTEMPT_MS, share));
+        Completion.on(
+                remoting.call(address, question.rpc, question.header, question.body, attempt), (answer, failure) -> {
+                    if (failure == null) {
+                        question.result.complete(answer);
+                        return;
+                    }
+                    current.compareAndSet(index, index + 1);
+                    if (number < addresses.size() && !question.deadline.isExpired()) {
+                        LOG.info("event=name_server_switched from={} reason=\"{}\"", address, failure.getMessage());
+                        attempt(question, number + 1);
+                    } else {
+                        question.result.completeExceptionally(noneAnswered(question, address, number, failure));
+                    }
+                });
+    }
+
+    private ClientException noneAnswered(Question<?, ?> question, String address, int number, Throwable failure) {
+        FailureSite site = new FailureSite(address, question.topic, number, question.deadline.remainingMs());
+        return new NoNameServerException("no NameServer of " + addresses + " answered " + question.rpc, site, failure);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.perigee.client.work;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.Loop;
+import dev.perigee.loop.ThreadSafe;
+import java.util.PriorityQueue;
+import java.util.concurrent.Executor;
+import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one loop of a client: routes, heartbeats, rebalance, pulls and offsets run here, so their state needs no lock.
+ * Other threads hand tasks over with {@link #execute}; timers run on the injected clock. A driver thread calls {@link
+ * #doWork}, or a simulation does.
+ *
+ * <p>The inbox is not bounded by itself: every task in it answers a call, a timer or a finished listener run, and those
+ * are bounded by the calls in flight and by the consumers' flow control.
+ */
+@ThreadSafe
+public final class ClientLoop implements Loop, Executor {
+    /** Tasks run in one pass, so that timers are looked at often enough. */
+    static final int TASKS_PER_PASS = 1024;
+
+    private static final int INBOX_CHUNK = 1024;
+    private static final Logger LOG = LoggerFactory.getLogger(ClientLoop.class);
+
+    private record Due(long atMs, long order, Timer timer) {}
+
+    private final String name;
+    private final Clock clock;
+    private final MpscUnboundedArrayQueue<Runnable> inbox = new MpscUnboundedArrayQueue<>(INBOX_CHUNK);
+    private final PriorityQueue<Due> timers = new PriorityQueue<>((a, b) -> {
+        int byTime = Long.compare(a.atMs, b.atMs);
+        return byTime != 0 ? byTime : Long.compare(a.order, b.order);
+    });
+    private long timersMade;
+    private volatile Runnable waker = () -> {};
+    private volatile boolean stopped;
+
+    public ClientLoop(String name, Clock clock) {
+        this.name = name;
+        this.clock = clock;
+    }
+
+    /** Tells the loop how its driver is woken. Called once, before the driver starts. */
+    public void wakeWith(Runnable driverWake) {
+        this.waker = driverWake;
+    }
+
+    /** Runs the task on this loop, after everything handed over before. Dropped silently once the loop stopped. */
+    @Override
+    public void execute(Runnable task) {
+        if (stopped) {
+            return;
+        }
+        inbox.offer(task);
+        waker.run();
+    }
+
+    /** Runs the task once, after the delay. May be called from any thread. */
+    public Timer after(long delayMs, Runnable task) {
+        return schedule(delayMs, 0, task);
+    }
+
+    /** Runs the task again and again; the period is counted from the end of a run. May be called from any thread. */
+    public Timer every(long firstDelayMs, long periodMs, Runnable task) {
+        if (periodMs <= 0) {
+            throw new IllegalArgumentException("periodMs=" + periodMs + ", must be above 0");
+        }
+        return schedule(firstDelayMs, periodMs, task);
+    }
+
+    private Timer schedule(long delayMs, long periodMs, Runnable task) {
+        Timer timer = new Timer(task, periodMs);
+        long atMs = clock.monotonicMs() + Math.max(0, delayMs);
+        execute(() -> timers.add(new Due(atMs, timersMade++, timer)));
+        return timer;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        int done = runTasks();
+        while (!timers.isEmpty() && timers.peek().atMs <= nowMs) {
+            Timer timer = timers.remove().timer;
+            if (timer.isCancelled()) {
+                continue;
+            }
+            run(timer.task());
+            done++;
+            if (timer.periodMs() > 0 && !timer.isCancelled()) {
+                timers.add(new Due(clock.monotonicMs() + timer.periodMs(), timersMade++, timer));
+            }
+        }
+        return done;
+    }
+
+    private int runTasks() {
+        int done = 0;
+        Runnable task;
+        while (done < TASKS_PER_PASS && (task = inbox.poll()) != null) {
+            run(task);
+            done++;
+        }
+        return done;
+    }
+
+    /** A task that fails is a defect, but it must not take the heartbeats and offsets of the whole client with it. */
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.error("event=client_task_failed loop={}", name, e);
+        }
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        Due next = timers.peek();
+        return next == null ? Long.MAX_VALUE : next.atMs;
+    }
+
+    @Override
+    public void onStop() {
+        stopped = true;
+        runTasks();
+        timers.clear();
+    }
+}

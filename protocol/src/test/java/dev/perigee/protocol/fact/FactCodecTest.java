@@ -1,0 +1,98 @@
+package dev.perigee.protocol.fact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.protocol.topic.TopicConfig;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FactCodecTest {
+    static Stream<Fact> facts() {
+        TopicConfig topic = new TopicConfig(
+                "t", 1, 2, 6, dev.perigee.protocol.topic.TopicFilterType.MULTI_TAG, 3, true, Map.of("a", "b"));
+        return Stream.of(
+                new LogHead("log", 3, "epoch", 1L << 40, List.of("n0"), 1 << 30),
+                new EpochStarted(7, "id"),
+                new TopicChanged(topic),
+                new TopicDeleted("t"),
+                new GroupChanged(SubscriptionGroupConfig.of("g"), null, List.of()),
+                new GroupChanged(
+                        SubscriptionGroupConfig.of("g"), topic, List.of(new QueueCommit("g", "t", 3, Long.MAX_VALUE))),
+                new GroupDeleted("g", true),
+                OffsetsCommitted.changes(List.of(new QueueCommit("g", "t", 0, 5), new QueueCommit("g", "u", 1, 0))),
+                OffsetsCommitted.reset(List.of(new QueueCommit("g", "t", 0, 5))),
+                OffsetsCommitted.table(List.of(), 2, 2),
+                new QueueEnds("t", Map.of(0, 5L, 11, 1L << 33)),
+                new LogTrimmed(99),
+                new FeatureLevel(1),
+                new UnknownFact("NEWER", false, "{\"x\":1}"),
+                new UnknownFact("NEWEST", true, "no json"));
+    }
+
+    private static MessageFrame frame(Fact fact) {
+        return frame(FactCodec.fill(new FrameDraft(), fact));
+    }
+
+    private static MessageFrame frame(FrameDraft draft) {
+        ByteBuffer out = ByteBuffer.allocate(draft.sizeBytes());
+        draft.writeTo(out);
+        return new MessageFrame().wrap(out, 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("facts")
+    void keepsEveryFactThroughARoundTrip(Fact fact) throws Exception {
+        MessageFrame frame = frame(fact);
+        assertThat(frame.topic()).isEqualTo(SystemTopic.FACTS);
+        assertThat(frame.property("FACT")).isEqualTo(fact.kind());
+        assertThat(FactCodec.decode(frame)).isEqualTo(fact);
+    }
+
+    @Test
+    void testsEveryKindThereIs() {
+        assertThat(facts().map(Object::getClass).distinct().toList())
+                .hasSameSizeAs(Fact.class.getPermittedSubclasses());
+    }
+
+    @Test
+    void tellsPartsOfATable() {
+        assertThat(OffsetsCommitted.table(List.of(), 1, 2).fullTable()).isTrue();
+        assertThat(OffsetsCommitted.table(List.of(), 1, 2).lastPart()).isFalse();
+        assertThat(OffsetsCommitted.table(List.of(), 2, 2).lastPart()).isTrue();
+        assertThat(OffsetsCommitted.changes(List.of()).fullTable()).isFalse();
+    }
+
+    @Test
+    void seesNoFactInAnOrdinaryMessage() throws Exception {
+        assertThat(FactCodec.decode(frame(new FrameDraft().topic("t".getBytes(StandardCharsets.UTF_8)))))
+                .isNull();
+    }
+
+    @Test
+    void reportsAKnownFactThatIsUnreadable() {
+        FrameDraft draft = FactCodec.fill(new FrameDraft(), new LogTrimmed(1));
+        draft.body(ByteBuffer.wrap("{oops".getBytes(StandardCharsets.UTF_8)));
+        assertThatThrownBy(() -> FactCodec.decode(frame(draft))).isInstanceOf(BadBodyException.class);
+    }
+
+    @Test
+    void writesShortNamesForOffsets() {
+        assertThat(new String(
+                        FactCodec.body(OffsetsCommitted.changes(List.of(new QueueCommit("g", "t", 0, 5)))),
+                        StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "{\"entries\":[{\"g\":\"g\",\"o\":5,\"q\":0,\"t\":\"t\"}],\"part\":0,\"parts\":0,\"reset\":false}");
+    }
+}
