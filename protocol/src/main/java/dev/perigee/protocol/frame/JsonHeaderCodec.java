@@ -2,6 +2,7 @@ package dev.perigee.protocol.frame;
 
 import com.alibaba.fastjson2.JSONException;
 import com.alibaba.fastjson2.JSONReader;
+import com.alibaba.fastjson2.JSONWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,19 +13,7 @@ final class JsonHeaderCodec {
             KeyTable.of("code", "language", "version", "opaque", "flag", "remark", "extFields");
     private static final int EXT_FIELDS = 6;
 
-    private static final byte[] CODE = ascii("{\"code\":");
-    private static final byte[] FIELDS = ascii(",\"extFields\":{");
-    private static final byte[] FLAG = ascii(",\"flag\":");
-    private static final byte[] LANGUAGE = ascii(",\"language\":\"");
-    private static final byte[] OPAQUE = ascii("\",\"opaque\":");
-    private static final byte[] REMARK = ascii(",\"remark\":");
-    private static final byte[] VERSION = ascii(",\"version\":");
-
     private JsonHeaderCodec() {}
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
 
     static FrameHeader decode(byte[] bytes, int offset, int length) throws MalformedFrameException {
         try (JSONReader in = JSONReader.of(bytes, offset, length, StandardCharsets.UTF_8)) {
@@ -40,28 +29,39 @@ final class JsonHeaderCodec {
         return end < 0 ? message : message.substring(0, end);
     }
 
+    /** Members are sorted by name, as stock peers write them. */
     static void encode(HeaderBuffer out, CommandHead head, @Nullable Consumer<FieldSink> fields) {
-        out.writeBytes(CODE);
-        out.writeDecimal(head.code());
-        if (fields != null) {
-            out.writeBytes(FIELDS);
-            fields.accept(out.jsonSink());
-            out.writeByte('}');
+        try (JSONWriter json = JSONWriter.ofUTF8()) {
+            json.startObject();
+            number(json, "code", head.code());
+            if (fields != null) {
+                name(json, "extFields");
+                json.startObject();
+                fields.accept(new JsonFieldSink(json));
+                json.endObject();
+            }
+            number(json, "flag", head.flag());
+            name(json, "language");
+            json.writeString(head.language().name());
+            number(json, "opaque", head.opaque());
+            if (head.remark() != null) {
+                name(json, "remark");
+                json.writeString(head.remark());
+            }
+            number(json, "version", head.version());
+            json.endObject();
+            out.writeBytes(json.getBytes());
         }
-        out.writeBytes(FLAG);
-        out.writeDecimal(head.flag());
-        out.writeBytes(LANGUAGE);
-        out.writeAscii(head.language().name());
-        out.writeBytes(OPAQUE);
-        out.writeDecimal(head.opaque());
-        String remark = head.remark();
-        if (remark != null) {
-            out.writeBytes(REMARK);
-            JsonFieldSink.writeString(out, remark);
-        }
-        out.writeBytes(VERSION);
-        out.writeDecimal(head.version());
-        out.writeByte('}');
+    }
+
+    private static void number(JSONWriter json, String name, int value) {
+        name(json, name);
+        json.writeInt32(value);
+    }
+
+    private static void name(JSONWriter json, String name) {
+        json.writeName(name);
+        json.writeColon();
     }
 
     /** The state of one decoding. */
