@@ -17,6 +17,8 @@ final class JsonFields {
 
     private static final int INITIAL_FIELDS = 16;
 
+    private static final int MAX_BRACKETS = 1024;
+
     private final byte[] bytes;
     private final int end;
     private long[] nameHashes = new long[INITIAL_FIELDS];
@@ -31,18 +33,35 @@ final class JsonFields {
     }
 
     /** Reads the object that comes next. Fields whose value is null or nested are left out. */
-    void read(JSONReader in, JsonGuard guard) throws MalformedFrameException {
+    void read(JSONReader in) throws MalformedFrameException {
         count = 0;
         in.nextIfObjectStart();
         while (!in.nextIfObjectEnd()) {
             int nameAt = in.getOffset() - 1;
             long nameHash = in.readFieldNameHashCode();
             if (in.isObject() || in.isArray()) {
-                guard.skipNested(in);
+                skipNested(in);
             } else if (!in.nextIfNull()) {
                 add(nameHash, nameAt, in.readString());
             }
         }
+    }
+
+    /**
+     * Passes over the nested value that comes next. The reader does so by recursion, and no peer nests anything but the
+     * custom header, so the brackets left in the header are counted first.
+     */
+    void skipNested(JSONReader in) throws MalformedFrameException {
+        int brackets = 0;
+        for (int at = in.getOffset() - 1; at < end; at++) {
+            if (bytes[at] == '{' || bytes[at] == '[') {
+                brackets++;
+            }
+        }
+        if (brackets > MAX_BRACKETS) {
+            throw new MalformedFrameException("header holds more than " + MAX_BRACKETS + " nested values");
+        }
+        in.skipValue();
     }
 
     private void add(long nameHash, int nameAt, String value) throws MalformedFrameException {

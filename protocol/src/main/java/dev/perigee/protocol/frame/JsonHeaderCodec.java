@@ -67,22 +67,20 @@ final class JsonHeaderCodec {
     /** The state of one decoding. */
     private static final class Reader {
         private final JSONReader in;
-        private final byte[] bytes;
         private final int end;
-        private final JsonGuard guard;
+        private final JsonFields fields;
         private int code;
         private Language language = Language.JAVA;
         private int version;
         private int opaque;
         private int flag;
         private @Nullable String remark;
-        private @Nullable JsonFields fields;
+        private boolean hasFields;
 
         Reader(JSONReader in, byte[] bytes, int end) {
             this.in = in;
-            this.bytes = bytes;
             this.end = end;
-            this.guard = new JsonGuard(bytes, end);
+            this.fields = new JsonFields(bytes, end);
         }
 
         FrameHeader read() throws MalformedFrameException {
@@ -101,17 +99,17 @@ final class JsonHeaderCodec {
                 throw new MalformedFrameException("header is not one JSON object");
             }
             CommandHead head = new CommandHead(code, language, version, opaque, flag, remark, HeaderSerialization.JSON);
-            return new FrameHeader(head, fields);
+            return new FrameHeader(head, hasFields ? fields : null);
         }
 
         private void readNested(int key) throws MalformedFrameException {
             if (key == EXT_FIELDS && in.isObject()) {
-                fields = new JsonFields(bytes, end);
-                fields.read(in, guard);
+                hasFields = true;
+                fields.read(in);
             } else if (key != KeyTable.UNKNOWN) {
                 throw new MalformedFrameException("header member " + KEYS.name(key) + " has a nested value");
             } else {
-                guard.skipNested(in);
+                fields.skipNested(in);
             }
         }
 
