@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all sessions of one event loop share: buffers, the wheel of deadlines, and the tray in which other threads lay
@@ -27,6 +29,7 @@ final class LoopDesk {
         void drop();
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(LoopDesk.class);
     private static final int TRAY_CHUNK = 1024;
     /** Frames written before other work of the loop gets its turn. */
     private static final int MAX_FRAMES_PER_TURN = 2048;
@@ -113,7 +116,7 @@ final class LoopDesk {
         flushPlanned = true; // whoever writes now is flushed below
         int written = 0;
         for (Outgoing frame = tray.poll(); frame != null; frame = tray.poll()) {
-            frame.write();
+            writeGuarded(frame);
             if (++written == MAX_FRAMES_PER_TURN) {
                 break;
             }
@@ -121,6 +124,16 @@ final class LoopDesk {
         flushAll();
         if (!tray.isEmpty() && woken.compareAndSet(false, true)) {
             loop.execute(this::drain);
+        }
+    }
+
+    /** One frame that cannot be written must not keep the others from their way. */
+    private static void writeGuarded(Outgoing frame) {
+        try {
+            frame.write();
+        } catch (RuntimeException e) {
+            LOG.error("event=frame_not_written frame={}", frame, e);
+            frame.drop();
         }
     }
 

@@ -196,6 +196,10 @@ final class Session implements Connection {
         HeaderBuffer out;
         try {
             out = encode(head, fields, bodyBytes);
+            if (frameLength(out, bodyBytes) > sessions.limits().frameLimitBytes()) {
+                throw new IllegalArgumentException("frame length " + frameLength(out, bodyBytes) + ", limit "
+                        + sessions.limits().frameLimitBytes());
+            }
         } catch (RuntimeException e) {
             LOG.error("event=answer_failed remote={} code={} bodyBytes={}", remoteAddress, head.code(), bodyBytes, e);
             if (body != null) {
@@ -348,13 +352,22 @@ final class Session implements Connection {
             call.failTooMany(link.queuedBytes() + " bytes wait to be sent (limit outboundLimitBytes="
                     + sessions.limits().outboundLimitBytes() + ")");
         } else {
-            int opaque = calls.register(call);
+            register(call);
+        }
+    }
+
+    private <Q extends Record, R extends Record> void register(PendingCall<Q, R> call) {
+        int opaque = calls.register(call);
+        try {
             if (writeRequest(call.rpc(), call.header(), call.body(), opaque, false)) {
                 desk.planTick();
             } else {
                 calls.take(opaque);
                 call.failTooLarge(call.bodyBytes(), sessions.limits().frameLimitBytes());
             }
+        } catch (RuntimeException e) {
+            calls.take(opaque);
+            call.fail(e);
         }
     }
 
@@ -373,8 +386,7 @@ final class Session implements Connection {
                 rpc.code() > MAX_BINARY_CODE ? HeaderSerialization.JSON : sessions.serialization();
         CommandHead head = CommandHead.request(rpc.code(), opaque, oneway, serialization);
         HeaderBuffer out = encode(head, sink -> rpc.request().encode(header, sink), bodyBytes);
-        if (out.length() - FrameCodec.LENGTH_BYTES + (long) bodyBytes
-                > sessions.limits().frameLimitBytes()) {
+        if (frameLength(out, bodyBytes) > sessions.limits().frameLimitBytes()) {
             return false;
         }
         put(out, body == null || bodyBytes == 0 ? null : Payload.of(body), bodyBytes);
@@ -385,6 +397,10 @@ final class Session implements Connection {
         HeaderBuffer out = desk.head();
         FrameCodec.encodeFrameHead(out, head, fields, bodyBytes);
         return out;
+    }
+
+    private static long frameLength(HeaderBuffer head, int bodyBytes) {
+        return head.length() - FrameCodec.LENGTH_BYTES + (long) bodyBytes;
     }
 
     private void put(HeaderBuffer head, @Nullable Payload body, int bodyBytes) {

@@ -9,11 +9,9 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("the thread that decodes the frame")
 public final class FrameHeader {
-    private static final byte[] NO_BYTES = {};
-
     private final CommandHead head;
     private final byte[] bytes;
-    private final @Nullable JsonFields jsonFields;
+    private final JsonFieldCursor.@Nullable Places places;
     private final int fieldsStart;
     private final int fieldsEnd;
 
@@ -21,16 +19,16 @@ public final class FrameHeader {
     FrameHeader(CommandHead head, byte[] bytes, int fieldsStart, int fieldsEnd) {
         this.head = head;
         this.bytes = bytes;
-        this.jsonFields = null;
+        this.places = null;
         this.fieldsStart = fieldsStart;
         this.fieldsEnd = fieldsEnd;
     }
 
-    /** A JSON header; no fields mean that there is no custom header. */
-    FrameHeader(CommandHead head, @Nullable JsonFields jsonFields) {
+    /** A JSON header; no places mean that there is no custom header. */
+    FrameHeader(CommandHead head, byte[] bytes, JsonFieldCursor.@Nullable Places places) {
         this.head = head;
-        this.bytes = NO_BYTES;
-        this.jsonFields = jsonFields;
+        this.bytes = bytes;
+        this.places = places;
         this.fieldsStart = -1;
         this.fieldsEnd = -1;
     }
@@ -79,13 +77,13 @@ public final class FrameHeader {
 
     /** Whether the header has a custom header at all, even an empty one. */
     public boolean hasFields() {
-        return jsonFields != null || fieldsStart >= 0;
+        return places != null || fieldsStart >= 0;
     }
 
     /** A new cursor before the first field of the custom header. */
     public FieldCursor fields() {
-        if (jsonFields != null) {
-            return new JsonFieldCursor(jsonFields);
+        if (places != null) {
+            return new JsonFieldCursor(bytes, places);
         }
         return fieldsStart < 0 ? BinaryFieldCursor.EMPTY : new BinaryFieldCursor(bytes, fieldsStart, fieldsEnd);
     }

@@ -54,7 +54,11 @@ public final class EventLoops implements Transport, AutoCloseable {
 
     /** Starts that many loops, with threads called {@code name-0}, {@code name-1} and so on. */
     public static EventLoops start(String name, int count) {
-        return new EventLoops(name, count, Sockets.best());
+        return start(name, count, Sockets.best());
+    }
+
+    static EventLoops start(String name, int count, Sockets sockets) {
+        return new EventLoops(name, count, sockets);
     }
 
     /** Starts one loop per core. */

@@ -12,12 +12,14 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,10 +112,13 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
-            LOG.warn("event=connection_failed remote={}", remote, cause);
+        Throwable root = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        if (root instanceof SSLException) {
+            LOG.warn("event=tls_failed remote={} reason=\"{}\"", channel.remoteAddress(), root.getMessage());
+        } else if (!(root instanceof IOException)) {
+            LOG.error("event=connection_failed remote={}", channel.remoteAddress(), root);
         }
-        fail(cause);
+        fail(root);
     }
 
     @Override

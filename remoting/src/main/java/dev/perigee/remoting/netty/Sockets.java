@@ -32,7 +32,7 @@ record Sockets(
                 "epoll", EpollIoHandler.newFactory(), EpollSocketChannel::new, EpollServerSocketChannel::new);
     }
 
-    private static Sockets nio() {
+    static Sockets nio() {
         return new Sockets("nio", NioIoHandler.newFactory(), NioSocketChannel::new, NioServerSocketChannel::new);
     }
 }

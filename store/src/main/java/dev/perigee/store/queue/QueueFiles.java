@@ -5,7 +5,6 @@ import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,8 +28,6 @@ final class QueueFiles {
     private final Map<FileKey, ByteBuffer> mapped = new ConcurrentHashMap<>();
     private Set<String> dirty = new LinkedHashSet<>();
     private Set<String> newFolders = new LinkedHashSet<>();
-    /** Files this run has opened for writing: their names are synced by the next checkpoint, or were by an earlier one. */
-    private final Set<FileKey> named = new HashSet<>();
 
     QueueFiles(Disk disk, QueueConfig config) {
         this.disk = disk;
@@ -74,9 +71,7 @@ final class QueueFiles {
         file = disk.open(name);
         if (file.size() != config.fileBytes()) {
             file.resize(config.fileBytes());
-        }
-        if (named.add(key)) {
-            newFolders.add(folder); // new, or made by a run that was killed before it synced the name
+            newFolders.add(folder);
         }
         open.put(key, file);
         return file;
@@ -131,7 +126,6 @@ final class QueueFiles {
         }
         mapped.keySet().removeIf(key -> key.folder().equals(folder));
         dirty.removeIf(name -> name.startsWith(folder + "/"));
-        named.removeIf(key -> key.folder().equals(folder));
         newFolders.remove(folder);
     }
 
@@ -140,7 +134,6 @@ final class QueueFiles {
         FileKey key = new FileKey(folder, index);
         closeFile(open.remove(key));
         mapped.remove(key);
-        named.remove(key);
         dirty.remove(fileName(folder, index * config.fileBytes()));
     }
 
@@ -160,6 +153,5 @@ final class QueueFiles {
         open.values().forEach(QueueFiles::closeFile);
         open.clear();
         mapped.clear();
-        named.clear();
     }
 }

@@ -56,10 +56,8 @@ public final class ViewLoop implements Loop {
     /**
      * Restores the views from their checkpoints and replays the log up to its confirm offset. Blocks; called once, when
      * the log is recovered and before the loop starts.
-     *
-     * @return where the replay began
      */
-    public long open() throws IOException {
+    public void open() throws IOException {
         long from = checkpoints.open();
         reader.seek(from);
         appliedOffset = from;
@@ -74,7 +72,6 @@ public final class ViewLoop implements Loop {
                 appliedOffset,
                 entries,
                 seams.clock().monotonicMs() - begunMs);
-        return from;
     }
 
     @Override

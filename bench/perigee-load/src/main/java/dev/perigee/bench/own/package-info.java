@@ -1,2 +1,0 @@
-/** Load through Perigee's client. */
-package dev.perigee.bench.own;

@@ -1,5 +1,0 @@
-/** Making the broker known to NameServers. */
-@NullMarked
-package dev.perigee.broker.registration;
-
-import org.jspecify.annotations.NullMarked;

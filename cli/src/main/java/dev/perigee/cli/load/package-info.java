@@ -1,5 +1,0 @@
-/** Load: many messages, measured. */
-@NullMarked
-package dev.perigee.cli.load;
-
-import org.jspecify.annotations.NullMarked;

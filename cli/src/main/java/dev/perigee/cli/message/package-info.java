@@ -1,5 +1,0 @@
-/** How one message is shown. */
-@NullMarked
-package dev.perigee.cli.message;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,167 @@
+package dev.perigee.remoting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.netty.EventLoops;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A body is given back exactly once, whatever becomes of its frame. */
+final class PayloadReleaseTest {
+    private final BlockingQueue<Reply<EchoHeader>> held = new LinkedBlockingQueue<>();
+    private Network network;
+    private RemotingServer server;
+
+    @BeforeEach
+    void open() throws Exception {
+        network = new Network();
+        server = network.server(HandlerTable.builder()
+                .on(Echo.ECHO, (request, reply) -> held.add(reply))
+                .build());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        network.close();
+    }
+
+    /** Small and copied; large and gathered; large but in pieces so small that they are copied. */
+    static Stream<Body> bodies() {
+        return Stream.of(new Body(1, 100), new Body(3, 500_000), new Body(200, 1_000));
+    }
+
+    record Body(int pieceCount, int pieceBytes) {
+        byte[][] pieces() {
+            Random random = new Random(pieceCount);
+            byte[][] pieces = new byte[pieceCount][pieceBytes];
+            for (byte[] piece : pieces) {
+                random.nextBytes(piece);
+            }
+            return pieces;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void aBodyThatWasSentArrivesWholeAndIsReleasedOnce(Body source) throws Exception {
+        CountingPayload body = new CountingPayload(source.pieces());
+        var answer = network.client()
+                .call(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
+
+        nextReply().ok(EchoHeader.of("y", 2), body);
+
+        Answer<EchoHeader> received = answer.get(10, TimeUnit.SECONDS);
+        assertThat(received.body()).isEqualTo(joined(source.pieces()));
+        await().until(() -> body.releases() > 0);
+        assertThat(body.releases()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void aBodyForALostConnectionIsReleasedOnce(Body source) throws Exception {
+        CountingPayload body = new CountingPayload(source.pieces());
+        try (RawPeer peer = new RawPeer(server.boundPort())) {
+            peer.send(RawPeer.echoFrame(1));
+            await().until(() -> !held.isEmpty());
+        }
+        await().until(() -> server.counters().openConnections() == 0);
+
+        nextReply().ok(EchoHeader.of("y", 2), body);
+
+        await().until(() -> body.releases() > 0);
+        assertThat(body.releases()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void bodiesThatThePeerNeverReadsAreReleasedOnceWhenItLeaves(Body source) throws Exception {
+        int many = 100;
+        CountingPayload[] bodies = new CountingPayload[many];
+        try (RawPeer peer = new RawPeer(server.boundPort())) {
+            for (int i = 0; i < many; i++) {
+                peer.send(RawPeer.echoFrame(i));
+            }
+            for (int i = 0; i < many; i++) {
+                bodies[i] = new CountingPayload(source.pieces());
+                nextReply().ok(EchoHeader.of("y", i), bodies[i]);
+            }
+        }
+        await().until(() -> server.counters().openConnections() == 0);
+        await().until(() -> Stream.of(bodies).allMatch(body -> body.releases() > 0));
+        assertThat(bodies).allSatisfy(body -> assertThat(body.releases()).isEqualTo(1));
+    }
+
+    @Test
+    void aBodyOfASecondReplyIsReleasedOnce() throws Exception {
+        CountingPayload first = new CountingPayload(new byte[10]);
+        CountingPayload second = new CountingPayload(new byte[10]);
+        var answer = network.client()
+                .call(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
+        Reply<EchoHeader> reply = nextReply();
+
+        reply.ok(EchoHeader.of("y", 1), first);
+        reply.ok(EchoHeader.of("z", 2), second);
+
+        assertThat(answer.get(10, TimeUnit.SECONDS).require().text()).isEqualTo("y");
+        await().until(() -> first.releases() + second.releases() == 2);
+        assertThat(second.releases()).isEqualTo(1);
+    }
+
+    @Test
+    void aBodyForAOnewayRequestIsReleasedOnce() throws Exception {
+        CountingPayload body = new CountingPayload(new byte[10]);
+        network.client().oneway(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null);
+
+        nextReply().ok(EchoHeader.of("y", 1), body);
+
+        assertThat(body.releases()).isEqualTo(1);
+    }
+
+    @Test
+    void aBodyHandedOverAfterTheLoopsHaveStoppedIsReleasedOnce() throws Exception {
+        EventLoops loops = EventLoops.start("stopping", 1);
+        RemotingServer stopping = new RemotingServer(
+                ServerConfig.of("127.0.0.1", 0),
+                HandlerTable.builder()
+                        .on(Echo.ECHO, (request, reply) -> held.add(reply))
+                        .build(),
+                loops,
+                dev.perigee.loop.Clock.system());
+        stopping.start();
+        try (RawPeer peer = new RawPeer(stopping.boundPort())) {
+            peer.send(RawPeer.echoFrame(1));
+            Reply<EchoHeader> reply = nextReply();
+            stopping.close();
+            loops.close();
+            CountingPayload body = new CountingPayload(new byte[10]);
+
+            reply.ok(EchoHeader.of("y", 1), body);
+
+            assertThat(body.releases()).isEqualTo(1);
+        }
+    }
+
+    private Reply<EchoHeader> nextReply() throws InterruptedException {
+        Reply<EchoHeader> reply = held.poll(10, TimeUnit.SECONDS);
+        assertThat(reply).isNotNull();
+        return reply;
+    }
+
+    private static byte[] joined(byte[][] pieces) {
+        java.nio.ByteBuffer all = java.nio.ByteBuffer.allocate(pieces.length * pieces[0].length);
+        for (byte[] piece : pieces) {
+            all.put(piece);
+        }
+        return all.array();
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.perigee.compat;
-
-import org.jspecify.annotations.NullMarked;
