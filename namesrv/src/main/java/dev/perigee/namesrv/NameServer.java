@@ -118,6 +118,11 @@ public final class NameServer implements AutoCloseable {
         return running.server().boundPort();
     }
 
+    /** Whether a broker of this name is registered now. */
+    public boolean knows(String brokerName) {
+        return table.group(brokerName).isPresent();
+    }
+
     /** Answers GO_AWAY to peers that understand it, closes port and connections. Blocks up to a few seconds; idempotent. */
     @Override
     public synchronized void close() {

@@ -138,8 +138,12 @@ class NameServerTest {
                         + "\"filterServerTable\":{},\"queueDatas\":[{\"brokerName\":\"broker-a\",\"perm\":6,"
                         + "\"readQueueNums\":4,\"topicSysFlag\":0,\"writeQueueNums\":4}]}");
         assertThat(new String(
-                        RouteHandlers.encode(Json.read(route("DemoTopic", true).body(),
-                                dev.perigee.protocol.route.TopicRouteData.class), 399, false),
+                        RouteHandlers.encode(
+                                Json.read(
+                                        route("DemoTopic", true).body(),
+                                        dev.perigee.protocol.route.TopicRouteData.class),
+                                399,
+                                false),
                         StandardCharsets.UTF_8))
                 .startsWith("{\"brokerDatas\":[{\"brokerAddrs\":{0:\"10.0.0.2:10911\",1:\"10.0.0.3:10911\"},");
     }
@@ -233,8 +237,7 @@ class NameServerTest {
     void writePermissionIsWipedAndGivenBack() throws Exception {
         register(MASTER, 0, table(TOPICS, VERSION));
 
-        Answer<WipeWritePermResponse> wiped =
-                ask(Rpcs.WIPE_WRITE_PERM_OF_BROKER, new BrokerNameHeader("broker-a"));
+        Answer<WipeWritePermResponse> wiped = ask(Rpcs.WIPE_WRITE_PERM_OF_BROKER, new BrokerNameHeader("broker-a"));
         assertThat(wiped.require().wipeTopicCount()).isEqualTo(2);
         assertThat(text(route("DemoTopic", true))).contains("\"perm\":4");
 
@@ -300,11 +303,13 @@ class NameServerTest {
     @Test
     void orderConfigurationReachesBrokersAndWithTheSwitchRoutes() throws Exception {
         ask(Rpcs.PUT_KV_CONFIG, new PutKvHeader("ORDER_TOPIC_CONFIG", "DemoTopic", "broker-a:4"));
-        assertThat(text(register(MASTER, 0, table(TOPICS, VERSION)))).isEqualTo("{\"table\":{\"DemoTopic\":\"broker-a:4\"}}");
+        assertThat(text(register(MASTER, 0, table(TOPICS, VERSION))))
+                .isEqualTo("{\"table\":{\"DemoTopic\":\"broker-a:4\"}}");
         assertThat(text(route("DemoTopic", true))).doesNotContain("orderTopicConf");
 
         byte[] change = "orderMessageEnable=true\n".getBytes(StandardCharsets.UTF_8);
-        assertThat(ask(Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, change).isOk()).isTrue();
+        assertThat(ask(Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, change).isOk())
+                .isTrue();
 
         assertThat(text(route("DemoTopic", true))).contains("\"orderTopicConf\":\"broker-a:4\"");
         assertThat(text(ask(Rpcs.GET_NAMESRV_CONFIG, NoHeader.NONE))).contains("orderMessageEnable=true\n");
@@ -363,8 +368,8 @@ class NameServerTest {
 
     @Test
     void aStockSampleIsReadAndUnknownKeysAreNamed() {
-        NameServerConfig.Loaded loaded =
-                NameServerConfig.read(properties("listenPort", "19876", "serverWorkerThreads", "8", "rocketmqHome", "/x"));
+        NameServerConfig.Loaded loaded = NameServerConfig.read(
+                properties("listenPort", "19876", "serverWorkerThreads", "8", "rocketmqHome", "/x"));
 
         assertThat(loaded.config().listenPort()).isEqualTo(19_876);
         assertThat(loaded.unknownKeys()).containsExactly("serverWorkerThreads");

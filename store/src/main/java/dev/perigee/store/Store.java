@@ -15,6 +15,10 @@ import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
 import dev.perigee.store.recovery.LogCut;
 import dev.perigee.store.recovery.RecoveryReport;
+import dev.perigee.store.retention.RetentionConfig;
+import dev.perigee.store.retention.RetentionDuty;
+import dev.perigee.store.retention.RetentionSeams;
+import dev.perigee.store.retention.RetentionView;
 import dev.perigee.store.view.CheckpointFile;
 import dev.perigee.store.view.ColdReaders;
 import dev.perigee.store.view.Duty;
@@ -24,6 +28,7 @@ import dev.perigee.store.view.ViewConfig;
 import dev.perigee.store.view.ViewLoop;
 import dev.perigee.store.view.ViewSeams;
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +59,7 @@ public final class Store implements AutoCloseable {
     private final FactSink facts;
     private final ConsumeQueueView queues;
     private final Optional<KeyIndexView> keyIndex;
+    private final RetentionDuty retention;
     private final ViewLoop viewLoop;
     private final ColdReaders coldReaders;
     private final List<LoopDriver> drivers = new ArrayList<>();
@@ -70,10 +76,15 @@ public final class Store implements AutoCloseable {
         this.keyIndex = config.keyIndexEnabled()
                 ? Optional.of(new KeyIndexView(seams.disk(), IndexConfig.DEFAULT, frames))
                 : Optional.empty();
+        RetentionView retentionView = new RetentionView();
         List<LogView> all = new ArrayList<>();
         all.add(queues);
         keyIndex.ifPresent(all::add);
+        all.add(retentionView);
         all.addAll(views.extra());
+        this.retention = retention(config, retentionView, all);
+        List<Duty> duties = new ArrayList<>(views.duties().make(facts));
+        duties.add(retention);
         ViewSeams viewSeams = new ViewSeams(
                 engine.log(),
                 seams.clock(),
@@ -85,9 +96,20 @@ public final class Store implements AutoCloseable {
                     engine.bells().preparer().ring();
                 },
                 engine.gate()::isOpen);
-        this.viewLoop =
-                new ViewLoop(viewSeams, ViewConfig.DEFAULT, all, views.duties().make(facts));
+        this.viewLoop = new ViewLoop(viewSeams, ViewConfig.DEFAULT, all, duties);
         this.coldReaders = new ColdReaders(COLD_READER_THREADS, COLD_READS_QUEUED);
+    }
+
+    private RetentionDuty retention(StoreConfig config, RetentionView view, List<LogView> all) {
+        RetentionSeams retentionSeams = new RetentionSeams(
+                engine.log(),
+                seams.disk(),
+                seams.clock(),
+                facts::append,
+                () -> viewLoop().appliedOffset());
+        RetentionConfig retentionConfig =
+                RetentionConfig.of(config.retentionHours(), config.deleteWhen(), ZoneId.systemDefault());
+        return new RetentionDuty(retentionSeams, retentionConfig, view, all);
     }
 
     /** What a broker adds to the store's own views. */
@@ -114,6 +136,7 @@ public final class Store implements AutoCloseable {
             if (config.keyIndexEnabled()) {
                 names.add(KeyIndexView.NAME);
             }
+            names.add(RetentionView.NAME);
             views.extra().forEach(view -> names.add(view.name()));
             engine = LogEngine.open(
                     new LogEngine.Seams(seams.disk(), seams.clock(), seams.random(), seams.bootId(), seams.faults()),
@@ -197,6 +220,16 @@ public final class Store implements AutoCloseable {
     /** Runs a task once all views have applied everything below an offset; false when too many wait. Any thread. */
     public boolean whenApplied(long offset, Runnable task) {
         return viewLoop.whenApplied(offset, task);
+    }
+
+    /** Makes the view loop run soon, so that duties look at what was handed to them. Any thread. */
+    public void wakeViews() {
+        engine.bells().readers().ring();
+    }
+
+    /** Lets expired segments go now instead of in the deletion hour. Any thread. */
+    public void deleteExpired() {
+        retention.force();
     }
 
     /** The threads for reads that may wait for the disk. */

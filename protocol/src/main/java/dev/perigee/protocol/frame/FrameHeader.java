@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("the thread that decodes the frame")
 public final class FrameHeader {
+    private static final byte[] NO_BYTES = {};
+
     private final CommandHead head;
     private final byte[] bytes;
-    private final JsonFieldCursor.@Nullable Places places;
+    private final @Nullable JsonFields jsonFields;
     private final int fieldsStart;
     private final int fieldsEnd;
 
@@ -19,16 +21,16 @@ public final class FrameHeader {
     FrameHeader(CommandHead head, byte[] bytes, int fieldsStart, int fieldsEnd) {
         this.head = head;
         this.bytes = bytes;
-        this.places = null;
+        this.jsonFields = null;
         this.fieldsStart = fieldsStart;
         this.fieldsEnd = fieldsEnd;
     }
 
-    /** A JSON header; no places mean that there is no custom header. */
-    FrameHeader(CommandHead head, byte[] bytes, JsonFieldCursor.@Nullable Places places) {
+    /** A JSON header; no fields mean that there is no custom header. */
+    FrameHeader(CommandHead head, @Nullable JsonFields jsonFields) {
         this.head = head;
-        this.bytes = bytes;
-        this.places = places;
+        this.bytes = NO_BYTES;
+        this.jsonFields = jsonFields;
         this.fieldsStart = -1;
         this.fieldsEnd = -1;
     }
@@ -77,13 +79,13 @@ public final class FrameHeader {
 
     /** Whether the header has a custom header at all, even an empty one. */
     public boolean hasFields() {
-        return places != null || fieldsStart >= 0;
+        return jsonFields != null || fieldsStart >= 0;
     }
 
     /** A new cursor before the first field of the custom header. */
     public FieldCursor fields() {
-        if (places != null) {
-            return new JsonFieldCursor(bytes, places);
+        if (jsonFields != null) {
+            return new JsonFieldCursor(jsonFields);
         }
         return fieldsStart < 0 ? BinaryFieldCursor.EMPTY : new BinaryFieldCursor(bytes, fieldsStart, fieldsEnd);
     }

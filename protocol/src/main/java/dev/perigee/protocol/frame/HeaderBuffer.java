@@ -14,7 +14,6 @@ public final class HeaderBuffer {
 
     private byte[] bytes = new byte[INITIAL_BYTES];
     private int length;
-    private final JsonFieldSink jsonSink = new JsonFieldSink(this);
     private final BinaryFieldSink binarySink = new BinaryFieldSink(this);
 
     /** Forgets what was written; the array is kept. */
@@ -39,11 +38,6 @@ public final class HeaderBuffer {
     /** A new array with everything written. */
     public byte[] toByteArray() {
         return Arrays.copyOf(bytes, length);
-    }
-
-    JsonFieldSink jsonSink() {
-        jsonSink.begin();
-        return jsonSink;
     }
 
     BinaryFieldSink binarySink() {

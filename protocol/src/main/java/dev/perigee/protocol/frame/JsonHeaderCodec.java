@@ -1,8 +1,8 @@
 package dev.perigee.protocol.frame;
 
-import dev.perigee.protocol.scan.BadJsonException;
-import dev.perigee.protocol.scan.JsonEscapes;
-import dev.perigee.protocol.scan.JsonScanner;
+import com.alibaba.fastjson2.JSONException;
+import com.alibaba.fastjson2.JSONReader;
+import com.alibaba.fastjson2.JSONWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -11,140 +11,138 @@ import org.jspecify.annotations.Nullable;
 final class JsonHeaderCodec {
     private static final KeyTable KEYS =
             KeyTable.of("code", "language", "version", "opaque", "flag", "remark", "extFields");
-
     private static final int EXT_FIELDS = 6;
-
-    private static final byte[] CODE = ascii("{\"code\":");
-    private static final byte[] FIELDS = ascii(",\"extFields\":{");
-    private static final byte[] FLAG = ascii(",\"flag\":");
-    private static final byte[] LANGUAGE = ascii(",\"language\":\"");
-    private static final byte[] OPAQUE = ascii("\",\"opaque\":");
-    private static final byte[] REMARK = ascii(",\"remark\":");
-    private static final byte[] VERSION = ascii(",\"version\":");
 
     private JsonHeaderCodec() {}
 
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
     static FrameHeader decode(byte[] bytes, int offset, int length) throws MalformedFrameException {
-        try {
-            return new Reader(bytes, offset, offset + length).read();
-        } catch (BadJsonException e) {
-            throw new MalformedFrameException("header is unreadable: " + e.getMessage(), e);
+        try (JSONReader in = JSONReader.of(bytes, offset, length, StandardCharsets.UTF_8)) {
+            return new Reader(in, bytes, offset + length).read();
+        } catch (JSONException | IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new MalformedFrameException("header is no JSON: " + firstLine(e), e);
         }
     }
 
+    private static String firstLine(RuntimeException e) {
+        String message = String.valueOf(e.getMessage());
+        int end = message.indexOf(", fastjson");
+        return end < 0 ? message : message.substring(0, end);
+    }
+
+    /** Members are sorted by name, as stock peers write them. */
     static void encode(HeaderBuffer out, CommandHead head, @Nullable Consumer<FieldSink> fields) {
-        out.writeBytes(CODE);
-        out.writeDecimal(head.code());
-        if (fields != null) {
-            out.writeBytes(FIELDS);
-            fields.accept(out.jsonSink());
-            out.writeByte('}');
+        try (JSONWriter json = JSONWriter.ofUTF8()) {
+            json.startObject();
+            number(json, "code", head.code());
+            if (fields != null) {
+                name(json, "extFields");
+                json.startObject();
+                fields.accept(new JsonFieldSink(json));
+                json.endObject();
+            }
+            number(json, "flag", head.flag());
+            name(json, "language");
+            json.writeString(head.language().name());
+            number(json, "opaque", head.opaque());
+            if (head.remark() != null) {
+                name(json, "remark");
+                json.writeString(head.remark());
+            }
+            number(json, "version", head.version());
+            json.endObject();
+            out.writeBytes(json.getBytes());
         }
-        out.writeBytes(FLAG);
-        out.writeDecimal(head.flag());
-        out.writeBytes(LANGUAGE);
-        out.writeText(head.language().name());
-        out.writeBytes(OPAQUE);
-        out.writeDecimal(head.opaque());
-        String remark = head.remark();
-        if (remark != null) {
-            out.writeBytes(REMARK);
-            JsonFieldSink.writeString(out, remark);
-        }
-        out.writeBytes(VERSION);
-        out.writeDecimal(head.version());
-        out.writeByte('}');
+    }
+
+    private static void number(JSONWriter json, String name, int value) {
+        name(json, name);
+        json.writeInt32(value);
+    }
+
+    private static void name(JSONWriter json, String name) {
+        json.writeName(name);
+        json.writeColon();
     }
 
     /** The state of one decoding. */
     private static final class Reader {
-        private final byte[] bytes;
-        private final JsonScanner scanner;
+        private final JSONReader in;
+        private final int end;
+        private final JsonFields fields;
         private int code;
         private Language language = Language.JAVA;
         private int version;
         private int opaque;
         private int flag;
         private @Nullable String remark;
-        private JsonFieldCursor.@Nullable Places places;
+        private boolean hasFields;
 
-        Reader(byte[] bytes, int start, int end) {
-            this.bytes = bytes;
-            this.scanner = new JsonScanner(bytes, start, end);
+        Reader(JSONReader in, byte[] bytes, int end) {
+            this.in = in;
+            this.end = end;
+            this.fields = new JsonFields(bytes, end);
         }
 
-        FrameHeader read() throws MalformedFrameException, BadJsonException {
-            scanner.expect('{');
-            if (!scanner.accept('}')) {
-                do {
-                    scanner.scanString();
-                    int key = scanner.escaped()
-                            ? KeyTable.UNKNOWN
-                            : KEYS.indexOf(bytes, scanner.valueStart(), scanner.valueEnd());
-                    scanner.expect(':');
-                    if (key == EXT_FIELDS && scanner.isNext('{')) {
-                        places = new JsonFieldCursor.Places();
-                        places.scan(scanner);
-                    } else {
-                        readMember(key, scanner.scanValue());
-                    }
-                } while (scanner.accept(','));
-                scanner.expect('}');
+        FrameHeader read() throws MalformedFrameException {
+            if (!in.nextIfObjectStart()) {
+                throw new MalformedFrameException("header is no JSON object");
             }
-            scanner.expectEnd();
+            while (!in.nextIfObjectEnd()) {
+                int key = KEYS.indexOf(in.readFieldNameHashCode());
+                if (in.isObject() || in.isArray()) {
+                    readNested(key);
+                } else if (!in.nextIfNull()) {
+                    readMember(key);
+                }
+            }
+            if (!in.isEnd() || in.getOffset() > end) {
+                throw new MalformedFrameException("header is not one JSON object");
+            }
             CommandHead head = new CommandHead(code, language, version, opaque, flag, remark, HeaderSerialization.JSON);
-            return new FrameHeader(head, bytes, places);
+            return new FrameHeader(head, hasFields ? fields : null);
         }
 
-        private void readMember(int key, JsonScanner.Kind kind) throws MalformedFrameException {
-            if (kind == JsonScanner.Kind.NULL) {
-                return;
+        private void readNested(int key) throws MalformedFrameException {
+            if (key == EXT_FIELDS && in.isObject()) {
+                hasFields = true;
+                fields.read(in);
+            } else if (key != KeyTable.UNKNOWN) {
+                throw new MalformedFrameException("header member " + KEYS.name(key) + " has a nested value");
+            } else {
+                fields.skipNested(in);
             }
+        }
+
+        private void readMember(int key) throws MalformedFrameException {
             switch (key) {
-                case 0 -> code = number(key, kind);
-                case 1 -> language = language(kind);
-                case 2 -> version = number(key, kind);
-                case 3 -> opaque = number(key, kind);
-                case 4 -> flag = number(key, kind);
-                case 5 -> remark = text();
+                case 0 -> code = number(key);
+                case 1 -> language = language();
+                case 2 -> version = number(key);
+                case 3 -> opaque = number(key);
+                case 4 -> flag = number(key);
+                case 5 -> remark = in.readString();
                 case EXT_FIELDS -> throw new MalformedFrameException("header member extFields is not an object");
-                default -> {
-                    // not ours
-                }
+                default -> in.skipValue();
             }
         }
 
-        private int number(int key, JsonScanner.Kind kind) throws MalformedFrameException {
-            if (kind == JsonScanner.Kind.NUMBER || kind == JsonScanner.Kind.STRING) {
-                try {
-                    return Integer.parseInt(text());
-                } catch (NumberFormatException e) {
-                    throw new MalformedFrameException("header member " + KEYS.name(key) + " is no int: " + text(), e);
-                }
+        private int number(int key) throws MalformedFrameException {
+            String text = in.readString();
+            try {
+                return Integer.parseInt(text);
+            } catch (NumberFormatException e) {
+                throw new MalformedFrameException("header member " + KEYS.name(key) + " is no int: " + text, e);
             }
-            throw new MalformedFrameException("header member " + KEYS.name(key) + " is no number");
         }
 
-        private Language language(JsonScanner.Kind kind) {
-            if (kind == JsonScanner.Kind.NUMBER) {
-                String ordinal = text();
-                return ordinal.length() <= 2 && ordinal.chars().allMatch(Character::isDigit)
-                        ? Language.ofCode(Integer.parseInt(ordinal))
-                        : Language.OTHER;
+        private Language language() {
+            boolean ordinal = in.isNumber();
+            String text = in.readString();
+            if (!ordinal) {
+                return Language.ofName(text);
             }
-            return Language.ofName(text());
-        }
-
-        private String text() {
-            int from = scanner.valueStart();
-            int to = scanner.valueEnd();
-            return scanner.escaped()
-                    ? new String(JsonEscapes.unescape(bytes, from, to), StandardCharsets.UTF_8)
-                    : new String(bytes, from, to - from, StandardCharsets.UTF_8);
+            boolean digits = text.length() <= 2 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+            return digits ? Language.ofCode(Integer.parseInt(text)) : Language.OTHER;
         }
     }
 }

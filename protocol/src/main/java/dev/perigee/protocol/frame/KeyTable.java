@@ -1,13 +1,14 @@
 package dev.perigee.protocol.frame;
 
+import com.alibaba.fastjson2.util.Fnv;
 import dev.perigee.loop.Immutable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The field names of one header type, numbered from 0 in the order given. Lookup works on the bytes of a header, so no
- * name becomes a string.
+ * The field names of one header type, numbered from 0 in the order given. Lookup works on the bytes of a binary
+ * header and on the name hashes of the JSON reader, so no name becomes a string.
  */
 @Immutable
 public final class KeyTable {
@@ -19,11 +20,15 @@ public final class KeyTable {
     private final List<String> names;
     private final byte[][] keys;
     private final int[] slots;
+    private final long[] hashes;
+    private final int[] hashSlots;
 
     private KeyTable(List<String> names) {
         this.names = List.copyOf(names);
         this.keys = new byte[names.size()][];
         this.slots = new int[Integer.highestOneBit(Math.max(1, names.size() * SLOTS_PER_NAME)) * 2];
+        this.hashes = new long[names.size()];
+        this.hashSlots = new int[slots.length];
         for (int i = 0; i < names.size(); i++) {
             insert(names.get(i).getBytes(StandardCharsets.UTF_8), i);
         }
@@ -44,6 +49,17 @@ public final class KeyTable {
             byte[] key = keys[slots[slot] - 1];
             if (Arrays.equals(key, 0, key.length, bytes, from, to)) {
                 return slots[slot] - 1;
+            }
+        }
+        return UNKNOWN;
+    }
+
+    /** The index of the name with this hash of the JSON reader ({@code Fnv.hashCode64}), or {@link #UNKNOWN}. */
+    public int indexOf(long nameHash) {
+        int mask = hashSlots.length - 1;
+        for (int slot = hashSlot(nameHash); hashSlots[slot] != 0; slot = (slot + 1) & mask) {
+            if (hashes[hashSlots[slot] - 1] == nameHash) {
+                return hashSlots[slot] - 1;
             }
         }
         return UNKNOWN;
@@ -73,6 +89,24 @@ public final class KeyTable {
             slot = (slot + 1) & mask;
         }
         slots[slot] = index + 1;
+        insertHash(Fnv.hashCode64(names.get(index)), index);
+    }
+
+    private void insertHash(long nameHash, int index) {
+        if (indexOf(nameHash) != UNKNOWN) {
+            throw new IllegalArgumentException("field names collide: " + names.get(index));
+        }
+        hashes[index] = nameHash;
+        int slot = hashSlot(nameHash);
+        while (hashSlots[slot] != 0) {
+            slot = (slot + 1) & (hashSlots.length - 1);
+        }
+        hashSlots[slot] = index + 1;
+    }
+
+    private int hashSlot(long nameHash) {
+        long mixed = nameHash * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> 40) & (hashSlots.length - 1);
     }
 
     /** Length, first, middle and last byte tell the names of one header type apart almost always. */

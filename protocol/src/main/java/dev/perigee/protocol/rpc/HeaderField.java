@@ -65,6 +65,9 @@ record HeaderField(
                 try {
                     yield parse(kind, type, text);
                 } catch (IllegalArgumentException e) {
+                    if (kind == Kind.ENUM && defaultValue != null) {
+                        yield defaultValue; // what stock peers do with a name they do not know
+                    }
                     throw BadFieldException.unreadable(name, text, "a " + type.getSimpleName());
                 }
             }

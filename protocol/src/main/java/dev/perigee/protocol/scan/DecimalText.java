@@ -38,6 +38,16 @@ public final class DecimalText {
         return -value;
     }
 
+    /** As {@link #parseLong(byte[], int, int)}, of ASCII digits only. */
+    public static long parseLong(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > '9') {
+                throw new NumberFormatException("not a whole number");
+            }
+        }
+        return Long.parseLong(text);
+    }
+
     /** Whether the text is {@code true} in any case. */
     public static boolean isTrue(byte[] bytes, int from, int to) {
         if (to - from != TRUE.length) {

@@ -1,4 +1,4 @@
-/** Reading numbers, decimal text and JSON straight from byte arrays, without making objects. */
+/** Reading numbers and decimal text straight from byte arrays, without making objects. */
 @NullMarked
 package dev.perigee.protocol.scan;
 

@@ -152,6 +152,11 @@ class HeaderCodecTest {
                                 Map.of("topic", "t", "queueId", "0", "timestamp", "5", "boundaryType", "upper"))
                         .boundaryType())
                 .isEqualTo(BoundaryType.UPPER);
+        assertThat(decode(
+                                Rpcs.SEARCH_OFFSET_BY_TIMESTAMP.request(),
+                                Map.of("topic", "t", "queueId", "0", "timestamp", "5", "boundaryType", "middle"))
+                        .boundaryType())
+                .isEqualTo(BoundaryType.LOWER);
         assertThat(decode(Rpcs.GET_MAX_OFFSET.request(), Map.of("topic", "t", "queueId", "0"))
                         .committed())
                 .isTrue();

@@ -256,6 +256,7 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
 
     @Override
     public void restore(DataInput state) throws IOException {
+        deletions.read(state);
         new QueueRestore(disk, config, state)
                 .readInto(
                         queue -> new ConsumeQueue(queue.topic(), queue.queueId(), queue.folder(), tails, times),

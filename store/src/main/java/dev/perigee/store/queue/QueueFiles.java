@@ -5,6 +5,7 @@ import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +29,8 @@ final class QueueFiles {
     private final Map<FileKey, ByteBuffer> mapped = new ConcurrentHashMap<>();
     private Set<String> dirty = new LinkedHashSet<>();
     private Set<String> newFolders = new LinkedHashSet<>();
+    /** Files this run has opened for writing: their names are synced by the next checkpoint, or were by an earlier one. */
+    private final Set<FileKey> named = new HashSet<>();
 
     QueueFiles(Disk disk, QueueConfig config) {
         this.disk = disk;
@@ -71,7 +74,9 @@ final class QueueFiles {
         file = disk.open(name);
         if (file.size() != config.fileBytes()) {
             file.resize(config.fileBytes());
-            newFolders.add(folder);
+        }
+        if (named.add(key)) {
+            newFolders.add(folder); // new, or made by a run that was killed before it synced the name
         }
         open.put(key, file);
         return file;
@@ -126,6 +131,7 @@ final class QueueFiles {
         }
         mapped.keySet().removeIf(key -> key.folder().equals(folder));
         dirty.removeIf(name -> name.startsWith(folder + "/"));
+        named.removeIf(key -> key.folder().equals(folder));
         newFolders.remove(folder);
     }
 
@@ -134,6 +140,7 @@ final class QueueFiles {
         FileKey key = new FileKey(folder, index);
         closeFile(open.remove(key));
         mapped.remove(key);
+        named.remove(key);
         dirty.remove(fileName(folder, index * config.fileBytes()));
     }
 
@@ -153,5 +160,6 @@ final class QueueFiles {
         open.values().forEach(QueueFiles::closeFile);
         open.clear();
         mapped.clear();
+        named.clear();
     }
 }

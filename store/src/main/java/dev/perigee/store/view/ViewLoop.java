@@ -56,8 +56,10 @@ public final class ViewLoop implements Loop {
     /**
      * Restores the views from their checkpoints and replays the log up to its confirm offset. Blocks; called once, when
      * the log is recovered and before the loop starts.
+     *
+     * @return where the replay began
      */
-    public void open() throws IOException {
+    public long open() throws IOException {
         long from = checkpoints.open();
         reader.seek(from);
         appliedOffset = from;
@@ -72,6 +74,7 @@ public final class ViewLoop implements Loop {
                 appliedOffset,
                 entries,
                 seams.clock().monotonicMs() - begunMs);
+        return from;
     }
 
     @Override

@@ -148,7 +148,7 @@ class KeyIndexViewTest {
         for (int i = 0; i < 2000; i += 37) {
             assertThat(query("orders", "k" + i)).hasSize(offsets.get(i) < start ? 0 : 1);
         }
-        assertThat(world.rebuilt(disk -> new KeyIndexView(disk, IndexWorld.SMALL, world.frames())))
-                .isEqualTo(world.view().fingerprint());
+        assertThat(world.differenceFromRebuilt(disk -> new KeyIndexView(disk, IndexWorld.SMALL, world.frames())))
+                .isEmpty();
     }
 }

@@ -2,6 +2,7 @@ package dev.perigee.store.view;
 
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
@@ -166,6 +167,9 @@ public final class TestLog {
         try {
             while (reader.next()) {
                 view.apply(entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset()));
+                if (entry.fact() instanceof LogTrimmed trimmed) {
+                    view.trimmed(trimmed.startOffset());
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,6 +1,7 @@
 package dev.perigee.store.view;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.disk.CrashingDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +23,7 @@ public final class ViewWorld<V extends LogView> {
     private LogFrames frames;
     private V view;
     private ViewLoop loop;
+    private long openedAt;
     private long nowMs = 1;
 
     public ViewWorld(CrashingDisk disk, Function<ViewWorld<V>, V> maker) {
@@ -37,7 +39,7 @@ public final class ViewWorld<V extends LogView> {
         ViewSeams seams = new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> true);
         ViewLoop made = new ViewLoop(seams, CONFIG, List.of(over), List.of());
         try {
-            made.open();
+            openedAt = made.open();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -78,9 +80,30 @@ public final class ViewWorld<V extends LogView> {
         loop.requestCheckpoint();
         settle();
         while (!preparer.isEmpty()) {
+            runPreparer();
+            settle();
+        }
+    }
+
+    public boolean hasPreparerWork() {
+        return !preparer.isEmpty();
+    }
+
+    /** Trims the log as retention would: restates what is live, says so, and takes the files away. */
+    public void retain(long startOffset) {
+        settle();
+        view.carryForward(startOffset, log::append);
+        log.append(new LogTrimmed(startOffset));
+        checkpoint();
+        if (log.log().startOffset() != startOffset) {
+            throw new IllegalStateException("log starts at " + log.log().startOffset() + ", not at " + startOffset);
+        }
+    }
+
+    private void runPreparer() {
+        while (!preparer.isEmpty()) {
             stepPreparer();
         }
-        settle();
     }
 
     /** Lets the preparer do one step of what it was given. */
@@ -92,6 +115,11 @@ public final class ViewWorld<V extends LogView> {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** How much of the log was replayed when the view was opened last. */
+    public long replayedBytes() {
+        return log.end() - openedAt;
     }
 
     /** The process is killed and comes back; the log is whole. */
@@ -123,10 +151,25 @@ public final class ViewWorld<V extends LogView> {
         return view;
     }
 
-    /** What a view built from the log alone, on an empty disk of its own, is like. */
-    public String rebuilt(Function<CrashingDisk, V> onOtherDisk) {
+    /**
+     * Compares this view with one built from the log alone, on an empty disk of its own.
+     *
+     * @return the first line that differs with its neighbours; empty when they are equal
+     */
+    public String differenceFromRebuilt(Function<CrashingDisk, V> onOtherDisk) {
         V fresh = onOtherDisk.apply(new CrashingDisk(new Random(0)));
         log.feed(log.log().startOffset(), fresh);
-        return fresh.fingerprint();
+        List<String> live = settle().fingerprint().lines().toList();
+        List<String> rebuilt = fresh.fingerprint().lines().toList();
+        for (int i = 0; i < Math.max(live.size(), rebuilt.size()); i++) {
+            if (i >= live.size() || i >= rebuilt.size() || !live.get(i).equals(rebuilt.get(i))) {
+                return "line " + i + ": live " + around(live, i) + ", rebuilt " + around(rebuilt, i);
+            }
+        }
+        return "";
+    }
+
+    private static List<String> around(List<String> lines, int at) {
+        return lines.subList(Math.min(lines.size(), Math.max(0, at - 2)), Math.min(lines.size(), at + 3));
     }
 }

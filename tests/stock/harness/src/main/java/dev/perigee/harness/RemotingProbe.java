@@ -1,5 +1,6 @@
 package dev.perigee.harness;
 
+import com.alibaba.fastjson2.JSONException;
 import com.alibaba.fastjson2.JSONObject;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** Speaks just enough of the wire to ask whether somebody is there: one request with a JSON header per connection. */
 public final class RemotingProbe {
@@ -72,5 +74,24 @@ public final class RemotingProbe {
         } catch (IOException notYet) {
             return false;
         }
+    }
+
+    /** The only broker the NameServer there knows, or its first; empty while there is none. */
+    public static Optional<Target> clusterOf(String namesrv) {
+        try {
+            Answer answer = ask(namesrv, GET_CLUSTER_INFO, new JSONObject());
+            JSONObject brokers = JSONObject.parseObject(answer.body()).getJSONObject("brokerAddrTable");
+            return brokers.values().stream()
+                    .map(broker -> target(namesrv, (JSONObject) broker))
+                    .findFirst();
+        } catch (IOException | JSONException notYet) {
+            return Optional.empty();
+        }
+    }
+
+    private static Target target(String namesrv, JSONObject broker) {
+        String address =
+                broker.getJSONObject("brokerAddrs").values().iterator().next().toString();
+        return new Target(namesrv, address, broker.getString("cluster"), broker.getString("brokerName"));
     }
 }

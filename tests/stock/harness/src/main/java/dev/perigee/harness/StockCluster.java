@@ -23,6 +23,7 @@ public final class StockCluster implements AutoCloseable {
     private final Path directory;
     private final Map<String, String> settings = new TreeMap<>();
     private final int namesrvPort = FreePorts.one();
+    private String namesrvAddress = "127.0.0.1:" + namesrvPort;
     private final int brokerPort = FreePorts.forBroker();
     private String heap = "512m";
     private @Nullable JavaProcess namesrv;
@@ -37,7 +38,7 @@ public final class StockCluster implements AutoCloseable {
     private void defaults() {
         Path store = directory.resolve("store");
         with("brokerClusterName", NAME).with("brokerName", BROKER).with("brokerId", "0");
-        with("namesrvAddr", "127.0.0.1:" + namesrvPort).with("brokerIP1", "127.0.0.1");
+        with("brokerIP1", "127.0.0.1");
         with("bindAddress", "127.0.0.1");
         with("listenPort", Integer.toString(brokerPort)).with("haListenPort", Integer.toString(brokerPort + 1));
         with("storePathRootDir", store.toString());
@@ -58,6 +59,12 @@ public final class StockCluster implements AutoCloseable {
     /** Sets the broker's largest heap, for example {@code 2g}. */
     public StockCluster heap(String size) {
         heap = size;
+        return this;
+    }
+
+    /** Lets the broker register at a NameServer somewhere else; then only {@link #startBroker} is to be called. */
+    public StockCluster registeredAt(String namesrv) {
+        namesrvAddress = namesrv;
         return this;
     }
 
@@ -91,6 +98,7 @@ public final class StockCluster implements AutoCloseable {
     /** Starts the broker, for the first time or again on the same store. */
     public void startBroker() throws IOException {
         settings.put("rocketmqHome", home("broker").toString());
+        settings.put("namesrvAddr", namesrvAddress);
         broker = server("broker", "org.apache.rocketmq.broker.BrokerStartup", settings)
                 .options("-Xms256m", "-Xmx" + heap, "-XX:MaxDirectMemorySize=512m")
                 .start();
@@ -128,7 +136,7 @@ public final class StockCluster implements AutoCloseable {
 
     /** Where it is. */
     public Target target() {
-        return new Target("127.0.0.1:" + namesrvPort, "127.0.0.1:" + brokerPort, NAME, BROKER);
+        return new Target(namesrvAddress, "127.0.0.1:" + brokerPort, NAME, BROKER);
     }
 
     /** The broker's JVM. */

@@ -1,8 +1,10 @@
 package dev.perigee.harness;
 
+import dev.perigee.harness.scenario.Scenario;
 import dev.perigee.harness.scenario.StockScenarios;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,6 +13,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Stock mqadmin against a stock cluster. */
 @Tag("full")
@@ -35,8 +41,19 @@ class StockAdminTest {
     }
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = "cluster", mode = ResourceAccessMode.READ)
     Stream<DynamicTest> mqadmin() {
-        return StockScenarios.admin(admin, driver, cluster.target()).stream()
-                .map(scenario -> DynamicTest.dynamicTest(scenario.name(), scenario::run));
+        return tests(StockScenarios.admin(admin, driver, cluster.target()));
+    }
+
+    @TestFactory
+    @ResourceLock("cluster")
+    Stream<DynamicTest> mqadminAlone() {
+        return tests(StockScenarios.adminAlone(admin, driver, cluster.target()));
+    }
+
+    private static Stream<DynamicTest> tests(List<Scenario> scenarios) {
+        return scenarios.stream().map(scenario -> DynamicTest.dynamicTest(scenario.name(), scenario::run));
     }
 }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The scenarios hold between stock clients and a stock cluster; otherwise they would prove nothing about ours. */
 @Tag("full")
@@ -37,12 +39,14 @@ class StockMessagingTest {
     }
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFive() {
         return Stream.of(StockScenarios.messaging(five), StockScenarios.redelivery(five))
                 .flatMap(scenarios -> scenarios.stream().map(StockMessagingTest::test));
     }
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFour() {
         return Stream.of(StockScenarios.messaging(four), StockScenarios.redelivery(four))
                 .flatMap(scenarios -> scenarios.stream().map(StockMessagingTest::test));

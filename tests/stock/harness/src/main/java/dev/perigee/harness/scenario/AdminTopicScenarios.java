@@ -31,9 +31,13 @@ final class AdminTopicScenarios {
                 new Scenario("updateTopic changes the number of queues", this::resized),
                 new Scenario("deleteTopic takes the topic and its route away", this::deleted),
                 new Scenario("updateTopicPerm makes a topic read-only", this::readOnly),
-                new Scenario(
-                        "wipeWritePerm takes the broker out of writing and addWritePerm brings it back", this::wiped),
                 new Scenario("cleanUnusedTopic answers success", this::cleaned));
+    }
+
+    /** Those that take the whole broker out of service for a moment. */
+    List<Scenario> alone() {
+        return List.of(new Scenario(
+                "wipeWritePerm takes the broker out of writing and addWritePerm brings it back", this::wiped));
     }
 
     private void clusterList() throws IOException {

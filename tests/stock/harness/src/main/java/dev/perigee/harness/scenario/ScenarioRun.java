@@ -43,6 +43,7 @@ public final class ScenarioRun {
             }
             StockAdmin admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
             scenarios.addAll(StockScenarios.admin(admin, five, target));
+            scenarios.addAll(StockScenarios.adminAlone(admin, five, target));
             return scenarios.stream()
                     .filter(scenario -> scenario.name().contains(words))
                     .filter(scenario -> !passes(scenario))

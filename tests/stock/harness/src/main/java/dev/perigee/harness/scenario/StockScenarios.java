@@ -6,7 +6,10 @@ import dev.perigee.harness.Target;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All scenarios, in groups that need the same abilities of the broker. Call from a {@code @TestFactory}. */
+/**
+ * All scenarios, in groups that need the same abilities of the broker. Call from a {@code @TestFactory}. Within a group they may run side by
+ * side.
+ */
 public final class StockScenarios {
     private StockScenarios() {}
 
@@ -22,9 +25,24 @@ public final class StockScenarios {
                         .flatMap(List::stream));
     }
 
+    /** Only sending, for clusters whose reading is shown elsewhere. */
+    public static List<Scenario> sending(StockDriver driver) {
+        return named(driver, new SendScenarios(new Bench(driver)).all().stream());
+    }
+
+    /** Only what mqadmin does with clusters, topics and routes. */
+    public static List<Scenario> topics(StockAdmin admin, StockDriver driver, Target target) {
+        return new AdminTopicScenarios(new Admin(admin, target), new Bench(driver)).all();
+    }
+
     /** Retries, dead letters, delays. */
     public static List<Scenario> redelivery(StockDriver driver) {
         return named(driver, new PushScenarios(new Bench(driver)).withRedelivery().stream());
+    }
+
+    /** What mqadmin does that no other scenario may run beside. */
+    public static List<Scenario> adminAlone(StockAdmin admin, StockDriver driver, Target target) {
+        return new AdminTopicScenarios(new Admin(admin, target), new Bench(driver)).alone();
     }
 
     /** What mqadmin does with topics, messages and brokers; the driver only helps to set scenes. */

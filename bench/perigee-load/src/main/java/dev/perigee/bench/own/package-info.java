@@ -1,0 +1,2 @@
+/** Load through Perigee's client. */
+package dev.perigee.bench.own;

@@ -1,0 +1,343 @@
+package dev.perigee.broker;
+
+import dev.perigee.broker.admin.RuntimeInfo;
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.config.FlushDiskType;
+import dev.perigee.broker.config.StorageSettings;
+import dev.perigee.broker.metrics.MetricsEndpoint;
+import dev.perigee.broker.registration.RegistrationDuty;
+import dev.perigee.broker.send.SendHandler;
+import dev.perigee.broker.send.SendParts;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.Loop;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.message.HostBytes;
+import dev.perigee.protocol.message.UniqueId;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.ConnectionLimits;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.netty.EventLoops;
+import dev.perigee.store.BootId;
+import dev.perigee.store.Store;
+import dev.perigee.store.StoreConfig;
+import dev.perigee.store.StoreSeams;
+import dev.perigee.store.append.Appender;
+import dev.perigee.store.append.FlushMode;
+import dev.perigee.store.append.SoloReplication;
+import dev.perigee.store.disk.FileDisk;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One broker: store, views, handlers and duties wired together, started and stopped. Wiring only.
+ *
+ * <p>With {@link BrokerSeams#threads} false nothing runs by itself: {@link #start} steps the loops until the broker is
+ * ready, and afterwards the caller steps {@link #loops()} and the transport.
+ */
+@OwnedBy("starting thread")
+public final class Broker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+    private static final int FAST_PORT_BELOW = 2;
+    private static final long READY_TIMEOUT_MS = 60_000;
+    private static final int MAX_STOP_STEPS = 10_000;
+    private static final long UNREGISTER_TIMEOUT_MS = 3_000;
+
+    private final BrokerConfig config;
+    private final Clock clock;
+    private final BrokerSeams seams;
+    private final @Nullable EventLoops ownLoops;
+    private final LateDuties duties = new LateDuties();
+
+    private Consumer<Throwable> fatal = cause -> {};
+    private @Nullable Running running;
+    private boolean closed;
+
+    /** What exists while the broker runs. */
+    private record Running(
+            BrokerCore core,
+            RemotingServer server,
+            RemotingClient client,
+            RegistrationDuty registration,
+            MetricsEndpoint metrics) {}
+
+    /** A broker over real sockets and files, on threads of its own. */
+    public Broker(BrokerConfig config, Clock clock) throws IOException {
+        this(config, clock, EventLoops.start("broker"));
+    }
+
+    private Broker(BrokerConfig config, Clock clock, EventLoops loops) throws IOException {
+        this.config = config;
+        this.clock = clock;
+        this.ownLoops = loops;
+        this.seams = new BrokerSeams(
+                loops, new FileDisk(Path.of(config.storage().rootDir())), new SecureRandom(), BootId.read(), true);
+    }
+
+    /** A broker over the given network and disk, which the caller closes. */
+    public Broker(BrokerConfig config, Clock clock, BrokerSeams seams) {
+        this.config = config;
+        this.clock = clock;
+        this.ownLoops = null;
+        this.seams = seams;
+    }
+
+    /** Sets who is told when the log can never be written again; the process must end then. Before {@link #start}. */
+    public void onFatal(Consumer<Throwable> listener) {
+        fatal = listener;
+    }
+
+    /**
+     * Recovers the store, opens the ports and makes the broker known. Blocks until it serves.
+     *
+     * @throws IOException when the folder is in use, unreadable or damaged
+     * @throws RemotingException when a port cannot be opened
+     */
+    public void start() throws IOException, RemotingException {
+        for (String key : config.unknownKeys()) {
+            LOG.warn("event=unknown_setting key={} effect=ignored", key);
+        }
+        BrokerViews views = BrokerViews.make();
+        Store store = Store.open(
+                storeConfig(config.storage()),
+                new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
+                new SoloReplication(flushMode(config.storage())),
+                new Store.Views(views.all(), facts -> List.of(duties)));
+        views.link().connect(store);
+        try {
+            running = serve(views, store);
+        } catch (IOException | RemotingException | RuntimeException e) {
+            store.close();
+            closeLoops();
+            throw e;
+        }
+        Running now = running;
+        LOG.info(
+                "event=broker_started name={} cluster={} address={} flush={} advertised={}",
+                now.core().identity.name(),
+                now.core().identity.cluster(),
+                now.core().identity.address(),
+                config.storage().flush(),
+                config.identity().host().isEmpty() ? "first_non_loopback_ipv4" : "brokerIP1");
+    }
+
+    private Running serve(BrokerViews views, Store store) throws IOException, RemotingException {
+        BrokerIdentity identity = identity();
+        BrokerCore core = new BrokerCore(config, identity, clock, views, store);
+        RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, seams.transport(), clock);
+        RegistrationDuty registration = new RegistrationDuty(
+                identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);
+        RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
+        RemotingServer server = new RemotingServer(
+                serverConfig(identity.port()),
+                BrokerHandlerTable.of(core, sendHandler(core), info),
+                seams.transport(),
+                clock);
+        duties.set(List.of(
+                core.desk,
+                core.commits,
+                core.waiters,
+                registration,
+                new SweepDuty(core.clients, core.locks, core.stats)));
+        if (seams.threads()) {
+            store.start();
+        }
+        makeSystemTopics(core);
+        server.start();
+        MetricsEndpoint metrics = MetricsEndpoint.start(config.metrics(), identity, core.metricSources(server));
+        registration.begin();
+        core.wakeViews();
+        return new Running(core, server, client, registration, metrics);
+    }
+
+    /** {@code host:port} as clients are told. */
+    public String address() {
+        return running().core().identity.address();
+    }
+
+    /** The port clients connect to. */
+    public int port() {
+        return running().core().identity.port();
+    }
+
+    /** The loops to step when the broker has no threads. */
+    public List<Loop> loops() {
+        return running().core().store.loops();
+    }
+
+    /**
+     * Stops in order: newer clients are sent away, NameServers are told, offsets are logged, what was taken is stored and
+     * answered, and only then the connections close. Blocks; idempotent.
+     */
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        Running now = running;
+        if (now == null) {
+            closeLoops();
+            return;
+        }
+        now.server().goAway();
+        await(now.registration().end(Deadline.after(clock, UNREGISTER_TIMEOUT_MS)), UNREGISTER_TIMEOUT_MS);
+        CompletableFuture<Boolean> logged = new CompletableFuture<>();
+        now.core().commits.flush(() -> logged.complete(true));
+        await(logged, config.network().shutdownWaitMs());
+        now.core().waiters.close();
+        now.core().store.close();
+        now.server().close();
+        now.client().close();
+        now.metrics().close();
+        closeLoops();
+        LOG.info("event=broker_stopped name={}", config.identity().name());
+    }
+
+    private void await(CompletableFuture<?> future, long timeoutMs) {
+        if (!seams.threads()) {
+            stepUntil(future::isDone);
+            return;
+        }
+        try {
+            future.get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("event=stop_step_unfinished timeoutMs={} reason={}", timeoutMs, e.toString());
+        }
+    }
+
+    private void makeSystemTopics(BrokerCore core) throws IOException {
+        CountDownLatch open = new CountDownLatch(core.startTopics().size());
+        core.startTopics().forEach(topic -> core.topicCreation.create(topic, result -> open.countDown()));
+        if (!seams.threads()) {
+            while (open.getCount() > 0) {
+                core.stepStore();
+            }
+            return;
+        }
+        try {
+            if (!open.await(READY_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                throw new IOException("the system topics were not stored within " + READY_TIMEOUT_MS + " ms");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while starting", e);
+        }
+    }
+
+    private void stepUntil(BooleanSupplier over) {
+        for (int i = 0; i < MAX_STOP_STEPS && !over.getAsBoolean(); i++) {
+            running().core().stepStore();
+        }
+    }
+
+    private SendHandler sendHandler(BrokerCore core) {
+        List<Appender> appenders = new ArrayList<>();
+        for (int i = 0; i < seams.transport().loopCount(); i++) {
+            appenders.add(core.store.newAppender());
+        }
+        byte[] host = HostBytes.encode(new InetSocketAddress(core.identity.host(), core.identity.port()));
+        UniqueId ids = new UniqueId(
+                Arrays.copyOf(host, host.length - HostBytes.PORT_BYTES),
+                ProcessHandle.current().pid(),
+                seams.random().nextInt(),
+                clock,
+                ZoneId.systemDefault());
+        SendParts.Making making = new SendParts.Making(
+                core.identity,
+                config.sending(),
+                appenders,
+                ids,
+                bound -> seams.random().nextInt(bound));
+        SendParts.Checking checking =
+                new SendParts.Checking(core.groups, core.locks, core.deletedTopics, core.admission);
+        return new SendHandler(
+                SendParts.of(making, checking, core.stats, clock), core.topics, core.topicCreation, core.live);
+    }
+
+    private BrokerIdentity identity() throws IOException {
+        BrokerIdentity told = config.identity();
+        String host = told.host().isEmpty() ? HostAddress.firstReachable() : told.host();
+        int port = told.port() == 0 ? FreePort.find(seams.transport(), bindHost()) : told.port();
+        return new BrokerIdentity(told.cluster(), told.name(), told.id(), host, port, told.haPort()).withPort(port);
+    }
+
+    private ServerConfig serverConfig(int port) {
+        List<Integer> ports = config.network().fastPort() ? List.of(port, port - FAST_PORT_BELOW) : List.of(port);
+        return new ServerConfig(
+                bindHost(),
+                ports,
+                Tls.of(config.network().tls()),
+                ServerConfig.DEFAULT_MAX_CONNECTIONS,
+                ConnectionLimits.DEFAULT);
+    }
+
+    private String bindHost() {
+        return config.network().bindHost().isEmpty()
+                ? "0.0.0.0"
+                : config.network().bindHost();
+    }
+
+    private static StoreConfig storeConfig(StorageSettings storage) {
+        StoreConfig defaults = StoreConfig.defaults();
+        return new StoreConfig(
+                storage.segmentSizeBytes(),
+                flushMode(storage),
+                storage.syncFlushTimeoutMs(),
+                storage.maxMessageSizeBytes(),
+                storage.retentionHours(),
+                storage.deleteWhen(),
+                defaults.minFreeBytes(),
+                defaults.minFreePercent(),
+                defaults.inboxRequests(),
+                defaults.inboxBytes(),
+                defaults.chunkBytes(),
+                storage.keyIndex());
+    }
+
+    private static FlushMode flushMode(StorageSettings storage) {
+        return storage.flush() == FlushDiskType.SYNC_FLUSH ? FlushMode.SYNC : FlushMode.ASYNC;
+    }
+
+    private void failed(Throwable cause) {
+        LOG.error("event=log_failed effect=broker_must_stop", cause);
+        fatal.accept(cause);
+    }
+
+    private void closeLoops() {
+        EventLoops loops = ownLoops;
+        if (loops != null) {
+            loops.close();
+        }
+    }
+
+    private Running running() {
+        Running now = running;
+        if (now == null) {
+            throw new IllegalStateException("the broker is not started");
+        }
+        return now;
+    }
+}

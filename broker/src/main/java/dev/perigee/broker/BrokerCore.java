@@ -1,0 +1,132 @@
+package dev.perigee.broker;
+
+import dev.perigee.broker.check.Admission;
+import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ConsumerNotices;
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.config.LiveConfig;
+import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.fact.FactDesk;
+import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.fact.StoreLink;
+import dev.perigee.broker.group.GroupCreation;
+import dev.perigee.broker.group.StartPositions;
+import dev.perigee.broker.lock.QueueLocks;
+import dev.perigee.broker.metrics.MetricSources;
+import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.offset.StoreTimes;
+import dev.perigee.broker.pull.PullWaiters;
+import dev.perigee.broker.query.FrameLookup;
+import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.topic.DeletedTopics;
+import dev.perigee.broker.topic.SystemTopics;
+import dev.perigee.broker.topic.TopicCreation;
+import dev.perigee.broker.topic.TopicDeletion;
+import dev.perigee.broker.view.GroupView;
+import dev.perigee.broker.view.OffsetView;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.Immutable;
+import dev.perigee.loop.Loop;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.store.Store;
+import dev.perigee.store.queue.ConsumeQueue;
+import java.util.List;
+
+/** The parts handlers and duties are made of, made once the store is open. Wiring only. */
+@Immutable
+final class BrokerCore {
+    private static final int FRAME_OVERHEAD_BYTES = 64 * 1024;
+
+    final Clock clock;
+    final BrokerConfig config;
+    final BrokerIdentity identity;
+    final LiveConfig live;
+    final Store store;
+    final FactDesk desk;
+    final TopicView topics;
+    final GroupView groups;
+    final OffsetView offsets;
+    final ReadGate gate;
+    final BrokerStats stats;
+    final ClientRegistry clients;
+    final QueueLocks locks = new QueueLocks();
+    final DeletedTopics deletedTopics = new DeletedTopics();
+    final PullWaiters waiters;
+    final OffsetCommits commits;
+    final SystemTopics systemTopics;
+    final TopicCreation topicCreation;
+    final TopicDeletion topicDeletion;
+    final GroupCreation groupCreation;
+    final StoreTimes times;
+    final FrameLookup frames;
+    final Admission admission;
+
+    BrokerCore(BrokerConfig config, BrokerIdentity identity, Clock clock, BrokerViews views, Store store) {
+        StoreLink link = views.link();
+        this.clock = clock;
+        this.config = config;
+        this.identity = identity;
+        this.live = new LiveConfig(config);
+        this.store = store;
+        this.desk = views.desk();
+        this.topics = views.topics();
+        this.groups = views.groups();
+        this.offsets = views.offsets();
+        this.gate = new ReadGate(link);
+        this.stats = new BrokerStats(identity.cluster());
+        this.clients = new ClientRegistry(new ConsumerNotices(groups, live));
+        this.waiters = new PullWaiters(link::wake);
+        this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link);
+        this.systemTopics = new SystemTopics(identity, config.sending().traceTopic());
+        this.topicCreation = new TopicCreation(topics, deletedTopics, desk);
+        this.topicDeletion = new TopicDeletion(topics, deletedTopics, desk, this::topicGone);
+        StartPositions positions = new StartPositions(offsets, topics, store.queues());
+        this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, live);
+        this.times = new StoreTimes(store.log());
+        this.frames = new FrameLookup(store.log(), config.storage().maxMessageSizeBytes() + FRAME_OVERHEAD_BYTES);
+        this.admission = new Admission(clock, config.sending());
+        store.queues().onArrival(waiters);
+    }
+
+    /** The topics a broker must have before it serves. */
+    List<TopicConfig> startTopics() {
+        LiveSettings settings = live.settings();
+        return systemTopics.all(settings.autoCreateTopic(), settings.defaultTopicQueues());
+    }
+
+    /** Makes the view loop, and with it every duty, run soon. */
+    void wakeViews() {
+        desk.post(() -> {});
+    }
+
+    /** One step of every loop of the store, for a broker without threads. */
+    void stepStore() {
+        for (Loop loop : store.loops()) {
+            loop.doWork(clock.monotonicMs());
+        }
+    }
+
+    /** When the oldest message was stored, −1 when there is none. Reads the log. */
+    long earliestMessageMs() {
+        long earliest = Long.MAX_VALUE;
+        for (String topic : topics.current().byName().keySet()) {
+            for (ConsumeQueue queue : store.queues().queues(topic)) {
+                earliest = Math.min(earliest, times.of(queue, queue.minOffset(), Long.MAX_VALUE));
+            }
+        }
+        return earliest == Long.MAX_VALUE ? -1 : earliest;
+    }
+
+    MetricSources metricSources(RemotingServer server) {
+        return new MetricSources(
+                stats, clients, topics, groups, store.log(), store.viewLoop()::appliedOffset, live, server::counters);
+    }
+
+    private void topicGone(String topic) {
+        waiters.wakeTopic(topic);
+        stats.forgetTopic(topic);
+    }
+}

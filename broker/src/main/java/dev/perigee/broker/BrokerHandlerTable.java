@@ -1,0 +1,151 @@
+package dev.perigee.broker;
+
+import dev.perigee.broker.admin.BrokerHandlers;
+import dev.perigee.broker.admin.ConfigHandlers;
+import dev.perigee.broker.admin.ConnectionHandlers;
+import dev.perigee.broker.admin.MaintenanceHandlers;
+import dev.perigee.broker.admin.OffsetAdminHandlers;
+import dev.perigee.broker.admin.Progress;
+import dev.perigee.broker.admin.ProgressHandlers;
+import dev.perigee.broker.admin.RelayHandlers;
+import dev.perigee.broker.admin.RuntimeInfo;
+import dev.perigee.broker.admin.TimeSpanHandler;
+import dev.perigee.broker.check.NotBuilt;
+import dev.perigee.broker.client.ClientHandlers;
+import dev.perigee.broker.client.HeartbeatHandler;
+import dev.perigee.broker.group.GroupHandlers;
+import dev.perigee.broker.lock.QueueLockHandlers;
+import dev.perigee.broker.offset.OffsetHandlers;
+import dev.perigee.broker.offset.QueuePositionHandlers;
+import dev.perigee.broker.pull.PullHandler;
+import dev.perigee.broker.pull.PullParts;
+import dev.perigee.broker.pull.QueueReader;
+import dev.perigee.broker.query.QueryHandlers;
+import dev.perigee.broker.send.SendHandler;
+import dev.perigee.broker.topic.TopicHandlers;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.store.view.ColdReaders;
+
+/** Which handler answers which request code: one line each. */
+final class BrokerHandlerTable {
+    private BrokerHandlerTable() {}
+
+    static HandlerTable of(BrokerCore core, SendHandler send, RuntimeInfo info) {
+        HandlerTable.Builder table = HandlerTable.builder();
+        addMessages(table, core, send);
+        addClients(table, core);
+        addTopicsAndGroups(table, core);
+        addProgress(table, core);
+        addBroker(table, core, info);
+        return table.build();
+    }
+
+    private static void addMessages(HandlerTable.Builder table, BrokerCore core, SendHandler send) {
+        ColdReaders cold = core.store.coldReaders();
+        QueueReader reader =
+                new QueueReader(core.store.queues(), core.store.log(), core.config.reading(), core.stats, cold);
+        PullHandler pull = new PullHandler(
+                new PullParts(
+                        core.topics, core.groups, core.clients, reader, core.waiters, core.commits, core.groupCreation),
+                core.live,
+                core.admission,
+                core.clock);
+        QueryHandlers query = new QueryHandlers(
+                core.store.keyIndex(),
+                core.frames,
+                core.gate,
+                cold,
+                core.config.reading().maxQueryCount());
+        table.on(Rpcs.SEND_MESSAGE, send)
+                .on(Rpcs.SEND_MESSAGE_V2, send)
+                .on(Rpcs.SEND_BATCH_MESSAGE, send)
+                .on(Rpcs.PULL_MESSAGE, pull)
+                .on(Rpcs.LITE_PULL_MESSAGE, pull)
+                .on(Rpcs.QUERY_MESSAGE, query::byKey)
+                .on(Rpcs.VIEW_MESSAGE_BY_ID, query::byOffset)
+                .on(Rpcs.CONSUMER_SEND_MSG_BACK, NotBuilt.handler("send-back"))
+                .on(Rpcs.END_TRANSACTION, NotBuilt.handler("the end of a transaction"));
+    }
+
+    private static void addClients(HandlerTable.Builder table, BrokerCore core) {
+        ClientHandlers clients = new ClientHandlers(core.clients);
+        QueueLockHandlers locks = new QueueLockHandlers(core.locks, core.clock);
+        OffsetHandlers offsets = new OffsetHandlers(core.offsets, core.commits, core.topics, core.groups, core.gate);
+        table.on(Rpcs.HEART_BEAT, new HeartbeatHandler(core.clients, core.groupCreation, core.clock))
+                .on(Rpcs.UNREGISTER_CLIENT, clients::unregister)
+                .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, clients::consumerIds)
+                .on(Rpcs.CHECK_CLIENT_CONFIG, clients::checkConfig)
+                .on(Rpcs.LOCK_BATCH_MQ, locks::lock)
+                .on(Rpcs.UNLOCK_BATCH_MQ, locks::unlock)
+                .on(Rpcs.QUERY_CONSUMER_OFFSET, offsets::query)
+                .on(Rpcs.UPDATE_CONSUMER_OFFSET, offsets::update);
+    }
+
+    private static void addTopicsAndGroups(HandlerTable.Builder table, BrokerCore core) {
+        TopicHandlers topics =
+                new TopicHandlers(core.topics, core.topicCreation, core.topicDeletion, core.systemTopics);
+        GroupHandlers groups = new GroupHandlers(core.groups, core.groupCreation, core.live);
+        table.on(Rpcs.UPDATE_AND_CREATE_TOPIC, topics::update)
+                .on(Rpcs.UPDATE_AND_CREATE_TOPIC_LIST, topics::updateAll)
+                .on(Rpcs.DELETE_TOPIC_IN_BROKER, topics::delete)
+                .on(Rpcs.GET_TOPIC_CONFIG, topics::describe)
+                .on(Rpcs.GET_ALL_TOPIC_CONFIG, topics::all)
+                .on(Rpcs.GET_SYSTEM_TOPIC_LIST_FROM_BROKER, topics::systemTopics)
+                .on(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, groups::update)
+                .on(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP_LIST, groups::updateAll)
+                .on(Rpcs.DELETE_SUBSCRIPTIONGROUP, groups::delete)
+                .on(Rpcs.GET_SUBSCRIPTIONGROUP_CONFIG, groups::describe)
+                .on(Rpcs.GET_ALL_SUBSCRIPTIONGROUP_CONFIG, groups::all);
+    }
+
+    private static void addProgress(HandlerTable.Builder table, BrokerCore core) {
+        ColdReaders cold = core.store.coldReaders();
+        QueuePositionHandlers positions = new QueuePositionHandlers(core.store.queues(), core.times, core.gate, cold);
+        Progress.Sources sources = new Progress.Sources(
+                core.topics, core.offsets, core.commits, core.store.queues(), core.times, core.clients, core.stats);
+        ProgressHandlers progress =
+                new ProgressHandlers(new Progress(sources, core.identity), core.topics, core.identity, core.gate, cold);
+        OffsetAdminHandlers offsets = new OffsetAdminHandlers(
+                new OffsetAdminHandlers.Sources(
+                        core.topics, core.offsets, core.commits, core.store.queues(), core.clients, cold),
+                core.identity);
+        table.on(Rpcs.SEARCH_OFFSET_BY_TIMESTAMP, positions::byTime)
+                .on(Rpcs.GET_MAX_OFFSET, positions::max)
+                .on(Rpcs.GET_MIN_OFFSET, positions::min)
+                .on(Rpcs.GET_EARLIEST_MSG_STORETIME, positions::earliestTime)
+                .on(Rpcs.GET_TOPIC_STATS_INFO, progress::topic)
+                .on(Rpcs.GET_CONSUME_STATS, progress::group)
+                .on(Rpcs.GET_BROKER_CONSUME_STATS, progress::all)
+                .on(Rpcs.QUERY_CONSUME_TIME_SPAN, new TimeSpanHandler(sources, cold, core.identity, core.clock))
+                .on(Rpcs.GET_ALL_CONSUMER_OFFSET, offsets::all)
+                .on(Rpcs.GET_ALL_DELAY_OFFSET, offsets::delays)
+                .on(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, offsets::reset)
+                .on(Rpcs.CLONE_GROUP_OFFSET, offsets::copy);
+    }
+
+    private static void addBroker(HandlerTable.Builder table, BrokerCore core, RuntimeInfo info) {
+        ColdReaders cold = core.store.coldReaders();
+        ConnectionHandlers connections = new ConnectionHandlers(core.clients, core.offsets, core.identity);
+        RelayHandlers relay = new RelayHandlers(core.clients, core.frames, cold, core.clock);
+        ConfigHandlers config = new ConfigHandlers(core.live, core.clock);
+        BrokerHandlers broker = new BrokerHandlers(info, core.stats, cold);
+        MaintenanceHandlers maintenance = new MaintenanceHandlers(core.store.queues());
+        table.on(Rpcs.GET_CONSUMER_CONNECTION_LIST, connections::consumers)
+                .on(Rpcs.GET_PRODUCER_CONNECTION_LIST, connections::producers)
+                .on(Rpcs.GET_ALL_PRODUCER_INFO, connections::allProducers)
+                .on(Rpcs.QUERY_TOPIC_CONSUME_BY_WHO, connections::groupsOfTopic)
+                .on(Rpcs.QUERY_TOPICS_BY_CONSUMER, connections::topicsOfGroup)
+                .on(Rpcs.QUERY_SUBSCRIPTION_BY_CONSUMER, connections::subscription)
+                .on(Rpcs.GET_CONSUMER_RUNNING_INFO, relay::runningInfo)
+                .on(Rpcs.CONSUME_MESSAGE_DIRECTLY, relay::consumeDirectly)
+                .on(Rpcs.UPDATE_BROKER_CONFIG, config::update)
+                .on(Rpcs.GET_BROKER_CONFIG, config::show)
+                .on(Rpcs.GET_BROKER_RUNTIME_INFO, broker::runtimeInfo)
+                .on(Rpcs.VIEW_BROKER_STATS_DATA, broker::statistic)
+                .on(Rpcs.QUERY_CONSUME_QUEUE, maintenance::entries)
+                .on(Rpcs.CLEAN_UNUSED_TOPIC, maintenance::clean)
+                .on(Rpcs.CLEAN_EXPIRED_CONSUMEQUEUE, maintenance::clean)
+                .on(Rpcs.DELETE_EXPIRED_COMMITLOG, maintenance::clean);
+    }
+}

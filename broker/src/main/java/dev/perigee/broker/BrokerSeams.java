@@ -1,0 +1,18 @@
+package dev.perigee.broker;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.remoting.transport.Transport;
+import dev.perigee.store.disk.Disk;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a broker takes from outside, so that a simulation can put its own in its place.
+ *
+ * @param transport event loops and network
+ * @param disk the folder of everything it keeps
+ * @param random names logs and epochs, and picks queues for senders that do not care
+ * @param bootId names this run of the machine; 0 when unknown
+ * @param threads whether the loops run on threads of their own; otherwise the caller steps {@link Broker#loops()}
+ */
+@Immutable
+public record BrokerSeams(Transport transport, Disk disk, RandomGenerator random, long bootId, boolean threads) {}

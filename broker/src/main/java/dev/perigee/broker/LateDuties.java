@@ -1,0 +1,33 @@
+package dev.perigee.broker;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.view.Duty;
+import java.util.List;
+
+/** The broker's duties, handed to the store when it opens and filled in when they can be made. */
+@ThreadSafe
+final class LateDuties implements Duty {
+    private volatile List<Duty> duties = List.of();
+
+    void set(List<Duty> made) {
+        duties = List.copyOf(made);
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        int work = 0;
+        for (Duty duty : duties) {
+            work += duty.doWork(nowMs);
+        }
+        return work;
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        long deadlineMs = Long.MAX_VALUE;
+        for (Duty duty : duties) {
+            deadlineMs = Math.min(deadlineMs, duty.nextDeadlineMs());
+        }
+        return deadlineMs;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.perigee.broker;
+
+import dev.perigee.broker.admin.RuntimeInfo;
+import dev.perigee.store.disk.Disk;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+
+/** Where the runtime figures come from. */
+final class RuntimeSources {
+    private static final long UNKNOWN = 0;
+
+    private RuntimeSources() {}
+
+    static RuntimeInfo.Sources of(BrokerCore core, Disk disk) {
+        return new RuntimeInfo.Sources(
+                core.store.log(),
+                core.store.viewLoop()::appliedOffset,
+                asked(disk::freeBytes),
+                asked(disk::totalBytes),
+                core::earliestMessageMs,
+                core.stats,
+                core.waiters);
+    }
+
+    /** A figure of the disk, 0 when the disk does not tell: it is only shown. */
+    static LongSupplier asked(DiskFigure figure) {
+        return () -> {
+            try {
+                return figure.get();
+            } catch (IOException e) {
+                return UNKNOWN;
+            }
+        };
+    }
+
+    /** A question to the disk. */
+    @FunctionalInterface
+    interface DiskFigure {
+        long get() throws IOException;
+    }
+}

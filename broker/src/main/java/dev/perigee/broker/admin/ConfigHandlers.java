@@ -1,0 +1,70 @@
+package dev.perigee.broker.admin;
+
+import dev.perigee.broker.config.LiveConfig;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.loop.config.ConfigException;
+import dev.perigee.protocol.header.broker.BrokerConfigResponse;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.DataVersion;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.transport.Payload;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Properties;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows and changes the configuration: 25 and 26. Only the keys of an allow-list change, never a path or an address. */
+@ThreadSafe
+public final class ConfigHandlers {
+    private static final Logger LOG = LoggerFactory.getLogger(ConfigHandlers.class);
+
+    private final LiveConfig config;
+    private final Clock clock;
+
+    public ConfigHandlers(LiveConfig config, Clock clock) {
+        this.config = config;
+        this.clock = clock;
+    }
+
+    /** 25: changes settings, all or none. Unknown keys are passed over, as stock brokers do. */
+    public void update(Request<NoHeader> request, Reply<NoHeader> reply) {
+        Properties wanted = new Properties();
+        try {
+            wanted.load(new StringReader(new String(request.copyBody(), StandardCharsets.UTF_8)));
+            LiveConfig.Outcome outcome = config.change(wanted);
+            if (!outcome.notChangeable().isEmpty()) {
+                reply.fail(
+                        ResponseCode.NO_PERMISSION,
+                        "settings " + outcome.notChangeable() + " cannot be changed while the broker runs; these can: "
+                                + LiveConfig.changeableKeys());
+                return;
+            }
+            LOG.info(
+                    "event=config_changed keys={} unknown={} by={}",
+                    outcome.changed(),
+                    outcome.unknown(),
+                    request.from().remoteAddress());
+            reply.ok(NoHeader.NONE);
+        } catch (ConfigException | IOException | IllegalArgumentException e) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** 26: every setting, sorted, one {@code key=value} a line. */
+    public void show(Request<NoHeader> request, Reply<BrokerConfigResponse> reply) {
+        StringBuilder text = new StringBuilder();
+        config.texts()
+                .forEach((key, value) ->
+                        text.append(key).append('=').append(value).append('\n'));
+        DataVersion version = new DataVersion(0, clock.wallMs(), config.changes());
+        reply.ok(
+                new BrokerConfigResponse(Json.writeText(version)),
+                Payload.of(text.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.perigee.broker.admin;
+
+import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.stats.ConsumeQueueData;
+import dev.perigee.protocol.stats.ConsumeQueueItem;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.store.queue.ConsumeQueue;
+import dev.perigee.store.queue.ConsumeQueueView;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Housekeeping requests of tools: 306, 316, 321 and 329. What stock brokers have to be told to clean up, this broker cleans
+ * up by itself: queues and their files go with the topic, and the log is trimmed by age; so the cleaning requests are
+ * acknowledged and change nothing.
+ */
+@ThreadSafe
+public final class MaintenanceHandlers {
+    /** Most entries of one answer to 321. */
+    static final int MAX_ENTRIES = 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MaintenanceHandlers.class);
+
+    private final ConsumeQueueView queues;
+
+    public MaintenanceHandlers(ConsumeQueueView queues) {
+        this.queues = queues;
+    }
+
+    /** 306, 316, 329. */
+    public void clean(Request<NoHeader> request, Reply<NoHeader> reply) {
+        LOG.info(
+                "event=clean_request code={} by={} effect=none",
+                request.code(),
+                request.from().remoteAddress());
+        reply.ok(NoHeader.NONE);
+    }
+
+    /** 321: entries of a consume queue. */
+    public void entries(Request<QueryConsumeQueueHeader> request, Reply<NoHeader> reply) {
+        QueryConsumeQueueHeader header = request.header();
+        ConsumeQueue queue = queues.find(header.topic(), header.queueId());
+        if (queue == null) {
+            new Refusal(ResponseCode.SYSTEM_ERROR, header.queueId() + "@" + header.topic() + " is not exist!")
+                    .answer(reply);
+            return;
+        }
+        int count = Math.min(Math.max(0, header.count()), MAX_ENTRIES);
+        List<ConsumeQueueItem> items = new ArrayList<>(count);
+        queue.read(header.index(), count, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {
+            items.add(new ConsumeQueueItem(physicalOffset, sizeBytes, tagHash, null, null, false, null));
+            return items.size() < count;
+        });
+        reply.ok(
+                NoHeader.NONE,
+                Bodies.json(new ConsumeQueueData(null, null, items, queue.maxOffset(), queue.minOffset())));
+    }
+}

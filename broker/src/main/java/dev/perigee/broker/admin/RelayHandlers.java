@@ -1,0 +1,117 @@
+package dev.perigee.broker.admin;
+
+import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ConsumerGroup;
+import dev.perigee.broker.client.Member;
+import dev.perigee.broker.query.FrameLookup;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.client.ConsumeDirectlyHeader;
+import dev.perigee.protocol.header.client.RunningInfoHeader;
+import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.transport.Payload;
+import dev.perigee.store.log.SegmentLease;
+import dev.perigee.store.view.ColdReaders;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Passes questions of tools on to a consumer and its answer back: 307 and 309. */
+@ThreadSafe
+public final class RelayHandlers {
+    /** How long a consumer may take. */
+    static final long TIMEOUT_MS = 10_000;
+
+    private final ClientRegistry clients;
+    private final FrameLookup frames;
+    private final ColdReaders coldReaders;
+    private final Clock clock;
+
+    public RelayHandlers(ClientRegistry clients, FrameLookup frames, ColdReaders coldReaders, Clock clock) {
+        this.clients = clients;
+        this.frames = frames;
+        this.coldReaders = coldReaders;
+        this.clock = clock;
+    }
+
+    /** 307: the state inside a consumer. */
+    public void runningInfo(Request<RunningInfoHeader> request, Reply<NoHeader> reply) {
+        RunningInfoHeader header = request.header();
+        Member target = member(header.consumerGroup(), header.clientId(), reply);
+        if (target != null) {
+            relay(Rpcs.GET_CONSUMER_RUNNING_INFO, header, null, target, reply);
+        }
+    }
+
+    /** 309: a consumer consumes one message now; the broker adds the message. */
+    public void consumeDirectly(Request<ConsumeDirectlyHeader> request, Reply<NoHeader> reply) {
+        ConsumeDirectlyHeader header = request.header();
+        Member target = member(header.consumerGroup(), header.clientId(), reply);
+        if (target != null && !coldReaders.execute(() -> sendMessage(header, target, reply))) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
+        }
+    }
+
+    private void sendMessage(ConsumeDirectlyHeader header, Member target, Reply<NoHeader> reply) {
+        byte[] message = header.msgId() == null ? null : message(header.msgId());
+        if (message == null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "no message with the id '" + header.msgId() + "' on this broker");
+        } else {
+            relay(Rpcs.CONSUME_MESSAGE_DIRECTLY, header, message, target, reply);
+        }
+    }
+
+    private byte @Nullable [] message(String messageId) {
+        SegmentLease lease;
+        try {
+            lease = frames.find(MessageId.parse(messageId).physicalOffset());
+        } catch (IllegalArgumentException e) {
+            return null; // no offset message id: nothing lies there
+        }
+        if (lease == null) {
+            return null;
+        }
+        byte[] bytes = new byte[lease.sizeBytes()];
+        lease.bytes().get(0, bytes);
+        lease.release();
+        return bytes;
+    }
+
+    private @Nullable Member member(String group, @Nullable String clientId, Reply<NoHeader> reply) {
+        ConsumerGroup known = clients.consumers(group);
+        Member target = known == null || clientId == null ? null : known.member(clientId);
+        if (target == null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "The Consumer <" + group + "> <" + clientId + "> not online");
+        }
+        return target;
+    }
+
+    private <Q extends Record> void relay(
+            Rpc<Q, NoHeader> rpc, Q header, byte @Nullable [] body, Member target, Reply<NoHeader> reply) {
+        CompletableFuture<?> unused = target.connection()
+                .call(rpc, header, body, Deadline.after(clock, TIMEOUT_MS))
+                .whenComplete((answer, failure) -> pass(answer, failure, target, reply));
+    }
+
+    private static void pass(
+            @Nullable Answer<NoHeader> answer, @Nullable Throwable failure, Member target, Reply<NoHeader> reply) {
+        if (answer != null) {
+            reply.send(answer.code(), answer.remark(), NoHeader.NONE, Payload.of(answer.body()));
+            return;
+        }
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        int code = cause instanceof RemotingException.CallTimeout
+                ? ResponseCode.CONSUME_MSG_TIMEOUT
+                : ResponseCode.SYSTEM_ERROR;
+        reply.fail(code, "consumer <" + target.clientId() + "> gave no answer: " + cause);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.perigee.broker.check;
+
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.store.append.AppendResult;
+
+/** The one table from append results to response codes and texts. */
+public final class Appends {
+    private Appends() {}
+
+    /** The response code of a result. */
+    public static int code(AppendResult result) {
+        return switch (result) {
+            case APPENDED -> ResponseCode.SUCCESS;
+            case FLUSH_TIMEOUT -> ResponseCode.FLUSH_DISK_TIMEOUT;
+            case BUSY -> ResponseCode.SYSTEM_BUSY;
+            case DISK_FULL, NOT_WRITABLE -> ResponseCode.SERVICE_NOT_AVAILABLE;
+            case TOO_LARGE -> ResponseCode.MESSAGE_ILLEGAL;
+            case OUTCOME_UNKNOWN -> ResponseCode.SYSTEM_ERROR;
+        };
+    }
+
+    /** What a result means, in words; empty for success. */
+    public static String remark(AppendResult result) {
+        return switch (result) {
+            case APPENDED -> "";
+            case FLUSH_TIMEOUT -> "the message is stored, but its fsync is slower than syncFlushTimeout";
+            case BUSY -> "[TIMEOUT_CLEAN_QUEUE]broker busy: the queue in front of the log is full, try again";
+            case DISK_FULL -> "the disk is nearly full: writes are refused until space returns, reads go on";
+            case TOO_LARGE -> "the message does not fit into a log segment";
+            case NOT_WRITABLE -> "the store takes no messages now: it is stopping or has failed";
+            case OUTCOME_UNKNOWN -> "the log failed while the message was on its way: it may or may not be stored";
+        };
+    }
+
+    /** A result other than success as a refusal. */
+    public static Refusal refusal(AppendResult result) {
+        return new Refusal(code(result), remark(result));
+    }
+
+    /** Answers with code and text of a result that carries no header. */
+    public static <R extends Record> void answer(Reply<R> reply, AppendResult result, R header) {
+        if (result == AppendResult.APPENDED) {
+            reply.ok(header);
+        } else {
+            reply.fail(code(result), remark(result));
+        }
+    }
+}

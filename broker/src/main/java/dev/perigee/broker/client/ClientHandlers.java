@@ -1,0 +1,60 @@
+package dev.perigee.broker.client;
+
+import dev.perigee.broker.check.Bodies;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.client.CheckClientConfig;
+import dev.perigee.protocol.client.ConsumerIdList;
+import dev.perigee.protocol.group.ExpressionType;
+import dev.perigee.protocol.group.SubscriptionData;
+import dev.perigee.protocol.header.client.ConsumerGroupHeader;
+import dev.perigee.protocol.header.client.UnregisterClientHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+
+/** Answers UNREGISTER_CLIENT (35), GET_CONSUMER_LIST_BY_GROUP (38) and CHECK_CLIENT_CONFIG (46). */
+@ThreadSafe
+public final class ClientHandlers {
+    private final ClientRegistry clients;
+
+    public ClientHandlers(ClientRegistry clients) {
+        this.clients = clients;
+    }
+
+    /** A client says goodbye. */
+    public void unregister(Request<UnregisterClientHeader> request, Reply<NoHeader> reply) {
+        UnregisterClientHeader header = request.header();
+        clients.left(header.clientId(), header.producerGroup(), header.consumerGroup());
+        reply.ok(NoHeader.NONE);
+    }
+
+    /** The ids of a group's members. */
+    public void consumerIds(Request<ConsumerGroupHeader> request, Reply<NoHeader> reply) {
+        ConsumerGroup group = clients.consumers(request.header().consumerGroup());
+        if (group == null) {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "no consumer for this group, " + request.header().consumerGroup());
+            return;
+        }
+        reply.ok(NoHeader.NONE, Bodies.json(new ConsumerIdList(group.clientIds())));
+    }
+
+    /** Whether this broker can filter as a starting consumer wishes. */
+    public void checkConfig(Request<NoHeader> request, Reply<NoHeader> reply) {
+        CheckClientConfig config = Bodies.read(request, reply, CheckClientConfig.class);
+        if (config == null) {
+            return;
+        }
+        SubscriptionData subscription = config.subscriptionData();
+        if (subscription == null || ExpressionType.isTag(subscription.expressionType())) {
+            reply.ok(NoHeader.NONE);
+        } else {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "The broker does not support consumer to filter message by " + subscription.expressionType()
+                            + " yet, only by TAG");
+        }
+    }
+}

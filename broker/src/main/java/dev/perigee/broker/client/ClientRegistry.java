@@ -1,0 +1,253 @@
+package dev.perigee.broker.client;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.client.ConsumerData;
+import dev.perigee.protocol.group.SubscriptionData;
+import dev.perigee.remoting.Connection;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every connected producer and consumer, by group. Each group is an immutable value that is replaced as a whole, so
+ * readers never see half a change. A client is dropped when its connection closes, when it says goodbye, or after {@link
+ * #EXPIRY_MS} without a heartbeat.
+ */
+@ThreadSafe
+public final class ClientRegistry {
+    /** A client not heard of for so long is dropped, and its connection closed. */
+    public static final long EXPIRY_MS = 120_000;
+
+    /** Most groups one broker remembers of each kind; a client of one more group is ignored. */
+    public static final int MAX_GROUPS = 100_000;
+
+    /** Told after the members or the topics of a consumer group changed. On the thread that changed it. */
+    public interface ChangeListener {
+        void changed(ConsumerGroup before, ConsumerGroup after);
+    }
+
+    private final ConcurrentHashMap<String, ConsumerGroup> consumers = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, List<Member>> producers = new ConcurrentHashMap<>();
+    private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
+    private final ChangeListener listener;
+
+    public ClientRegistry(ChangeListener listener) {
+        this.listener = listener;
+    }
+
+    /** A producer of a group was heard of. */
+    public void producerSeen(String group, Sighting sighting) {
+        if (producers.size() >= MAX_GROUPS && !producers.containsKey(group)) {
+            return;
+        }
+        producers.compute(group, (name, members) -> withMember(members == null ? List.of() : members, sighting));
+        watch(sighting.connection());
+    }
+
+    /** A consumer was heard of, with its whole subscription. Tells the listener when that changed the group. */
+    public void consumerSeen(ConsumerData data, Sighting sighting) {
+        if (consumers.size() >= MAX_GROUPS && !consumers.containsKey(data.groupName())) {
+            return;
+        }
+        Map<String, SubscriptionData> wanted = new HashMap<>();
+        data.subscriptionDataSet().forEach(subscription -> wanted.put(subscription.topic(), subscription));
+        ConsumerGroup[] change = new ConsumerGroup[2];
+        consumers.compute(data.groupName(), (name, before) -> {
+            ConsumerGroup after = new ConsumerGroup(
+                    name,
+                    data.consumeType(),
+                    data.messageModel(),
+                    data.consumeFromWhere(),
+                    newest(before, wanted),
+                    withMember(before == null ? List.of() : before.members(), sighting));
+            change[0] = before == null ? emptied(after) : before;
+            change[1] = after;
+            return after;
+        });
+        watch(sighting.connection());
+        if (differs(change[0], change[1])) {
+            listener.changed(change[0], change[1]);
+        }
+    }
+
+    /**
+     * A consumer was heard of that did not send its subscription again.
+     *
+     * @return whether it has to, because the group does not remember the same one
+     */
+    public boolean lightConsumerSeen(String group, Sighting sighting) {
+        ConsumerGroup known = consumers.get(group);
+        if (known == null) {
+            return true;
+        }
+        for (Member member : known.members()) {
+            if (member.connection() == sighting.connection()
+                    && member.clientId().equals(sighting.clientId())) {
+                member.seenAgain(sighting);
+                return member.fingerprint() != sighting.fingerprint();
+            }
+        }
+        return true;
+    }
+
+    /** A client leaves one group of each kind; a null group is none. */
+    public void left(String clientId, @Nullable String producerGroup, @Nullable String consumerGroup) {
+        Predicate<Member> leaving = member -> member.clientId().equals(clientId);
+        if (producerGroup != null) {
+            dropProducers(producerGroup, leaving);
+        }
+        if (consumerGroup != null) {
+            dropConsumers(consumerGroup, leaving);
+        }
+    }
+
+    /** Drops who was not heard of for {@link #EXPIRY_MS} and closes those connections. */
+    public void expire(long nowMs) {
+        List<Connection> silent = new ArrayList<>();
+        Predicate<Member> expired = member -> nowMs - member.seenMs() > EXPIRY_MS;
+        producers.values().forEach(members -> collect(members, expired, silent));
+        consumers.values().forEach(group -> collect(group.members(), expired, silent));
+        if (silent.isEmpty()) {
+            return;
+        }
+        producers.keySet().forEach(group -> dropProducers(group, expired));
+        consumers.keySet().forEach(group -> dropConsumers(group, expired));
+        silent.forEach(connection -> connection.close("no heartbeat for " + EXPIRY_MS + " ms"));
+    }
+
+    /** The group, or null when none of its members is connected. */
+    public @Nullable ConsumerGroup consumers(String group) {
+        return consumers.get(group);
+    }
+
+    /** The producers of a group; empty when none is connected. */
+    public List<Member> producers(String group) {
+        return producers.getOrDefault(group, List.of());
+    }
+
+    /** Every producer group with its members, sorted by name. */
+    public Map<String, List<Member>> allProducers() {
+        return new TreeMap<>(producers);
+    }
+
+    /** Every connected consumer group. */
+    public Collection<ConsumerGroup> allConsumers() {
+        return List.copyOf(consumers.values());
+    }
+
+    /** The connected groups that want something of a topic, sorted. */
+    public Set<String> groupsOf(String topic) {
+        Set<String> groups = new TreeSet<>();
+        for (ConsumerGroup group : consumers.values()) {
+            if (group.subscriptions().containsKey(topic)) {
+                groups.add(group.name());
+            }
+        }
+        return groups;
+    }
+
+    private void watch(Connection connection) {
+        if (watched.add(connection)) {
+            connection.onClose(this::closed);
+        } else if (!connection.isOpen()) {
+            closed(connection); // it closed between its last request and this change
+        }
+    }
+
+    private void closed(Connection connection) {
+        watched.remove(connection);
+        Predicate<Member> gone = member -> member.connection() == connection;
+        producers.keySet().forEach(group -> dropProducers(group, gone));
+        consumers.keySet().forEach(group -> dropConsumers(group, gone));
+    }
+
+    private void dropProducers(String group, Predicate<Member> gone) {
+        producers.computeIfPresent(group, (name, members) -> {
+            List<Member> rest = members.stream().filter(gone.negate()).toList();
+            return rest.isEmpty() ? null : rest;
+        });
+    }
+
+    private void dropConsumers(String group, Predicate<Member> gone) {
+        ConsumerGroup known = consumers.get(group);
+        if (known == null || known.members().stream().noneMatch(gone)) {
+            return;
+        }
+        ConsumerGroup[] change = new ConsumerGroup[2];
+        consumers.computeIfPresent(group, (name, before) -> {
+            change[0] = before;
+            change[1] = withMembers(
+                    before, before.members().stream().filter(gone.negate()).toList());
+            return change[1].members().isEmpty() ? null : change[1];
+        });
+        if (change[0] != null
+                && change[0].members().size() != change[1].members().size()) {
+            listener.changed(change[0], change[1]);
+        }
+    }
+
+    private static void collect(List<Member> members, Predicate<Member> wanted, List<Connection> into) {
+        members.stream().filter(wanted).map(Member::connection).forEach(into::add);
+    }
+
+    private static List<Member> withMember(List<Member> members, Sighting sighting) {
+        List<Member> next = new ArrayList<>(members.size() + 1);
+        boolean known = false;
+        for (Member member : members) {
+            if (member.connection() != sighting.connection()) {
+                next.add(member);
+            } else if (!known) {
+                known = true;
+                next.add(new Member(sighting));
+            }
+        }
+        if (!known) {
+            next.add(new Member(sighting));
+        }
+        return next;
+    }
+
+    /** The wanted topics; where the group already knows a newer version of one, that stays. */
+    private static Map<String, SubscriptionData> newest(
+            @Nullable ConsumerGroup before, Map<String, SubscriptionData> wanted) {
+        Map<String, SubscriptionData> next = new HashMap<>(wanted);
+        if (before != null) {
+            next.replaceAll((topic, subscription) -> {
+                SubscriptionData known = before.subscription(topic);
+                return known != null && known.subVersion() > subscription.subVersion() ? known : subscription;
+            });
+        }
+        return next;
+    }
+
+    private static boolean differs(ConsumerGroup before, ConsumerGroup after) {
+        return !before.subscriptions().keySet().equals(after.subscriptions().keySet())
+                || !connections(before).equals(connections(after));
+    }
+
+    private static Set<Connection> connections(ConsumerGroup group) {
+        return Set.copyOf(group.members().stream().map(Member::connection).toList());
+    }
+
+    private static ConsumerGroup emptied(ConsumerGroup group) {
+        return withMembers(group, List.of());
+    }
+
+    private static ConsumerGroup withMembers(ConsumerGroup group, List<Member> members) {
+        return new ConsumerGroup(
+                group.name(),
+                group.consumeType(),
+                group.messageModel(),
+                group.fromWhere(),
+                group.subscriptions(),
+                members);
+    }
+}

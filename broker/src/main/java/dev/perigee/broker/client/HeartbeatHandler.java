@@ -1,0 +1,82 @@
+package dev.perigee.broker.client;
+
+import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.group.GroupCreation;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.client.ConsumerData;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.header.client.HeartbeatResponse;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.RequestHandler;
+import java.util.List;
+
+/**
+ * Answers HEART_BEAT (34). A heartbeat that needs a new group, its retry topic or its start positions is answered when
+ * they are durable and visible; all others at once. A group that may not be created is left out in silence.
+ */
+@ThreadSafe
+public final class HeartbeatHandler implements RequestHandler<NoHeader, HeartbeatResponse> {
+    private final ClientRegistry clients;
+    private final GroupCreation groups;
+    private final Clock clock;
+
+    public HeartbeatHandler(ClientRegistry clients, GroupCreation groups, Clock clock) {
+        this.clients = clients;
+        this.groups = groups;
+        this.clock = clock;
+    }
+
+    @Override
+    public void handle(Request<NoHeader> request, Reply<HeartbeatResponse> reply) {
+        HeartbeatData data = Bodies.read(request, reply, HeartbeatData.class);
+        if (data == null) {
+            return;
+        }
+        if (data.clientId() == null || data.clientId().isEmpty()) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "heartbeat has no clientID");
+            return;
+        }
+        Sighting sighting = new Sighting(
+                data.clientId(),
+                request.from(),
+                request.language().name(),
+                request.version(),
+                data.heartbeatFingerprint(),
+                clock.monotonicMs(),
+                clock.wallMs());
+        data.producerDataSet().forEach(producer -> clients.producerSeen(producer.groupName(), sighting));
+        if (data.withoutSub()) {
+            reply.ok(new HeartbeatResponse(true, lightConsumers(data, sighting)));
+        } else {
+            takeConsumers(List.copyOf(data.consumerDataSet()), 0, sighting, reply);
+        }
+    }
+
+    private boolean lightConsumers(HeartbeatData data, Sighting sighting) {
+        boolean askAgain = false;
+        for (ConsumerData consumer : data.consumerDataSet()) {
+            askAgain |= clients.lightConsumerSeen(consumer.groupName(), sighting);
+        }
+        return askAgain;
+    }
+
+    /** Takes one consumer after the other; each may have to wait for its group. */
+    private void takeConsumers(
+            List<ConsumerData> consumers, int next, Sighting sighting, Reply<HeartbeatResponse> reply) {
+        if (next == consumers.size()) {
+            reply.ok(new HeartbeatResponse(true, true));
+            return;
+        }
+        ConsumerData consumer = consumers.get(next);
+        groups.prepare(consumer, sighting.connection(), reply, exists -> {
+            if (exists) {
+                clients.consumerSeen(consumer, sighting);
+            }
+            takeConsumers(consumers, next + 1, sighting, reply);
+        });
+    }
+}

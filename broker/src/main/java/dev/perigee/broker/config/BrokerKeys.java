@@ -1,0 +1,201 @@
+package dev.perigee.broker.config;
+
+import dev.perigee.loop.config.Setting;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every key a broker knows, in RocketMQ's spelling, with its default, range and meaning. */
+public final class BrokerKeys {
+    private static final int MIB = 1024 * 1024;
+    private static final int HOUR_MS = 3_600_000;
+
+    static final Setting<String> CLUSTER =
+            Setting.ofText("brokerClusterName", "DefaultCluster").doc("Name of the cluster.");
+    static final Setting<String> NAME = Setting.ofText("brokerName", "broker-a").doc("Name of this broker group.");
+    static final Setting<Long> ID =
+            Setting.ofLong("brokerId", 0, 0, 0).doc("0 is the master; slaves are not built yet.");
+    static final Setting<String> IP1 =
+            Setting.ofText("brokerIP1", "").doc("Address clients are told; empty = the first non-loopback IPv4.");
+    static final Setting<String> IP2 =
+            Setting.ofText("brokerIP2", "").doc("Address slaves are told; accepted, unused yet.");
+    static final Setting<Integer> LISTEN_PORT =
+            Setting.ofInt("listenPort", 10911, 0, 65535).doc("Port of clients; listenPort - 2 is listened on too.");
+    static final Setting<Integer> HA_PORT = Setting.ofInt("haListenPort", 0, 0, 65535)
+            .doc("Port of replication that is announced; 0 = listenPort + 1.");
+    static final Setting<String> BIND = Setting.ofText("bindAddress", "").doc("Address to listen on; empty = all.");
+    static final Setting<String> NAMESRV =
+            Setting.ofText("namesrvAddr", "").doc("NameServers, host:port separated by semicolons.");
+    static final Setting<BrokerRole> ROLE =
+            Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
+
+    static final Setting<String> ROOT_DIR = Setting.ofText(
+                    "storePathRootDir", System.getProperty("user.home", ".") + "/store")
+            .doc("Folder of all data.");
+    static final Setting<FlushDiskType> FLUSH =
+            Setting.ofEnum("flushDiskType", FlushDiskType.SYNC_FLUSH).doc("When a message counts as stored.");
+    static final Setting<Integer> SYNC_FLUSH_TIMEOUT = Setting.ofInt("syncFlushTimeout", 5000, 10, HOUR_MS)
+            .doc("Milliseconds after which a slow fsync is answered 10.");
+    static final Setting<Integer> SEGMENT_SIZE = Setting.ofInt("mappedFileSizeCommitLog", 1024 * MIB, MIB, 1024 * MIB)
+            .doc("Bytes of one commit log file.");
+    static final Setting<Integer> MAX_MESSAGE_SIZE =
+            Setting.ofInt("maxMessageSize", 4 * MIB, 1024, 12 * MIB).doc("Bytes of the largest message body.");
+    static final Setting<Integer> RETENTION =
+            Setting.ofInt("fileReservedTime", 72, 1, 24 * 3650).doc("Hours messages are kept.");
+    static final Setting<String> DELETE_WHEN = Setting.of(
+                    "deleteWhen",
+                    "04",
+                    "hours of the day from 00 to 23, separated by semicolons",
+                    text -> text.matches("([01]?\\d|2[0-3])(;([01]?\\d|2[0-3]))*") ? text : null)
+            .doc("Hours of the day at which old messages go.");
+    static final Setting<Boolean> KEY_INDEX =
+            Setting.ofBoolean("messageIndexEnable", true).doc("Whether messages can be found by key.");
+
+    static final Setting<Boolean> AUTO_TOPIC =
+            Setting.ofBoolean("autoCreateTopicEnable", true).doc("Whether a send creates an unknown topic.");
+    static final Setting<Boolean> AUTO_GROUP =
+            Setting.ofBoolean("autoCreateSubscriptionGroup", true).doc("Whether a consumer creates its unknown group.");
+    static final Setting<Integer> DEFAULT_QUEUES =
+            Setting.ofInt("defaultTopicQueueNums", 8, 1, 1024).doc("Most queues an automatically created topic gets.");
+    static final Setting<Integer> PERMISSION =
+            Setting.ofInt("brokerPermission", 6, 0, 7).doc("Permission bits: 4 read, 2 write.");
+    static final Setting<Boolean> TRACE_TOPIC =
+            Setting.ofBoolean("traceTopicEnable", false).doc("Whether the trace topic is created.");
+    static final Setting<String> TRACE_TOPIC_NAME =
+            Setting.ofText("msgTraceTopicName", "RMQ_SYS_TRACE_TOPIC").doc("Name of the trace topic.");
+    static final Setting<Boolean> TRACE_ON =
+            Setting.ofBoolean("traceOn", true).doc("Whether clients are told to trace.");
+    static final Setting<String> REGION =
+            Setting.ofText("regionId", "DefaultRegion").doc("Region written to messages.");
+    static final Setting<Long> ACCEPT_FROM = Setting.ofLong("startAcceptSendRequestTimeStamp", 0, 0, Long.MAX_VALUE)
+            .doc("Wall time (ms) before which sends are refused.");
+    static final Setting<Integer> SEND_WAIT = Setting.ofInt("waitTimeMillsInSendQueue", 200, 1, HOUR_MS)
+            .doc("Milliseconds a send may wait in the broker.");
+    static final Setting<Integer> PULL_WAIT = Setting.ofInt("waitTimeMillsInPullQueue", 5000, 1, HOUR_MS)
+            .doc("Milliseconds another request may wait in the broker.");
+
+    static final Setting<Boolean> LONG_POLLING =
+            Setting.ofBoolean("longPollingEnable", true).doc("Whether pulls wait as long as they ask.");
+    static final Setting<Integer> SHORT_POLLING = Setting.ofInt("shortPollingTimeMills", 1000, 1, HOUR_MS)
+            .doc("Milliseconds a pull waits without long polling.");
+    static final Setting<Boolean> LITE_PULL =
+            Setting.ofBoolean("litePullMessageEnable", true).doc("Whether lite pull (361) is served.");
+    static final Setting<Integer> MAX_COUNT_HOT = Setting.ofInt("maxTransferCountOnMessageInMemory", 32, 1, 1024)
+            .doc("Messages per pull near the end of the log.");
+    static final Setting<Integer> MAX_BYTES_HOT = Setting.ofInt(
+                    "maxTransferBytesOnMessageInMemory", 262_144, 1024, 8 * MIB)
+            .doc("Bytes per pull near the end of the log.");
+    static final Setting<Integer> MAX_COUNT_COLD = Setting.ofInt("maxTransferCountOnMessageInDisk", 8, 1, 1024)
+            .doc("Messages per pull far from the end of the log.");
+    static final Setting<Integer> MAX_BYTES_COLD = Setting.ofInt(
+                    "maxTransferBytesOnMessageInDisk", 65_536, 1024, 8 * MIB)
+            .doc("Bytes per pull far from the end of the log.");
+    static final Setting<Integer> QUERY_MAX =
+            Setting.ofInt("defaultQueryMaxNum", 32, 1, 1024).doc("Messages per query by unique key.");
+    static final Setting<Boolean> PROPERTY_FILTER =
+            Setting.ofBoolean("enablePropertyFilter", true).doc("Whether SQL92 subscriptions are accepted.");
+    static final Setting<Boolean> NOTIFY_GROUPS = Setting.ofBoolean("notifyConsumerIdsChangedEnable", true)
+            .doc("Whether consumers are told at once that their group changed.");
+
+    static final Setting<Integer> REGISTER_PERIOD = Setting.ofInt("registerNameServerPeriod", 30_000, 10_000, 60_000)
+            .doc("Milliseconds between registrations.");
+    static final Setting<Integer> REGISTER_TIMEOUT = Setting.ofInt("registerBrokerTimeoutMills", 24_000, 100, HOUR_MS)
+            .doc("Milliseconds one NameServer may take.");
+    static final Setting<Boolean> REGISTER_COMPRESSED =
+            Setting.ofBoolean("compressedRegister", false).doc("Whether registrations are compressed.");
+    static final Setting<Boolean> REGISTER_ALWAYS =
+            Setting.ofBoolean("forceRegister", true).doc("False: ask a NameServer first whether anything changed.");
+    static final Setting<Integer> SHUTDOWN_WAIT =
+            Setting.ofInt("shutdownWaitTimeSeconds", 10, 0, 300).doc("Seconds a clean stop may take to drain.");
+    static final Setting<MetricsExporter> METRICS =
+            Setting.ofEnum("metricsExporterType", MetricsExporter.DISABLE).doc("PROM serves /metrics.");
+    static final Setting<Integer> METRICS_PORT =
+            Setting.ofInt("metricsPromExporterPort", 5557, 0, 65535).doc("Port of /metrics.");
+
+    static final Setting<TlsMode> TLS_MODE = Setting.ofEnum("tls.server.mode", TlsMode.PERMISSIVE)
+            .doc("Whether TLS is offered beside plain text on the same port.");
+    static final Setting<Boolean> TLS_TEST =
+            Setting.ofBoolean("tls.test.mode.enable", true).doc("Whether a throw-away certificate may be used.");
+    static final Setting<String> TLS_CERT =
+            Setting.ofText("tls.server.certPath", "").doc("PEM certificate chain.");
+    static final Setting<String> TLS_KEY =
+            Setting.ofText("tls.server.keyPath", "").doc("PEM private key, PKCS#8.");
+    static final Setting<String> TLS_KEY_PASSWORD =
+            Setting.ofText("tls.server.keyPassword", "").doc("Password of the private key.");
+
+    /** Keys that ask for a guarantee that is not built yet: true stops the start. */
+    static final List<Setting<Boolean>> NOT_BUILT = List.of(
+            notBuilt("aclEnable"),
+            notBuilt("authenticationEnabled"),
+            notBuilt("authorizationEnabled"),
+            notBuilt("enableDLegerCommitLog"),
+            notBuilt("enableControllerMode"));
+
+    private BrokerKeys() {}
+
+    /** Every key, for the manual. */
+    public static List<Setting<?>> all() {
+        return List.of(
+                CLUSTER,
+                NAME,
+                ID,
+                IP1,
+                IP2,
+                LISTEN_PORT,
+                HA_PORT,
+                BIND,
+                NAMESRV,
+                ROLE,
+                ROOT_DIR,
+                FLUSH,
+                SYNC_FLUSH_TIMEOUT,
+                SEGMENT_SIZE,
+                MAX_MESSAGE_SIZE,
+                RETENTION,
+                DELETE_WHEN,
+                KEY_INDEX,
+                AUTO_TOPIC,
+                AUTO_GROUP,
+                DEFAULT_QUEUES,
+                PERMISSION,
+                TRACE_TOPIC,
+                TRACE_TOPIC_NAME,
+                TRACE_ON,
+                REGION,
+                ACCEPT_FROM,
+                SEND_WAIT,
+                PULL_WAIT,
+                LONG_POLLING,
+                SHORT_POLLING,
+                LITE_PULL,
+                MAX_COUNT_HOT,
+                MAX_BYTES_HOT,
+                MAX_COUNT_COLD,
+                MAX_BYTES_COLD,
+                QUERY_MAX,
+                PROPERTY_FILTER,
+                NOTIFY_GROUPS,
+                REGISTER_PERIOD,
+                REGISTER_TIMEOUT,
+                REGISTER_COMPRESSED,
+                REGISTER_ALWAYS,
+                SHUTDOWN_WAIT,
+                METRICS,
+                METRICS_PORT,
+                TLS_MODE,
+                TLS_TEST,
+                TLS_CERT,
+                TLS_KEY,
+                TLS_KEY_PASSWORD);
+    }
+
+    /** Every key that may stand in a file, also those that only stop the start. */
+    static List<Setting<?>> known() {
+        List<Setting<?>> known = new ArrayList<>(all());
+        known.addAll(NOT_BUILT);
+        return known;
+    }
+
+    private static Setting<Boolean> notBuilt(String key) {
+        return Setting.ofBoolean(key, false).doc("Not built yet: true stops the start.");
+    }
+}

@@ -1,0 +1,8 @@
+package dev.perigee.broker.config;
+
+/** The roles of the configuration file. Only a lone master is built so far; the other two stop the start. */
+public enum BrokerRole {
+    ASYNC_MASTER,
+    SYNC_MASTER,
+    SLAVE
+}

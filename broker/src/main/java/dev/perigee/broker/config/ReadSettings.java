@@ -1,0 +1,22 @@
+package dev.perigee.broker.config;
+
+import dev.perigee.loop.Immutable;
+
+/**
+ * Limits of reading.
+ *
+ * @param maxCountHot messages per pull near the tail
+ * @param maxBytesHot bytes per pull near the tail
+ * @param maxCountCold messages per pull far from the tail
+ * @param maxBytesCold bytes per pull far from the tail
+ * @param maxQueryCount messages per query by unique key
+ * @param propertyFilter whether SQL92 subscriptions are accepted
+ */
+@Immutable
+public record ReadSettings(
+        int maxCountHot,
+        int maxBytesHot,
+        int maxCountCold,
+        int maxBytesCold,
+        int maxQueryCount,
+        boolean propertyFilter) {}

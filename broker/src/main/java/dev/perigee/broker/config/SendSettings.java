@@ -1,0 +1,15 @@
+package dev.perigee.broker.config;
+
+import dev.perigee.loop.Immutable;
+
+/**
+ * Limits and marks of sending.
+ *
+ * @param maxBodyBytes largest message body
+ * @param region region written to every message
+ * @param maxSendWaitMs a send that waited longer in the broker is expired
+ * @param maxOtherWaitMs any other request that waited longer is expired
+ * @param traceTopic the trace topic to create; empty = none
+ */
+@Immutable
+public record SendSettings(int maxBodyBytes, String region, int maxSendWaitMs, int maxOtherWaitMs, String traceTopic) {}

@@ -1,0 +1,26 @@
+package dev.perigee.broker.config;
+
+import dev.perigee.loop.Immutable;
+
+/**
+ * Where and how messages are kept.
+ *
+ * @param rootDir folder of everything this broker keeps
+ * @param flush when a message counts as stored
+ * @param syncFlushTimeoutMs an fsync slower than this is answered 10
+ * @param segmentSizeBytes size of one commit log file
+ * @param maxMessageSizeBytes largest body
+ * @param retentionHours age at which messages go
+ * @param deleteWhen hours of the day at which they go, local time, separated by semicolons
+ * @param keyIndex whether messages can be found by key
+ */
+@Immutable
+public record StorageSettings(
+        String rootDir,
+        FlushDiskType flush,
+        int syncFlushTimeoutMs,
+        int segmentSizeBytes,
+        int maxMessageSizeBytes,
+        int retentionHours,
+        String deleteWhen,
+        boolean keyIndex) {}

@@ -1,0 +1,26 @@
+package dev.perigee.broker.fact;
+
+/**
+ * Which keys are being decided about: from the append of a fact until it is applied. What a view knows of a claimed key is
+ * about to be replaced, so it must not be stated again. On the view loop only.
+ */
+public interface Claims {
+    /** Nothing is ever claimed; for views that are only read from. */
+    Claims NONE = new Claims() {
+        @Override
+        public boolean isClaimed(String key) {
+            return false;
+        }
+
+        @Override
+        public boolean isAnyClaimed() {
+            return false;
+        }
+    };
+
+    /** Whether a decision about the key is on its way. */
+    boolean isClaimed(String key);
+
+    /** Whether any decision is on its way. */
+    boolean isAnyClaimed();
+}

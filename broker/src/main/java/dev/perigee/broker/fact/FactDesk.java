@@ -1,0 +1,168 @@
+package dev.perigee.broker.fact;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.view.Duty;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes decisions that overwrite or close something, on the view loop, where the views stand still. From the append of a
+ * decision's fact until it is applied or has failed, its key is claimed: further decisions on the key wait in line and
+ * then see the result of the first. So two requests that both find a topic missing create it once.
+ */
+@ThreadSafe
+public final class FactDesk implements Duty, Claims {
+    /** Decisions waiting for the view loop at most; one more is refused as busy. */
+    public static final int MAX_WAITING = 10_000;
+
+    /** Decisions waiting for one claimed key at most; one more is refused as busy. */
+    public static final int MAX_WAITING_PER_KEY = 1_000;
+
+    private static final int MAX_PER_PASS = 256;
+
+    private record Decision(
+            String key, Supplier<@Nullable Fact> decide, LongConsumer appended, Consumer<AppendResult> done) {}
+
+    private final FactAppender sink;
+    private final AppliedLog log;
+    private final Runnable wake;
+    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final Map<String, ArrayDeque<Decision>> claimed = new HashMap<>(); // view loop only
+
+    /** The desk writes to the sink; {@code wake} makes the view loop run soon. */
+    public FactDesk(FactAppender sink, AppliedLog log, Runnable wake) {
+        this.sink = sink;
+        this.log = log;
+        this.wake = wake;
+    }
+
+    /**
+     * Hands in a decision. May be called from any thread.
+     *
+     * @param key what the decision is about, see {@link FactKeys}
+     * @param decide called on the view loop while nobody else decides about the key; null when there is nothing to do
+     * @param done told once: APPENDED when the fact is applied or nothing was to be done, otherwise why not. On the view
+     *     loop, or on the calling thread when refused at once; must not block
+     */
+    public void submit(String key, Supplier<@Nullable Fact> decide, Consumer<AppendResult> done) {
+        submit(key, decide, endOffset -> {}, done);
+    }
+
+    /**
+     * As above, and tells when the fact is in the log but not yet applied.
+     *
+     * @param appended takes the byte after the fact; on the log loop, before any later append is answered
+     */
+    public void submit(
+            String key, Supplier<@Nullable Fact> decide, LongConsumer appended, Consumer<AppendResult> done) {
+        if (waiting.incrementAndGet() > MAX_WAITING) {
+            waiting.decrementAndGet();
+            done.accept(AppendResult.BUSY);
+            return;
+        }
+        post(() -> take(new Decision(key, decide, appended, done)));
+    }
+
+    /** Runs a task on the view loop. May be called from any thread. */
+    public void post(Runnable task) {
+        inbox.add(task);
+        wake.run();
+    }
+
+    /** Runs a task on the view loop when every view has applied everything below the offset. From any thread. */
+    public void whenApplied(long endOffset, Runnable task) {
+        if (!log.whenApplied(endOffset, () -> post(task))) {
+            post(() -> whenApplied(endOffset, task)); // too many wait: ask again next pass, for this must not get lost
+        }
+    }
+
+    /** Claims a key for facts that are not decided here, until {@link #letGo}. On the view loop only. */
+    public void hold(String key) {
+        claimed.putIfAbsent(key, new ArrayDeque<>());
+    }
+
+    /** Ends {@link #hold}. On the view loop only. */
+    public void letGo(String key) {
+        claimed.remove(key);
+    }
+
+    @Override
+    public boolean isClaimed(String key) {
+        return claimed.containsKey(key);
+    }
+
+    @Override
+    public boolean isAnyClaimed() {
+        return !claimed.isEmpty();
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        int done = 0;
+        Runnable task;
+        while (done < MAX_PER_PASS && (task = inbox.poll()) != null) {
+            task.run();
+            done++;
+        }
+        return done;
+    }
+
+    private void take(Decision decision) {
+        ArrayDeque<Decision> line = claimed.get(decision.key());
+        if (line == null) {
+            run(decision);
+        } else if (line.size() < MAX_WAITING_PER_KEY) {
+            line.add(decision);
+        } else {
+            finish(decision, AppendResult.BUSY);
+        }
+    }
+
+    private void run(Decision decision) {
+        Fact fact = decision.decide().get();
+        if (fact == null) {
+            finish(decision, AppendResult.APPENDED);
+            return;
+        }
+        claimed.put(decision.key(), new ArrayDeque<>());
+        sink.append(fact, (result, endOffset) -> appended(decision, result, endOffset));
+    }
+
+    private void appended(Decision decision, AppendResult result, long endOffset) {
+        if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
+            decision.appended().accept(endOffset);
+            whenApplied(endOffset, () -> release(decision, AppendResult.APPENDED));
+        } else {
+            post(() -> release(decision, result));
+        }
+    }
+
+    private void release(Decision decision, AppendResult result) {
+        ArrayDeque<Decision> line = claimed.remove(decision.key());
+        finish(decision, result);
+        while (line != null && !line.isEmpty()) {
+            run(line.poll());
+            ArrayDeque<Decision> next = claimed.get(decision.key());
+            if (next != null) {
+                next.addAll(line);
+                return;
+            }
+        }
+    }
+
+    private void finish(Decision decision, AppendResult result) {
+        waiting.decrementAndGet();
+        decision.done().accept(result);
+    }
+}

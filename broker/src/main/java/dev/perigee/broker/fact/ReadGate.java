@@ -1,0 +1,34 @@
+package dev.perigee.broker.fact;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.Reply;
+
+/**
+ * Read your writes: a request that is answered from a view runs only after the views have applied everything that was
+ * confirmed when it arrived. Mostly that is so already, and the task runs at once.
+ */
+@ThreadSafe
+public final class ReadGate {
+    private final AppliedLog log;
+
+    public ReadGate(AppliedLog log) {
+        this.log = log;
+    }
+
+    /**
+     * Runs the task now, or on the connection's event loop when the views have come so far.
+     *
+     * @param reply answered as busy when too many requests wait for the views already
+     */
+    public void pass(Connection connection, Reply<?> reply, Runnable task) {
+        long confirmed = log.confirmOffset();
+        if (log.appliedOffset() >= confirmed) {
+            task.run();
+        } else if (!log.whenApplied(confirmed, () -> connection.execute(task))) {
+            reply.fail(
+                    ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many requests wait for the views to catch up, try again");
+        }
+    }
+}

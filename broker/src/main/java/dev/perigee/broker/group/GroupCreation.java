@@ -1,0 +1,172 @@
+package dev.perigee.broker.group;
+
+import dev.perigee.broker.check.Appends;
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.config.LiveConfig;
+import dev.perigee.broker.fact.FactDesk;
+import dev.perigee.broker.fact.FactKeys;
+import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.view.GroupView;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.client.ConsumerData;
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.GroupChanged;
+import dev.perigee.protocol.fact.GroupDeleted;
+import dev.perigee.protocol.fact.QueueCommit;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.Reply;
+import dev.perigee.store.append.AppendResult;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates, changes and ends consumer groups. A new group, its retry topic and the start positions of its members are one
+ * fact, so a group is never half there.
+ */
+@ThreadSafe
+public final class GroupCreation {
+    /** How a request is refused. */
+    public interface Refuser {
+        void refuse(int code, String remark);
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(GroupCreation.class);
+
+    private final GroupView groups;
+    private final TopicView topics;
+    private final StartPositions positions;
+    private final FactDesk desk;
+    private final ReadGate gate;
+    private final LiveConfig config;
+
+    public GroupCreation(
+            GroupView groups,
+            TopicView topics,
+            StartPositions positions,
+            FactDesk desk,
+            ReadGate gate,
+            LiveConfig config) {
+        this.groups = groups;
+        this.topics = topics;
+        this.positions = positions;
+        this.desk = desk;
+        this.gate = gate;
+        this.config = config;
+    }
+
+    /**
+     * Makes sure that a group exists, if groups may be created automatically.
+     *
+     * @param then run on the connection's event loop when the group exists and is visible; at once when it already does
+     */
+    public void ensure(String group, Connection connection, Runnable then, Refuser refuser) {
+        if (groups.current().find(group) != null) {
+            then.run();
+            return;
+        }
+        Refusal refusal = refuseNew(group);
+        if (refusal != null) {
+            refuser.refuse(refusal.code(), refusal.remark());
+            return;
+        }
+        desk.submit(
+                FactKeys.group(group),
+                () -> groups.current().find(group) != null ? null : created(group, List.of()),
+                result -> connection.execute(() -> {
+                    if (result == AppendResult.APPENDED) {
+                        then.run();
+                    } else {
+                        refuser.refuse(Appends.code(result), Appends.remark(result));
+                    }
+                }));
+    }
+
+    /**
+     * Makes a group ready for a consumer: creates it and its retry topic, and pins where the consumer starts.
+     *
+     * @param reply answered as busy when too many requests wait for the views already
+     * @param then told on the connection's event loop whether the group exists; at once when nothing is to be done
+     */
+    public void prepare(ConsumerData consumer, Connection connection, Reply<?> reply, Consumer<Boolean> then) {
+        String group = consumer.groupName();
+        SubscriptionGroupConfig known = groups.current().find(group);
+        if (known == null && refuseNew(group) != null) {
+            then.accept(false);
+        } else if (known != null && retryTopic(known) == null && !positions.needsPins(consumer)) {
+            then.accept(true);
+        } else {
+            gate.pass(
+                    connection,
+                    reply,
+                    () -> desk.submit(
+                            FactKeys.group(group),
+                            () -> prepared(consumer),
+                            result -> connection.execute(() -> {
+                                if (result != AppendResult.APPENDED) {
+                                    LOG.warn("event=group_not_prepared group={} result={}", group, result);
+                                }
+                                then.accept(groups.current().find(group) != null);
+                            })));
+        }
+    }
+
+    /** Creates a group or changes it to this configuration. */
+    void put(SubscriptionGroupConfig wanted, Consumer<AppendResult> done) {
+        desk.submit(
+                FactKeys.group(wanted.groupName()),
+                () -> wanted.equals(groups.current().find(wanted.groupName()))
+                        ? null
+                        : new GroupChanged(wanted, null, List.of()),
+                done);
+    }
+
+    /** Deletes a group if it exists. */
+    void delete(String group, boolean cleanOffset, Consumer<AppendResult> done) {
+        desk.submit(
+                FactKeys.group(group),
+                () -> groups.current().find(group) == null && !cleanOffset
+                        ? null
+                        : new GroupDeleted(group, cleanOffset),
+                done);
+    }
+
+    private @Nullable Refusal refuseNew(String group) {
+        if (!config.settings().autoCreateGroup()) {
+            return new Refusal(
+                    ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST,
+                    "subscription group [" + group + "] does not exist, and autoCreateSubscriptionGroup is false");
+        }
+        return GroupChecks.refuseName(group);
+    }
+
+    /** On the view loop: what the group lacks for this consumer; null when nothing. */
+    private @Nullable Fact prepared(ConsumerData consumer) {
+        SubscriptionGroupConfig known = groups.current().find(consumer.groupName());
+        SubscriptionGroupConfig group = known == null ? SubscriptionGroupConfig.of(consumer.groupName()) : known;
+        TopicConfig retryTopic = retryTopic(group);
+        List<QueueCommit> pins = positions.pins(consumer);
+        return known != null && retryTopic == null && pins.isEmpty() ? null : new GroupChanged(group, retryTopic, pins);
+    }
+
+    private Fact created(String group, List<QueueCommit> pins) {
+        SubscriptionGroupConfig fresh = SubscriptionGroupConfig.of(group);
+        return new GroupChanged(fresh, retryTopic(fresh), pins);
+    }
+
+    /** The retry topic the group lacks; null when it is there or the group has none. */
+    private @Nullable TopicConfig retryTopic(SubscriptionGroupConfig group) {
+        String name = TopicName.RETRY_PREFIX + group.groupName();
+        return group.retryQueueNums() < 1 || topics.current().find(name) != null
+                ? null
+                : TopicConfig.of(name, group.retryQueueNums(), Permission.READ | Permission.WRITE);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.perigee.broker.group;
+
+import dev.perigee.broker.check.Appends;
+import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.config.LiveConfig;
+import dev.perigee.broker.view.GroupView;
+import dev.perigee.broker.view.Groups;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.group.SubscriptionGroupList;
+import dev.perigee.protocol.group.SubscriptionGroupTable;
+import dev.perigee.protocol.header.group.AllGroupConfigHeader;
+import dev.perigee.protocol.header.group.AllGroupConfigResponse;
+import dev.perigee.protocol.header.group.DeleteGroupHeader;
+import dev.perigee.protocol.header.group.GroupHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.store.append.AppendResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Answers the group requests of tools: 200, 201, 207, 225 and 352. A change is answered when everyone can see it. */
+@ThreadSafe
+public final class GroupHandlers {
+    /** Most groups in one page of code 201, when pages are asked for. */
+    static final int MAX_PAGE = 2_000;
+
+    private final GroupView groups;
+    private final GroupCreation creation;
+    private final LiveConfig config;
+
+    public GroupHandlers(GroupView groups, GroupCreation creation, LiveConfig config) {
+        this.groups = groups;
+        this.creation = creation;
+        this.config = config;
+    }
+
+    /** 200: creates or changes one group. */
+    public void update(Request<NoHeader> request, Reply<NoHeader> reply) {
+        SubscriptionGroupConfig wanted = Bodies.read(request, reply, SubscriptionGroupConfig.class);
+        if (wanted != null) {
+            putAll(List.of(wanted), reply);
+        }
+    }
+
+    /** 225: creates or changes several groups; refused whole when one is not in order. */
+    public void updateAll(Request<NoHeader> request, Reply<NoHeader> reply) {
+        SubscriptionGroupList list = Bodies.read(request, reply, SubscriptionGroupList.class);
+        if (list != null) {
+            putAll(list.groupConfigList(), reply);
+        }
+    }
+
+    /** 207: deletes a group, and its offsets when asked to. */
+    public void delete(Request<DeleteGroupHeader> request, Reply<NoHeader> reply) {
+        DeleteGroupHeader header = request.header();
+        if (Groups.isPredefined(header.groupName())) {
+            reply.fail(
+                    ResponseCode.INVALID_PARAMETER,
+                    "group [" + header.groupName() + "] belongs to the broker and cannot be deleted");
+            return;
+        }
+        creation.delete(
+                header.groupName(), header.cleanOffset(), result -> Appends.answer(reply, result, NoHeader.NONE));
+    }
+
+    /** 352: one group; an unknown one is created when groups are created automatically. */
+    public void describe(Request<GroupHeader> request, Reply<NoHeader> reply) {
+        String name = request.header().group();
+        if (groups.current().find(name) != null || !config.settings().autoCreateGroup()) {
+            describe(name, reply);
+        } else {
+            creation.ensure(name, request.from(), () -> describe(name, reply), reply::fail);
+        }
+    }
+
+    /** 201: all groups, or a page of them in the order of their names. */
+    public void all(Request<AllGroupConfigHeader> request, Reply<AllGroupConfigResponse> reply) {
+        Groups now = groups.current();
+        Map<String, SubscriptionGroupConfig> sorted = new TreeMap<>(now.byName());
+        Integer first = request.header().groupSeq();
+        Integer count = request.header().maxGroupNum();
+        if (first == null && count == null) {
+            reply.ok(
+                    new AllGroupConfigResponse(null),
+                    Bodies.json(new SubscriptionGroupTable(sorted, Map.of(), now.version())));
+            return;
+        }
+        Map<String, SubscriptionGroupConfig> page = new LinkedHashMap<>();
+        sorted.entrySet().stream()
+                .skip(Math.max(0, first == null ? 0 : first))
+                .limit(Math.min(MAX_PAGE, count == null || count < 1 ? MAX_PAGE : count))
+                .forEach(entry -> page.put(entry.getKey(), entry.getValue()));
+        reply.ok(
+                new AllGroupConfigResponse(sorted.size()),
+                Bodies.json(new SubscriptionGroupTable(page, Map.of(), now.version())));
+    }
+
+    private void describe(String name, Reply<NoHeader> reply) {
+        SubscriptionGroupConfig known = groups.current().find(name);
+        if (known == null) {
+            reply.fail(ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST, "subscription group [" + name + "] does not exist");
+        } else {
+            reply.ok(NoHeader.NONE, Bodies.json(known));
+        }
+    }
+
+    private void putAll(List<SubscriptionGroupConfig> wanted, Reply<NoHeader> reply) {
+        for (SubscriptionGroupConfig group : wanted) {
+            Refusal refusal = GroupChecks.refuse(group);
+            if (refusal != null) {
+                refusal.answer(reply);
+                return;
+            }
+        }
+        if (wanted.isEmpty()) {
+            reply.ok(NoHeader.NONE);
+        }
+        AtomicInteger open = new AtomicInteger(wanted.size());
+        AtomicReference<@Nullable AppendResult> worst = new AtomicReference<>();
+        for (SubscriptionGroupConfig group : wanted) {
+            creation.put(group, result -> {
+                if (result != AppendResult.APPENDED) {
+                    worst.set(result);
+                }
+                if (open.decrementAndGet() == 0) {
+                    AppendResult failed = worst.get();
+                    Appends.answer(reply, failed == null ? AppendResult.APPENDED : failed, NoHeader.NONE);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package dev.perigee.broker.offset;
+
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.fact.FactAppender;
+import dev.perigee.broker.fact.FactDesk;
+import dev.perigee.broker.fact.FactKeys;
+import dev.perigee.broker.view.OffsetView;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.OffsetsCommitted;
+import dev.perigee.protocol.fact.QueueCommit;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.queue.ConsumeQueue;
+import dev.perigee.store.queue.ConsumeQueueView;
+import dev.perigee.store.view.Duty;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Offset commits that are not logged yet, and the duty that logs them: as one coalesced fact at most every {@link
+ * #PERIOD_MS}, or at once when somebody asks for an offset that is newer here than in the log. A commit is one entry in a
+ * map; only the last one of a second reaches the log.
+ */
+@ThreadSafe
+public final class OffsetCommits implements Duty {
+    /** Longest time a commit stays unlogged. */
+    public static final long PERIOD_MS = 1_000;
+
+    /** Entries of one fact; more make more facts. */
+    static final int MAX_ENTRIES_PER_FACT = 2_000;
+
+    /** Held while facts of offsets are on their way. */
+    private static final String CLAIM = "offsets";
+
+    private record Pending(long offset, boolean reset, boolean appended) {
+        Pending asAppended() {
+            return new Pending(offset, reset, true);
+        }
+    }
+
+    private record Flushing(long sequence, Runnable then) {}
+
+    private final OffsetView view;
+    private final TopicView topics;
+    private final ConsumeQueueView queues;
+    private final FactDesk desk;
+    private final FactAppender sink;
+
+    private final ConcurrentHashMap<GroupQueue, Pending> pending = new ConcurrentHashMap<>();
+    private final AtomicBoolean dirty = new AtomicBoolean();
+    private final Queue<Runnable> asked = new ConcurrentLinkedQueue<>();
+
+    // view loop only
+    private final TreeSet<Long> inFlight = new TreeSet<>();
+    private final List<Flushing> flushing = new ArrayList<>();
+    private long sequence;
+    private long drainedMs = Long.MIN_VALUE / 2;
+
+    public OffsetCommits(OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink) {
+        this.view = view;
+        this.topics = topics;
+        this.queues = queues;
+        this.desk = desk;
+        this.sink = sink;
+    }
+
+    /** Why an offset of a queue is not acceptable; null when it is. */
+    @Nullable
+    Refusal refuse(String topic, int queueId, long offset) {
+        ConsumeQueue queue = queues.find(topic, queueId);
+        long end = queue == null ? 0 : queue.maxOffset();
+        if (queueId < 0) {
+            return new Refusal(ResponseCode.INVALID_PARAMETER, "queueId " + queueId + " is below 0");
+        }
+        if (offset < 0 || offset > end) {
+            return new Refusal(
+                    ResponseCode.INVALID_PARAMETER,
+                    "commitOffset " + offset + " is not between 0 and " + end + ", the end of queue " + queueId
+                            + " of topic " + topic);
+        }
+        return null;
+    }
+
+    /** Commits an offset, smaller ones too. The caller has checked it with {@link #refuse}. */
+    public void set(String group, String topic, int queueId, long offset) {
+        merge(new GroupQueue(group, topic, queueId), offset, true);
+    }
+
+    /** Commits an offset if it is larger than what is known and within the queue; otherwise nothing happens. */
+    public void raise(String group, String topic, int queueId, long offset) {
+        if (offset > 0 && refuse(topic, queueId, offset) == null) {
+            merge(new GroupQueue(group, topic, queueId), offset, false);
+        }
+    }
+
+    /** The newest offset known, logged or not; −1 when there is none. For statistics, not for clients. */
+    public long newest(String group, String topic, int queueId) {
+        Pending unlogged = pending.get(new GroupQueue(group, topic, queueId));
+        return unlogged != null ? unlogged.offset() : view.find(group, topic, queueId);
+    }
+
+    /** Whether a commit of this queue is not applied yet. */
+    boolean isPending(String group, String topic, int queueId) {
+        return !pending.isEmpty() && pending.containsKey(new GroupQueue(group, topic, queueId));
+    }
+
+    /**
+     * Logs everything that is pending, at once.
+     *
+     * @param then run on the view loop when it is applied, or could not be logged
+     */
+    public void flush(Runnable then) {
+        asked.add(then);
+        desk.post(() -> {});
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        boolean wanted = !asked.isEmpty();
+        if (!wanted && (!dirty.get() || nowMs - drainedMs < PERIOD_MS)) {
+            return 0;
+        }
+        int facts = drain();
+        drainedMs = nowMs;
+        Runnable then;
+        while ((then = asked.poll()) != null) {
+            flushing.add(new Flushing(sequence, then));
+        }
+        runFlushed();
+        return facts + 1;
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        return dirty.get() ? drainedMs + PERIOD_MS : Long.MAX_VALUE;
+    }
+
+    private void merge(GroupQueue key, long offset, boolean mayLower) {
+        Pending now = pending.compute(key, (k, before) -> {
+            long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
+            if (offset == known || (offset < known && !mayLower)) {
+                return before;
+            }
+            return new Pending(offset, offset < known || (before != null && before.reset()), false);
+        });
+        if (now != null && !now.appended() && !dirty.get() && dirty.compareAndSet(false, true)) {
+            desk.post(() -> {});
+        }
+    }
+
+    private int drain() {
+        dirty.set(false);
+        Map<GroupQueue, Pending> raised = new HashMap<>();
+        Map<GroupQueue, Pending> resets = new HashMap<>();
+        int facts = 0;
+        Iterator<Map.Entry<GroupQueue, Pending>> all = pending.entrySet().iterator();
+        while (all.hasNext()) {
+            Map.Entry<GroupQueue, Pending> entry = all.next();
+            GroupQueue key = entry.getKey();
+            Pending commit = entry.getValue();
+            if (commit.appended()) {
+                continue;
+            }
+            if (desk.isClaimed(FactKeys.topic(key.topic())) || desk.isClaimed(FactKeys.group(key.group()))) {
+                dirty.set(true); // the topic or group may be about to go: look again next time
+                continue;
+            }
+            if (topics.current().find(key.topic()) == null) {
+                pending.remove(key, commit);
+                continue;
+            }
+            Map<GroupQueue, Pending> into = commit.reset() ? resets : raised;
+            into.put(key, commit);
+            if (into.size() >= MAX_ENTRIES_PER_FACT) {
+                append(into, commit.reset());
+                into.clear();
+                facts++;
+            }
+        }
+        return facts + append(raised, false) + append(resets, true);
+    }
+
+    private int append(Map<GroupQueue, Pending> commits, boolean reset) {
+        if (commits.isEmpty()) {
+            return 0;
+        }
+        Map<GroupQueue, Pending> sent = new HashMap<>();
+        List<QueueCommit> entries = new ArrayList<>(commits.size());
+        commits.forEach((key, commit) -> {
+            Pending marked = commit.asAppended();
+            if (pending.replace(key, commit, marked)) {
+                sent.put(key, marked);
+                entries.add(new QueueCommit(key.group(), key.topic(), key.queueId(), commit.offset()));
+            } else {
+                dirty.set(true);
+            }
+        });
+        if (entries.isEmpty()) {
+            return 0;
+        }
+        long number = ++sequence;
+        inFlight.add(number);
+        desk.hold(CLAIM);
+        sink.append(
+                reset ? OffsetsCommitted.reset(entries) : OffsetsCommitted.changes(entries), (result, endOffset) -> {
+                    if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
+                        desk.whenApplied(endOffset, () -> applied(number, sent));
+                    } else {
+                        desk.post(() -> failed(number, sent));
+                    }
+                });
+        return 1;
+    }
+
+    private void applied(long number, Map<GroupQueue, Pending> sent) {
+        sent.forEach(pending::remove);
+        inFlight.remove(number);
+        runFlushed();
+    }
+
+    private void failed(long number, Map<GroupQueue, Pending> sent) {
+        sent.forEach(
+                (key, commit) -> pending.replace(key, commit, new Pending(commit.offset(), commit.reset(), false)));
+        dirty.set(true);
+        inFlight.remove(number);
+        runFlushed();
+    }
+
+    private void runFlushed() {
+        if (inFlight.isEmpty()) {
+            desk.letGo(CLAIM);
+        }
+        long firstInFlight = inFlight.isEmpty() ? Long.MAX_VALUE : inFlight.first();
+        flushing.removeIf(waiting -> {
+            boolean over = waiting.sequence() < firstInFlight;
+            if (over) {
+                waiting.then().run();
+            }
+            return over;
+        });
+    }
+}

@@ -1,0 +1,90 @@
+package dev.perigee.broker.offset;
+
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.view.GroupView;
+import dev.perigee.broker.view.OffsetView;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.offset.OffsetResponse;
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import org.jspecify.annotations.Nullable;
+
+/** Answers QUERY_CONSUMER_OFFSET (14) and UPDATE_CONSUMER_OFFSET (15). */
+@ThreadSafe
+public final class OffsetHandlers {
+    private final OffsetView offsets;
+    private final OffsetCommits commits;
+    private final TopicView topics;
+    private final GroupView groups;
+    private final ReadGate gate;
+
+    public OffsetHandlers(
+            OffsetView offsets, OffsetCommits commits, TopicView topics, GroupView groups, ReadGate gate) {
+        this.offsets = offsets;
+        this.commits = commits;
+        this.topics = topics;
+        this.groups = groups;
+        this.gate = gate;
+    }
+
+    /** Answers with a confirmed offset; a newer commit that is not logged yet is logged first. */
+    public void query(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
+        gate.pass(request.from(), reply, () -> {
+            QueryOffsetHeader header = request.header();
+            if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
+                commits.flush(() -> request.from().execute(() -> answer(header, reply)));
+            } else {
+                answer(header, reply);
+            }
+        });
+    }
+
+    /** Takes a commit; it is logged within a second. A smaller offset than before is obeyed. */
+    public void update(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
+        UpdateOffsetHeader header = request.header();
+        Refusal refusal = check(header);
+        if (refusal != null) {
+            refusal.answer(reply);
+            return;
+        }
+        commits.set(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
+        reply.ok(NoHeader.NONE);
+    }
+
+    private void answer(QueryOffsetHeader header, Reply<OffsetResponse> reply) {
+        long offset = offsets.find(header.consumerGroup(), header.topic(), header.queueId());
+        if (offset >= 0) {
+            reply.ok(new OffsetResponse(offset));
+        } else if (Boolean.FALSE.equals(header.setZeroIfNotFound())) {
+            reply.fail(
+                    ResponseCode.QUERY_NOT_FOUND,
+                    "Not found, do not set to zero, maybe this group boot first: " + describe(header));
+        } else {
+            reply.fail(
+                    ResponseCode.QUERY_NOT_FOUND,
+                    "Not found, V3_0_6_SNAPSHOT maybe this group consumer boot first: " + describe(header));
+        }
+    }
+
+    private @Nullable Refusal check(UpdateOffsetHeader header) {
+        if (groups.current().find(header.consumerGroup()) == null) {
+            return new Refusal(
+                    ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST,
+                    "consumerGroup [" + header.consumerGroup() + "] does not exist");
+        }
+        if (topics.current().find(header.topic()) == null) {
+            return new Refusal(ResponseCode.TOPIC_NOT_EXIST, "topic [" + header.topic() + "] does not exist");
+        }
+        return commits.refuse(header.topic(), header.queueId(), header.commitOffset());
+    }
+
+    private static String describe(QueryOffsetHeader header) {
+        return "group " + header.consumerGroup() + ", topic " + header.topic() + ", queue " + header.queueId();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.perigee.broker.pull;
+
+import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.transport.Payload;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pull is answered.
+ *
+ * @param code response code
+ * @param status how the read ended; the remark
+ * @param header offsets
+ * @param payload the messages, to be handed on once
+ */
+record PullAnswer(
+        int code,
+        ReadStatus status,
+        PullMessageResponse header,
+        @Nullable Payload payload) {
+    static PullMessageResponse header(PullChecks.Plan plan, long nextOffset, long minOffset, long maxOffset) {
+        int topicFlag = plan.topic() == null ? 0 : plan.topic().topicSysFlag();
+        int groupFlag = plan.group() == null ? 0 : plan.group().groupSysFlag();
+        return new PullMessageResponse(0, nextOffset, minOffset, maxOffset, null, topicFlag, groupFlag, null);
+    }
+
+    void send(Reply<PullMessageResponse> reply) {
+        reply.send(code, status.name(), header, payload);
+    }
+}

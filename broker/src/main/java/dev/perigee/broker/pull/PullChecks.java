@@ -1,0 +1,157 @@
+package dev.perigee.broker.pull;
+
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ConsumerGroup;
+import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.view.GroupView;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.group.ExpressionType;
+import dev.perigee.protocol.group.MessageModel;
+import dev.perigee.protocol.group.SubscriptionData;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.header.pull.PullMessageHeader;
+import dev.perigee.protocol.rpc.RequestCode;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.TopicConfig;
+import org.jspecify.annotations.Nullable;
+
+/** The checks of a pull, in the order of broker-client §2.1. */
+@ThreadSafe
+final class PullChecks {
+    /** What a pull may do; {@code refusal} is null exactly when the other three are there. */
+    record Plan(
+            @Nullable Refusal refusal,
+            int forbiddenType,
+            @Nullable TopicConfig topic,
+            @Nullable SubscriptionGroupConfig group,
+            TagFilter filter) {
+        static Plan refused(int code, String remark) {
+            return forbidden(code, 0, remark);
+        }
+
+        static Plan forbidden(int code, int type, String remark) {
+            return new Plan(new Refusal(code, remark), type, null, null, TagFilter.ALL);
+        }
+    }
+
+    private static final int FORBIDDEN_BROKER = 1;
+    private static final int FORBIDDEN_GROUP = 2;
+    private static final int FORBIDDEN_TOPIC = 3;
+    private static final int FORBIDDEN_BROADCAST = 4;
+
+    private final TopicView topics;
+    private final GroupView groups;
+    private final ClientRegistry clients;
+
+    PullChecks(TopicView topics, GroupView groups, ClientRegistry clients) {
+        this.topics = topics;
+        this.groups = groups;
+        this.clients = clients;
+    }
+
+    /** Whether the group is known, so that the other checks make sense. */
+    boolean knowsGroup(String group) {
+        return groups.current().find(group) != null;
+    }
+
+    Plan check(int code, PullMessageHeader header, LiveSettings live) {
+        if (!live.readable()) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION, FORBIDDEN_BROKER, "the broker's brokerPermission forbids reading");
+        }
+        if (code == RequestCode.LITE_PULL_MESSAGE && !live.litePull()) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION, FORBIDDEN_BROKER, "litePullMessageEnable is false on this broker");
+        }
+        SubscriptionGroupConfig group = groups.current().find(header.consumerGroup());
+        if (group == null) {
+            return Plan.refused(
+                    ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST,
+                    "subscription group [" + header.consumerGroup() + "] does not exist");
+        }
+        if (!group.consumeEnable()) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION,
+                    FORBIDDEN_GROUP,
+                    "subscription group [" + header.consumerGroup() + "] may not consume");
+        }
+        TopicConfig topic = topics.current().find(header.topic());
+        if (topic == null) {
+            return Plan.refused(
+                    ResponseCode.TOPIC_NOT_EXIST,
+                    "topic[" + header.topic() + "] not exist, apply first please! queueId " + header.queueId());
+        }
+        if (!Permission.isReadable(topic.perm())) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION, FORBIDDEN_TOPIC, "topic[" + header.topic() + "] may not be read");
+        }
+        if (header.queueId() < 0 || header.queueId() >= topic.readQueueNums()) {
+            return Plan.refused(
+                    ResponseCode.INVALID_PARAMETER,
+                    "queueId[" + header.queueId() + "] is illegal, topic[" + header.topic() + "] has "
+                            + topic.readQueueNums() + " read queues (0 to " + (topic.readQueueNums() - 1) + ")");
+        }
+        if (header.maxMsgNums() < 1) {
+            return Plan.refused(ResponseCode.INVALID_PARAMETER, "maxMsgNums " + header.maxMsgNums() + " is below 1");
+        }
+        return PullFlags.hasSubscription(header.sysFlag())
+                ? withHeaderSubscription(header, topic, group)
+                : withKnownSubscription(header, topic, group);
+    }
+
+    private static Plan withHeaderSubscription(
+            PullMessageHeader header, TopicConfig topic, SubscriptionGroupConfig group) {
+        if (!ExpressionType.isTag(header.expressionType())) {
+            return unsupported(header.expressionType());
+        }
+        String expression = header.subscription() == null ? "" : header.subscription();
+        try {
+            return new Plan(null, 0, topic, group, TagFilter.ofExpression(header.topic(), expression));
+        } catch (IllegalArgumentException e) {
+            return Plan.refused(
+                    ResponseCode.SUBSCRIPTION_PARSE_FAILED,
+                    "parse the consumer's subscription failed: " + e.getMessage());
+        }
+    }
+
+    private Plan withKnownSubscription(PullMessageHeader header, TopicConfig topic, SubscriptionGroupConfig group) {
+        ConsumerGroup members = clients.consumers(header.consumerGroup());
+        if (members == null) {
+            return Plan.refused(
+                    ResponseCode.SUBSCRIPTION_NOT_EXIST,
+                    "the consumer's group info not exist: no heartbeat of group [" + header.consumerGroup() + "] yet");
+        }
+        if (!group.consumeBroadcastEnable() && members.messageModel() == MessageModel.BROADCASTING) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION,
+                    FORBIDDEN_BROADCAST,
+                    "subscription group [" + header.consumerGroup() + "] may not consume by broadcasting");
+        }
+        SubscriptionData subscription = members.subscription(header.topic());
+        if (subscription == null) {
+            return Plan.refused(
+                    ResponseCode.SUBSCRIPTION_NOT_EXIST,
+                    "the consumer's subscription not exist: group [" + header.consumerGroup() + "], topic ["
+                            + header.topic() + "]");
+        }
+        if (subscription.subVersion() < header.subVersion()) {
+            return Plan.refused(
+                    ResponseCode.SUBSCRIPTION_NOT_LATEST,
+                    "the consumer's subscription not latest: known " + subscription.subVersion() + ", asked "
+                            + header.subVersion());
+        }
+        if (!ExpressionType.isTag(subscription.expressionType())) {
+            return unsupported(subscription.expressionType());
+        }
+        return new Plan(null, 0, topic, group, TagFilter.of(subscription));
+    }
+
+    private static Plan unsupported(@Nullable String type) {
+        return Plan.refused(
+                ResponseCode.SYSTEM_ERROR,
+                "The broker does not support consumer to filter message by " + type + " yet, only by TAG");
+    }
+}

@@ -1,0 +1,120 @@
+package dev.perigee.broker.pull;
+
+import dev.perigee.broker.check.Admission;
+import dev.perigee.broker.config.LiveConfig;
+import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.group.GroupCreation;
+import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.pull.PullMessageHeader;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.RequestHandler;
+import dev.perigee.store.queue.ConsumeQueue;
+
+/**
+ * Answers PULL_MESSAGE (11) and LITE_PULL_MESSAGE (361). Near the end of the log everything happens on the event loop;
+ * far from it, where the disk may have to be asked, the read moves to a cold reader.
+ */
+@ThreadSafe
+public final class PullHandler implements RequestHandler<PullMessageHeader, PullMessageResponse> {
+    /** Longest wait of a parked pull, whatever it asks for. */
+    static final long MAX_SUSPEND_MS = 60_000;
+
+    private final PullChecks checks;
+    private final QueueReader reader;
+    private final PullWaiters waiters;
+    private final OffsetCommits commits;
+    private final GroupCreation groupCreation;
+    private final LiveConfig config;
+    private final Admission admission;
+    private final Clock clock;
+
+    /** See {@link PullParts}. */
+    public PullHandler(PullParts parts, LiveConfig config, Admission admission, Clock clock) {
+        this.checks = parts.checks();
+        this.reader = parts.reader();
+        this.waiters = parts.waiters();
+        this.commits = parts.commits();
+        this.groupCreation = parts.groupCreation();
+        this.config = config;
+        this.admission = admission;
+        this.clock = clock;
+    }
+
+    @Override
+    public void handle(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
+        if (admission.refusesOther(request, reply)) {
+            return;
+        }
+        PullMessageHeader header = request.header();
+        if (!checks.knowsGroup(header.consumerGroup())) {
+            groupCreation.ensure(header.consumerGroup(), request.from(), () -> pull(request, reply), reply::fail);
+            return;
+        }
+        pull(request, reply);
+    }
+
+    private void pull(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
+        PullMessageHeader header = request.header();
+        Pull pull = new Pull(request, reply, PullFlags.maySuspend(header.sysFlag()));
+        run(pull);
+        if (PullFlags.commits(header.sysFlag())) {
+            commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
+        }
+    }
+
+    private void run(Pull pull) {
+        LiveSettings live = config.settings();
+        PullMessageHeader header = pull.header();
+        PullChecks.Plan plan = checks.check(pull.request().code(), header, live);
+        if (plan.refusal() != null) {
+            pull.refuse(plan);
+            return;
+        }
+        ConsumeQueue queue = reader.find(header.topic(), header.queueId());
+        if (queue != null && reader.isCold(queue, header.queueOffset())) {
+            reader.runCold(
+                    () -> answer(pull, plan, queue),
+                    () -> pull.reply()
+                            .fail(
+                                    ResponseCode.SYSTEM_BUSY,
+                                    "[OVERLOAD]too many reads of old messages wait, try again"));
+        } else {
+            answerOrPark(pull, plan, live);
+        }
+    }
+
+    private void answerOrPark(Pull pull, PullChecks.Plan plan, LiveSettings live) {
+        PullMessageHeader header = pull.header();
+        ConsumeQueue queue = reader.find(header.topic(), header.queueId());
+        boolean atEnd = queue == null ? header.queueOffset() == 0 : header.queueOffset() == queue.maxOffset();
+        if (!atEnd || !pull.maySuspend()) {
+            answer(pull, plan, queue);
+            return;
+        }
+        long waitMs =
+                live.longPolling() ? Math.min(header.suspendTimeoutMillis(), MAX_SUSPEND_MS) : live.shortPollingMs();
+        Waiter waiter = new Waiter(
+                new QueuePlace(header.topic(), header.queueId(), header.queueOffset()),
+                plan.filter(),
+                clock.monotonicMs() + waitMs,
+                pull.request().from(),
+                reason -> run(pull.lastTry()));
+        if (!waiters.park(waiter)) {
+            answer(pull, plan, queue);
+            return;
+        }
+        ConsumeQueue now = reader.find(header.topic(), header.queueId());
+        if (now != null && now.maxOffset() > header.queueOffset() && waiters.claim(waiter)) {
+            run(pull.lastTry()); // a message came between the look at the queue and the parking
+        }
+    }
+
+    private void answer(Pull pull, PullChecks.Plan plan, @org.jspecify.annotations.Nullable ConsumeQueue queue) {
+        reader.read(pull.header(), queue, plan).send(pull.reply());
+    }
+}

@@ -1,0 +1,114 @@
+package dev.perigee.broker.pull;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.remoting.transport.Payload;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.SegmentLease;
+import dev.perigee.store.queue.ConsumeQueue;
+import dev.perigee.store.queue.EntryVisitor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One read of one queue: collects matching messages up to the limits, as runs of bytes that lie next to each other in the
+ * log, then borrows the runs. Used once.
+ */
+@OwnedBy("reading thread")
+final class QueueRead implements EntryVisitor {
+    /** Entries looked at per read at least, whether they match or not. */
+    private static final int MIN_SCAN = 800;
+
+    private final CommitLog log;
+    private final TagFilter filter;
+    private final ReadLimits limits;
+    private final long[] runStarts;
+    private final int[] runSizes;
+    private int runs;
+    private int messages;
+    private int sizeBytes;
+    private boolean full;
+
+    private ReadStatus status = ReadStatus.NO_MATCHED_MESSAGE;
+    private long nextOffset;
+    private @Nullable Payload payload;
+
+    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits) {
+        this.log = log;
+        this.filter = filter;
+        this.limits = limits;
+        this.runStarts = new long[limits.count()];
+        this.runSizes = new int[limits.count()];
+    }
+
+    /** Reads from an offset inside the queue. */
+    void read(ConsumeQueue queue, long fromOffset) {
+        int examined = queue.read(fromOffset, Math.max(MIN_SCAN, limits.count()), this);
+        nextOffset = fromOffset + (full ? examined - 1 : examined);
+        if (examined == 0) {
+            status = ReadStatus.MESSAGE_WAS_REMOVING;
+            nextOffset = Math.max(queue.minOffset(), fromOffset);
+        } else if (messages > 0) {
+            borrow();
+        }
+    }
+
+    @Override
+    public boolean visit(long queueOffset, long physicalOffset, int frameBytes, long tagHash) {
+        if (!filter.takes(tagHash)) {
+            return true;
+        }
+        if (messages > 0 && sizeBytes + frameBytes > limits.sizeBytes()) {
+            full = true;
+            return false;
+        }
+        if (runs > 0 && runStarts[runs - 1] + runSizes[runs - 1] == physicalOffset) {
+            runSizes[runs - 1] += frameBytes;
+        } else {
+            runStarts[runs] = physicalOffset;
+            runSizes[runs] = frameBytes;
+            runs++;
+        }
+        messages++;
+        sizeBytes += frameBytes;
+        return messages < limits.count();
+    }
+
+    ReadStatus status() {
+        return status;
+    }
+
+    /** Where the next read begins. */
+    long nextOffset() {
+        return nextOffset;
+    }
+
+    int messages() {
+        return messages;
+    }
+
+    int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** The messages; null unless FOUND. The caller hands it on or releases it. */
+    @Nullable
+    Payload payload() {
+        return payload;
+    }
+
+    private void borrow() {
+        SegmentLease[] leases = new SegmentLease[runs];
+        for (int i = 0; i < runs; i++) {
+            SegmentLease lease = log.lease(runStarts[i], runSizes[i]);
+            if (lease == null) {
+                new LeasedPayload(leases, i, 0).release();
+                status = ReadStatus.MESSAGE_WAS_REMOVING;
+                messages = 0;
+                sizeBytes = 0;
+                return;
+            }
+            leases[i] = lease;
+        }
+        payload = new LeasedPayload(leases, runs, sizeBytes);
+        status = ReadStatus.FOUND;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.perigee.broker.pull;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.remoting.Connection;
+import dev.perigee.store.queue.ConsumeQueue;
+import java.util.function.Consumer;
+
+/** One parked pull. */
+@Immutable
+final class Waiter {
+    /** Why a waiter is woken. */
+    enum Reason {
+        /** A message came that may match: read again, and wait again if it was another reader's. */
+        ARRIVAL,
+        /** Time is up: answer with what there is. */
+        DEADLINE,
+        /** The topic changed: check everything again and answer. */
+        CHANGED
+    }
+
+    private final String topic;
+    private final int queueId;
+    private final long offset;
+    private final TagFilter filter;
+    private final long deadlineMs;
+    private final Connection connection;
+    private final Consumer<Reason> resume;
+
+    Waiter(QueuePlace place, TagFilter filter, long deadlineMs, Connection connection, Consumer<Reason> resume) {
+        this.topic = place.topic();
+        this.queueId = place.queueId();
+        this.offset = place.offset();
+        this.filter = filter;
+        this.deadlineMs = deadlineMs;
+        this.connection = connection;
+        this.resume = resume;
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    int queueId() {
+        return queueId;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    long deadlineMs() {
+        return deadlineMs;
+    }
+
+    /** Whether one of the new entries may match. */
+    boolean mayWant(ConsumeQueue queue, long fromOffset, long toOffset) {
+        if (fromOffset >= toOffset) {
+            return false;
+        }
+        if (filter.takesAll()) {
+            return true;
+        }
+        boolean[] found = new boolean[1];
+        int entries = (int) Math.min(Integer.MAX_VALUE, toOffset - fromOffset);
+        queue.read(fromOffset, entries, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {
+            found[0] = filter.takes(tagHash);
+            return !found[0];
+        });
+        return found[0];
+    }
+
+    /** Goes on, on its connection's event loop; nothing when the connection is gone. */
+    void wake(Reason reason) {
+        if (connection.isOpen()) {
+            connection.execute(() -> resume.accept(reason));
+        }
+    }
+}

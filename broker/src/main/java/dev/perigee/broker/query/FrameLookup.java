@@ -1,0 +1,63 @@
+package dev.perigee.broker.query;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.message.FrameCheck;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.SegmentLease;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes single messages out of the log by an offset a client names, which may be anything: only a whole, sound frame below
+ * the confirm offset that says itself that it lies there is given out (rule R37). Reads the log: may wait for the disk.
+ */
+@ThreadSafe
+public final class FrameLookup {
+    private final CommitLog log;
+    private final int maxFrameBytes;
+
+    /** Frames above {@code maxFrameBytes} are taken for damage. */
+    public FrameLookup(CommitLog log, int maxFrameBytes) {
+        this.log = log;
+        this.maxFrameBytes = maxFrameBytes;
+    }
+
+    /** The message at an offset, to be released by the caller; null when there is none. */
+    public @Nullable SegmentLease find(long offset) {
+        int sizeBytes = offset < 0 ? 0 : sizeAt(offset);
+        if (sizeBytes == 0) {
+            return null;
+        }
+        SegmentLease lease = log.lease(offset, sizeBytes);
+        if (lease == null) {
+            return null;
+        }
+        ByteBuffer bytes = lease.bytes();
+        if (!FrameCheck.of(bytes, 0, sizeBytes, true).isSound()
+                || FactCodec.isFact(new MessageFrame().wrap(bytes, 0))) {
+            lease.release();
+            return null;
+        }
+        return lease;
+    }
+
+    /** The size of what looks like a frame that lies here, 0 when nothing does. */
+    private int sizeAt(long offset) {
+        SegmentLease head = log.lease(offset, MessageFrame.MIN_BYTES);
+        if (head == null) {
+            return 0;
+        }
+        try {
+            ByteBuffer bytes = head.bytes();
+            int magic = bytes.getInt(MessageFrame.MAGIC_AT);
+            int sizeBytes = bytes.getInt(MessageFrame.SIZE_AT);
+            boolean here = bytes.getLong(MessageFrame.PHYSICAL_OFFSET_AT) == offset
+                    && (magic == MessageFrame.MAGIC_V1 || magic == MessageFrame.MAGIC_V2);
+            return here && sizeBytes >= MessageFrame.MIN_BYTES && sizeBytes <= maxFrameBytes ? sizeBytes : 0;
+        } finally {
+            head.release();
+        }
+    }
+}

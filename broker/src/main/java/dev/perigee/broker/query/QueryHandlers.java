@@ -1,0 +1,106 @@
+package dev.perigee.broker.query;
+
+import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.pull.LeasedPayload;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.query.QueryMessageHeader;
+import dev.perigee.protocol.header.query.QueryMessageResponse;
+import dev.perigee.protocol.header.query.ViewMessageHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.store.index.KeyIndexView;
+import dev.perigee.store.log.SegmentLease;
+import dev.perigee.store.view.ColdReaders;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Answers QUERY_MESSAGE (12) and VIEW_MESSAGE_BY_ID (33), on the cold readers. */
+@ThreadSafe
+public final class QueryHandlers {
+    /** Most messages of one answer to a query by key. */
+    static final int MAX_RESULTS = 64;
+
+    /** Most bytes of one answer to a query by key; the first message is given whatever its size. */
+    static final int MAX_RESULT_BYTES = 8 << 20;
+
+    private final Optional<KeyIndexView> index;
+    private final FrameLookup frames;
+    private final ReadGate gate;
+    private final ColdReaders coldReaders;
+    private final int maxByUniqueKey;
+
+    /** Without an index nothing is found by key. */
+    public QueryHandlers(
+            Optional<KeyIndexView> index,
+            FrameLookup frames,
+            ReadGate gate,
+            ColdReaders coldReaders,
+            int maxByUniqueKey) {
+        this.index = index;
+        this.frames = frames;
+        this.gate = gate;
+        this.coldReaders = coldReaders;
+        this.maxByUniqueKey = maxByUniqueKey;
+    }
+
+    /** 12. */
+    public void byKey(Request<QueryMessageHeader> request, Reply<QueryMessageResponse> reply) {
+        gate.pass(request.from(), reply, () -> onColdReader(reply, () -> answerKey(request.header(), reply)));
+    }
+
+    /** 33. */
+    public void byOffset(Request<ViewMessageHeader> request, Reply<NoHeader> reply) {
+        gate.pass(
+                request.from(),
+                reply,
+                () -> onColdReader(reply, () -> {
+                    SegmentLease lease = frames.find(request.header().offset());
+                    if (lease == null) {
+                        reply.fail(
+                                ResponseCode.SYSTEM_ERROR,
+                                "can not find message by the offset, "
+                                        + request.header().offset());
+                    } else {
+                        reply.ok(NoHeader.NONE, new LeasedPayload(new SegmentLease[] {lease}, 1, lease.sizeBytes()));
+                    }
+                }));
+    }
+
+    private void answerKey(QueryMessageHeader header, Reply<QueryMessageResponse> reply) {
+        int wanted = header.uniqueKey() ? maxByUniqueKey : Math.min(Math.max(1, header.maxNum()), MAX_RESULTS);
+        List<Long> offsets = index.map(keys -> keys.query(
+                        header.topic(), header.key(), wanted, header.beginTimestamp(), header.endTimestamp()))
+                .orElse(List.of());
+        List<SegmentLease> leases = new ArrayList<>();
+        int sizeBytes = 0;
+        for (long offset : offsets) {
+            SegmentLease lease = frames.find(offset);
+            if (lease == null) {
+                continue;
+            }
+            if (!leases.isEmpty() && sizeBytes + lease.sizeBytes() > MAX_RESULT_BYTES) {
+                lease.release();
+                break;
+            }
+            leases.add(lease);
+            sizeBytes += lease.sizeBytes();
+        }
+        QueryMessageResponse response = new QueryMessageResponse(0, 0);
+        if (leases.isEmpty()) {
+            reply.send(
+                    ResponseCode.QUERY_NOT_FOUND, "can not find message, maybe time range not correct", response, null);
+        } else {
+            SegmentLease[] all = leases.toArray(SegmentLease[]::new);
+            reply.ok(response, new LeasedPayload(all, all.length, sizeBytes));
+        }
+    }
+
+    private void onColdReader(Reply<?> reply, Runnable task) {
+        if (!coldReaders.execute(task)) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
+        }
+    }
+}

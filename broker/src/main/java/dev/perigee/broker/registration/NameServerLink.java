@@ -1,0 +1,220 @@
+package dev.perigee.broker.registration;
+
+import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.config.RegistrationSettings;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.route.DataVersionHeader;
+import dev.perigee.protocol.header.route.DataVersionResponse;
+import dev.perigee.protocol.header.route.RegisterBrokerHeader;
+import dev.perigee.protocol.header.route.RegisterBrokerResponse;
+import dev.perigee.protocol.header.route.UnregisterBrokerHeader;
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.route.KvTable;
+import dev.perigee.protocol.route.RegisterBrokerBody;
+import dev.perigee.protocol.route.RegisterBrokerBodyCodec;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicConfigTable;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one NameServer knows of this broker, and the one call to it that may be under way. A NameServer that is slow or
+ * dead holds up nobody else; when it is back it gets everything.
+ */
+@ThreadSafe
+final class NameServerLink {
+    private static final Logger LOG = LoggerFactory.getLogger(NameServerLink.class);
+    private static final int POSITIVE = 0x7FFF_FFFF;
+
+    private final String address;
+    private final BrokerIdentity identity;
+    private final RegistrationSettings settings;
+    private final RemotingClient client;
+    private final Clock clock;
+    private final Consumer<KvTable> orderTopics;
+
+    // guarded by this: one small state machine, entered by the duty and by answers on event loops
+    private @Nullable Offer known;
+    private @Nullable Connection knownOver; // a new connection may mean a new process that knows nothing
+    private @Nullable Offer wanted;
+    private boolean busy;
+    private boolean failedBefore;
+
+    NameServerLink(
+            String address,
+            BrokerIdentity identity,
+            RegistrationSettings settings,
+            RemotingClient client,
+            Clock clock,
+            Consumer<KvTable> orderTopics) {
+        this.address = address;
+        this.identity = identity;
+        this.settings = settings;
+        this.client = client;
+        this.clock = clock;
+        this.orderTopics = orderTopics;
+    }
+
+    /** Tells the NameServer what changed since it was told last. */
+    void tellChanges(Offer offer) {
+        Offer base;
+        synchronized (this) {
+            if (busy) {
+                wanted = offer;
+                return;
+            }
+            base = client.connection(address).orElse(null) == knownOver ? known : null;
+            busy = true;
+        }
+        if (base != null && offer.extendsOffer(base)) {
+            Map<String, TopicConfig> changed = offer.since(base);
+            if (changed.isEmpty()) {
+                finished(offer, null);
+            } else {
+                register(offer, changed, false);
+            }
+        } else {
+            register(offer, offer.all(), true);
+        }
+    }
+
+    /** Tells the NameServer everything, or only asks whether that is needed. */
+    void tellAll(Offer offer) {
+        boolean ask;
+        synchronized (this) {
+            if (busy) {
+                wanted = offer;
+                return;
+            }
+            busy = true;
+            ask = !settings.always() && offer.equals(known);
+        }
+        if (ask) {
+            askFirst(offer);
+        } else {
+            register(offer, offer.all(), true);
+        }
+    }
+
+    /** Takes the broker off the NameServer's tables. Completed in any case, at the deadline at the latest. */
+    CompletableFuture<?> unregister(Deadline deadline) {
+        UnregisterBrokerHeader header =
+                new UnregisterBrokerHeader(identity.name(), identity.address(), identity.cluster(), identity.id());
+        return client.call(address, Rpcs.UNREGISTER_BROKER, header, null, deadline)
+                .handle((answer, failure) -> {
+                    LOG.info("event=unregistered nameServer={} failure={}", address, String.valueOf(failure));
+                    return Boolean.TRUE;
+                });
+    }
+
+    private void askFirst(Offer offer) {
+        DataVersionHeader header =
+                new DataVersionHeader(identity.name(), identity.address(), identity.cluster(), identity.id());
+        CompletableFuture<?> unused = client.call(
+                        address,
+                        Rpcs.QUERY_DATA_VERSION,
+                        header,
+                        Json.write(offer.topics().version()),
+                        deadline())
+                .whenComplete((answer, failure) -> {
+                    DataVersionResponse response = failure == null && answer.isOk() ? answer.header() : null;
+                    if (response != null && !response.changed()) {
+                        finished(offer, null);
+                    } else {
+                        register(offer, offer.all(), true);
+                    }
+                });
+    }
+
+    private void register(Offer offer, Map<String, TopicConfig> topics, boolean complete) {
+        RegisterBrokerBody body = new RegisterBrokerBody(
+                TopicConfigTable.of(topics, offer.topics().version()), List.of());
+        byte[] bytes = settings.compressed() ? RegisterBrokerBodyCodec.encode(body) : Json.write(body);
+        RegisterBrokerHeader header = new RegisterBrokerHeader(
+                identity.name(),
+                identity.address(),
+                identity.cluster(),
+                identity.haAddress(),
+                identity.id(),
+                null,
+                null,
+                settings.compressed(),
+                checksum(bytes),
+                null,
+                complete);
+        CompletableFuture<?> unused = client.call(address, Rpcs.REGISTER_BROKER, header, bytes, deadline())
+                .whenComplete((answer, failure) -> {
+                    if (!complete && failure == null && !answer.isOk()) {
+                        register(offer, offer.all(), true); // it may have forgotten us: tell it everything
+                    } else {
+                        registered(offer, answer, failure);
+                    }
+                });
+    }
+
+    private void registered(Offer offer, @Nullable Answer<RegisterBrokerResponse> answer, @Nullable Throwable failure) {
+        if (failure != null || answer == null) {
+            finished(offer, failure == null ? "no answer" : String.valueOf(failure.getMessage()));
+        } else if (answer.code() != ResponseCode.SUCCESS) {
+            finished(offer, "code " + answer.code() + " " + answer.remarkText());
+        } else {
+            finished(offer, null);
+            takeOrderTopics(answer.body());
+        }
+    }
+
+    private void takeOrderTopics(byte[] body) {
+        if (body.length == 0) {
+            return;
+        }
+        try {
+            orderTopics.accept(Json.read(body, KvTable.class));
+        } catch (BadBodyException e) {
+            LOG.warn("event=order_topics_unreadable nameServer={} reason={}", address, e.getMessage());
+        }
+    }
+
+    private void finished(Offer offer, @Nullable String failure) {
+        Offer next;
+        synchronized (this) {
+            busy = false;
+            known = failure == null ? offer : null;
+            knownOver = failure == null ? client.connection(address).orElse(null) : null;
+            next = wanted;
+            wanted = null;
+            if (failure != null && !failedBefore) {
+                LOG.warn("event=register_failed nameServer={} reason={}", address, failure);
+            } else if (failure == null && failedBefore) {
+                LOG.info("event=register_works_again nameServer={}", address);
+            }
+            failedBefore = failure != null;
+        }
+        if (next != null && failure == null && !next.equals(offer)) {
+            tellChanges(next);
+        }
+    }
+
+    private Deadline deadline() {
+        return Deadline.after(clock, settings.timeoutMs());
+    }
+
+    private static int checksum(byte[] bytes) {
+        CRC32 crc = new CRC32();
+        crc.update(bytes);
+        return (int) crc.getValue() & POSITIVE;
+    }
+}

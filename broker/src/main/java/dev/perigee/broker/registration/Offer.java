@@ -1,0 +1,51 @@
+package dev.perigee.broker.registration;
+
+import dev.perigee.broker.view.Topics;
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.TopicConfig;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a broker has to offer at one moment.
+ *
+ * @param topics its topics
+ * @param permission what the broker as a whole allows; taken from every topic's permission
+ */
+@Immutable
+record Offer(Topics topics, int permission) {
+    /** All topics as NameServers are told. */
+    Map<String, TopicConfig> all() {
+        Map<String, TopicConfig> told = new TreeMap<>();
+        topics.byName().forEach((name, config) -> told.put(name, told(config)));
+        return told;
+    }
+
+    /** The topics that are new or different here. */
+    Map<String, TopicConfig> since(Offer before) {
+        Map<String, TopicConfig> changed = new TreeMap<>();
+        topics.byName().forEach((name, config) -> {
+            if (!config.equals(before.topics.find(name))) {
+                changed.put(name, told(config));
+            }
+        });
+        return changed;
+    }
+
+    /** Whether the difference can be told by changed topics alone. */
+    boolean extendsOffer(Offer before) {
+        return permission == before.permission
+                && topics.byName().keySet().containsAll(before.topics.byName().keySet());
+    }
+
+    /** Whether anything changed since; cheap. */
+    boolean differsFrom(Offer before) {
+        return permission != before.permission || !topics.version().equals(before.topics.version());
+    }
+
+    private TopicConfig told(TopicConfig config) {
+        int allowed = permission | Permission.INHERIT;
+        return (config.perm() & allowed) == config.perm() ? config : config.withPerm(config.perm() & allowed);
+    }
+}

@@ -1,0 +1,155 @@
+package dev.perigee.broker.send;
+
+import dev.perigee.broker.check.Admission;
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.config.SendSettings;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.message.FrameStamp;
+import dev.perigee.protocol.message.SysFlag;
+import dev.perigee.protocol.property.MessageProperties;
+import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.remoting.Request;
+import org.jspecify.annotations.Nullable;
+
+/** The checks of a send, in the order of broker-client §1.1. Each gives null or a refusal that names field and limit. */
+@Immutable
+final class SendChecks {
+    private static final int SUPPORTED_FLAGS = SysFlag.COMPRESSED
+            | SysFlag.MULTI_TAGS
+            | SysFlag.COMPRESSION_MASK
+            | SysFlag.BORN_HOST_V6
+            | SysFlag.STORE_HOST_V6;
+
+    private final SendSettings settings;
+    private final Admission admission;
+    private final Clock clock;
+
+    SendChecks(SendSettings settings, Admission admission, Clock clock) {
+        this.settings = settings;
+        this.admission = admission;
+        this.clock = clock;
+    }
+
+    /** Everything that can be said before the topic is known. */
+    @Nullable
+    Refusal beforeTopic(Request<SendMessageHeader> request, LiveSettings live, @Nullable TopicConfig known) {
+        long overdueMs = admission.overdueSendMs(request);
+        if (overdueMs > 0) {
+            return new Refusal(ResponseCode.SYSTEM_BUSY, admission.overdueSendText(overdueMs));
+        }
+        if (live.acceptSendsFromMs() > 0 && clock.wallMs() < live.acceptSendsFromMs()) {
+            return new Refusal(
+                    ResponseCode.SYSTEM_ERROR,
+                    "broker unable to service, until startAcceptSendRequestTimeStamp " + live.acceptSendsFromMs());
+        }
+        if (!live.writable() && known != null && known.order()) {
+            return new Refusal(
+                    ResponseCode.NO_PERMISSION,
+                    "the broker's brokerPermission " + live.permission() + " forbids sending to the ordered topic["
+                            + known.topicName() + "]");
+        }
+        if (known != null && !SystemTopic.isForbiddenToSend(known.topicName())) {
+            return null; // a known topic has a sound name
+        }
+        String topic = request.header().topic();
+        String wrong = TopicName.problem(topic);
+        if (wrong != null) {
+            return new Refusal(ResponseCode.INVALID_PARAMETER, wrong);
+        }
+        if (SystemTopic.isForbiddenToSend(topic)) {
+            return new Refusal(ResponseCode.NO_PERMISSION, "Sending message to topic[" + topic + "] is forbidden.");
+        }
+        return null;
+    }
+
+    /** Everything about the topic's configuration. */
+    @Nullable
+    Refusal againstTopic(SendMessageHeader header, TopicConfig topic) {
+        int queues = Math.max(topic.readQueueNums(), topic.writeQueueNums());
+        if (header.queueId() >= queues || (header.queueId() < 0 && topic.writeQueueNums() < 1)) {
+            return new Refusal(
+                    ResponseCode.INVALID_PARAMETER,
+                    "request queueId[" + header.queueId() + "] is illegal, topic[" + topic.topicName() + "] has "
+                            + queues + " queues (0 to " + (queues - 1) + ")");
+        }
+        if (!Permission.isWritable(topic.perm())) {
+            return new Refusal(
+                    ResponseCode.NO_PERMISSION,
+                    "the topic[" + topic.topicName() + "] sending message is forbidden: perm "
+                            + Permission.text(topic.perm()));
+        }
+        return null;
+    }
+
+    /** Everything about flags and the size of the whole body. */
+    @Nullable
+    Refusal content(SendMessageHeader header, int bodyBytes, boolean batch) {
+        if (bodyBytes > settings.maxBodyBytes()) {
+            return illegal("the message body is of " + bodyBytes + " bytes, limit " + settings.maxBodyBytes());
+        }
+        if ((header.sysFlag() & SysFlag.TRANSACTION_MASK) != 0) {
+            return transaction("sysFlag " + header.sysFlag());
+        }
+        if ((header.sysFlag() & ~SUPPORTED_FLAGS) != 0) {
+            return illegal("sysFlag " + header.sysFlag() + " has unsupported bits, supported are " + SUPPORTED_FLAGS);
+        }
+        if (header.reconsumeTimes() < 0) {
+            return illegal("reconsumeTimes " + header.reconsumeTimes() + " is below 0");
+        }
+        if (batch && header.topic().startsWith(TopicName.RETRY_PREFIX)) {
+            return illegal("a batch cannot go to the retry topic[" + header.topic() + "]");
+        }
+        return null;
+    }
+
+    /** What the properties of one message ask for that is not built yet. */
+    @Nullable
+    Refusal properties(SendProperties properties) {
+        if (properties.half()) {
+            return transaction("property " + PropertyKey.TRANSACTION_PREPARED + "=true");
+        }
+        String delay = properties.delay();
+        if (delay != null && !isNoDelay(delay)) {
+            return illegal("property " + PropertyKey.DELAY_LEVEL + "=" + delay
+                    + ": delayed messages are not supported by this release");
+        }
+        String timer = properties.timer();
+        if (timer != null) {
+            return illegal("property " + timer + ": timer messages are not supported by this release");
+        }
+        return null;
+    }
+
+    /** Whether the properties of a frame, stamp included, are short enough. */
+    static @Nullable Refusal propertiesSize(int storedBytes) {
+        return storedBytes <= MessageProperties.MAX_BYTES
+                ? null
+                : illegal("the properties are of " + storedBytes + " bytes with those the broker adds ("
+                        + FrameStamp.BYTES + " of them the stamp), limit " + MessageProperties.MAX_BYTES);
+    }
+
+    static Refusal illegal(String remark) {
+        return new Refusal(ResponseCode.MESSAGE_ILLEGAL, remark);
+    }
+
+    private static Refusal transaction(String what) {
+        return new Refusal(
+                ResponseCode.NO_PERMISSION, what + ": transaction messages are not supported by this release");
+    }
+
+    private static boolean isNoDelay(String level) {
+        try {
+            return Integer.parseInt(level.strip()) <= 0;
+        } catch (NumberFormatException e) {
+            return false; // not a level: refused with its text
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.perigee.broker.send;
+
+import dev.perigee.broker.check.Appends;
+import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.topic.DeletedTopics;
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.store.append.AppendListener;
+import dev.perigee.store.append.AppendRequest;
+import dev.perigee.store.append.AppendResult;
+import org.jspecify.annotations.Nullable;
+
+/** Answers one send when its append has ended. Runs on the log loop. */
+@Immutable
+final class SendCompletion implements AppendListener {
+    /** What all completions share. */
+    record Shared(StoreMarks marks, DeletedTopics deleted, BrokerStats stats) {}
+
+    private final Shared shared;
+    private final Reply<SendMessageResponse> reply;
+    private final @Nullable String uniqueKey;
+    private final boolean traceOn;
+
+    SendCompletion(Shared shared, Reply<SendMessageResponse> reply, @Nullable String uniqueKey, boolean traceOn) {
+        this.shared = shared;
+        this.reply = reply;
+        this.uniqueKey = uniqueKey;
+        this.traceOn = traceOn;
+    }
+
+    @Override
+    public void completed(AppendRequest request, AppendResult result) {
+        boolean stored = result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT;
+        if (!stored) {
+            shared.stats().refused();
+            reply.send(
+                    Appends.code(result), Appends.remark(result), shared.marks().refused(traceOn), null);
+        } else if (shared.deleted().isPastEnd(request.topic(), request.physicalOffset(0))) {
+            shared.stats().refused();
+            reply.send(
+                    ResponseCode.TOPIC_NOT_EXIST,
+                    "topic[" + request.topic() + "] was deleted while the message was on its way",
+                    shared.marks().refused(traceOn),
+                    null);
+        } else {
+            shared.stats().stored(request.topic(), request.frameCount(), request.sizeBytes());
+            SendMessageResponse header = shared.marks()
+                    .stored(messageIds(request), request.queueId(), request.queueOffset(), uniqueKey, traceOn);
+            String remark = result == AppendResult.APPENDED ? null : Appends.remark(result);
+            reply.send(Appends.code(result), remark, header, null);
+        }
+    }
+
+    private String messageIds(AppendRequest request) {
+        byte[] host = shared.marks().storeHost();
+        if (request.frameCount() == 1) {
+            return MessageId.text(host, request.physicalOffset(0));
+        }
+        StringBuilder ids = new StringBuilder(request.frameCount() * 33);
+        for (int i = 0; i < request.frameCount(); i++) {
+            ids.append(i == 0 ? "" : ",").append(MessageId.text(host, request.physicalOffset(i)));
+        }
+        return ids.toString();
+    }
+}

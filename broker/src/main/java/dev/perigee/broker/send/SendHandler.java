@@ -1,0 +1,123 @@
+package dev.perigee.broker.send;
+
+import dev.perigee.broker.check.Appends;
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.config.LiveConfig;
+import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.topic.TopicCreation;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.RequestHandler;
+import dev.perigee.store.append.AppendResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers SEND_MESSAGE (10), SEND_MESSAGE_V2 (310) and SEND_BATCH_MESSAGE (320): checks against one snapshot of the
+ * topics, encodes the frame on the event loop into memory of the log, and answers from the log loop when it is stored.
+ */
+@ThreadSafe
+public final class SendHandler implements RequestHandler<SendMessageHeader, SendMessageResponse> {
+    private final TopicView topics;
+    private final TopicCreation creation;
+    private final RetryRoute retryRoute;
+    private final SendChecks checks;
+    private final FrameWriting writing;
+    private final LiveConfig config;
+    private final BrokerStats stats;
+
+    /** See {@link SendParts}. */
+    public SendHandler(SendParts parts, TopicView topics, TopicCreation creation, LiveConfig config) {
+        this.topics = topics;
+        this.creation = creation;
+        this.config = config;
+        this.retryRoute = parts.retryRoute();
+        this.checks = parts.checks();
+        this.writing = parts.writing();
+        this.stats = parts.stats();
+    }
+
+    @Override
+    public void handle(Request<SendMessageHeader> request, Reply<SendMessageResponse> reply) {
+        send(Send.first(request, reply));
+    }
+
+    private void send(Send send) {
+        LiveSettings live = config.settings();
+        SendMessageHeader header = send.header();
+        TopicConfig topic = topics.current().find(header.topic());
+        Refusal refusal = send.waited() ? null : checks.beforeTopic(send.request(), live, topic);
+        if (refusal == null) {
+            refusal = checks.content(header, send.body().remaining(), send.isBatch());
+        }
+        if (refusal == null && header.topic().startsWith(TopicName.RETRY_PREFIX)) {
+            refusal = retryRoute.refuse(header);
+        }
+        if (refusal != null) {
+            refuse(send, refusal, live);
+        } else if (retryRoute.isDeadLetter(header)) {
+            sendToDeadLetters(send, live);
+        } else if (topic == null) {
+            createAndTryAgain(
+                    send,
+                    creation.plan(header.topic(), header.defaultTopic(), header.defaultTopicQueueNums(), live),
+                    live);
+        } else {
+            append(send, topic, header.queueId(), false, live);
+        }
+    }
+
+    private void sendToDeadLetters(Send send, LiveSettings live) {
+        String name = RetryRoute.deadLetterTopic(send.header());
+        TopicConfig topic = topics.current().find(name);
+        if (topic == null) {
+            createAndTryAgain(send, RetryRoute.deadLetters(name), live);
+        } else {
+            append(send, topic, 0, true, live);
+        }
+    }
+
+    private void append(Send send, TopicConfig topic, int queueId, boolean deadLetter, LiveSettings live) {
+        Refusal refusal = deadLetter ? null : checks.againstTopic(send.header(), topic);
+        if (refusal == null) {
+            refusal = writing.append(send, topic, queueId, deadLetter, live.traceOn());
+        }
+        if (refusal != null) {
+            refuse(send, refusal, live);
+        }
+    }
+
+    private void createAndTryAgain(Send send, @Nullable TopicConfig plan, LiveSettings live) {
+        if (plan == null || send.waited()) {
+            refuse(
+                    send,
+                    new Refusal(
+                            ResponseCode.TOPIC_NOT_EXIST,
+                            "topic[" + send.header().topic() + "] not exist, apply first please!"),
+                    live);
+            return;
+        }
+        Send later = send.afterWait();
+        creation.create(
+                plan,
+                result -> later.request().from().execute(() -> {
+                    if (result == AppendResult.APPENDED) {
+                        send(later);
+                    } else {
+                        refuse(later, Appends.refusal(result), live);
+                    }
+                }));
+    }
+
+    private void refuse(Send send, Refusal refusal, LiveSettings live) {
+        stats.refused();
+        send.refuse(refusal, writing.marks(), live.traceOn());
+    }
+}

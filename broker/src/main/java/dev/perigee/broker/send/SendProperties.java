@@ -1,0 +1,145 @@
+package dev.perigee.broker.send;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.property.PropertyText;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a send has to know about the properties of a message, found in one pass over the encoded bytes. Reusable; one per
+ * event loop.
+ */
+@OwnedBy("event loop")
+final class SendProperties {
+    private static final byte NAME_END = 1;
+    private static final byte PAIR_END = 2;
+
+    private byte[] utf8 = new byte[0];
+    private @Nullable String uniqueKey;
+    private @Nullable String delay;
+    private @Nullable String timer;
+    private boolean half;
+    private boolean waitForStore;
+    private boolean needsEdit;
+
+    /** Looks through the properties. When a name comes twice, the last one counts. */
+    void scan(PropertyText text) {
+        utf8 = text.toByteArray();
+        uniqueKey = null;
+        delay = null;
+        timer = null;
+        half = false;
+        waitForStore = true;
+        needsEdit = utf8.length > 0 && utf8[utf8.length - 1] != PAIR_END;
+        int from = 0;
+        while (from < utf8.length) {
+            int nameEnd = from;
+            while (nameEnd < utf8.length && utf8[nameEnd] != NAME_END && utf8[nameEnd] != PAIR_END) {
+                nameEnd++;
+            }
+            int pairEnd = nameEnd;
+            while (pairEnd < utf8.length && utf8[pairEnd] != PAIR_END) {
+                pairEnd++;
+            }
+            if (nameEnd == from || pairEnd - nameEnd < 2) {
+                needsEdit = true; // a pair without name or value
+            } else {
+                take(from, nameEnd, pairEnd);
+            }
+            from = pairEnd + 1;
+        }
+    }
+
+    /** The message's unique key, or null. */
+    @Nullable
+    String uniqueKey() {
+        return uniqueKey;
+    }
+
+    /** The text of the delay level, or null. */
+    @Nullable
+    String delay() {
+        return delay;
+    }
+
+    /** The name of the timer property that is there, or null. */
+    @Nullable
+    String timer() {
+        return timer;
+    }
+
+    /** Whether the message is the first half of a transaction. */
+    boolean half() {
+        return half;
+    }
+
+    /** Whether the answer waits until the message is stored as the flush mode asks. */
+    boolean waitForStore() {
+        return waitForStore;
+    }
+
+    /** Whether pairs must be dropped or mended before others are appended. */
+    boolean needsEdit() {
+        return needsEdit;
+    }
+
+    private void take(int from, int nameEnd, int pairEnd) {
+        switch (nameEnd - from) {
+            case 4 -> {
+                if (is(PropertyKey.WAIT_STORE, from)) {
+                    waitForStore = !isText("false", nameEnd + 1, pairEnd);
+                }
+            }
+            case 5 -> {
+                if (is(PropertyKey.DELAY_LEVEL, from)) {
+                    delay = value(nameEnd, pairEnd);
+                }
+            }
+            case 6 -> needsEdit |= is(PropertyKey.POP_CK, from);
+            case 7 -> needsEdit |= is(PropertyKey.CLUSTER, from);
+            case 8 -> takeEight(from, nameEnd, pairEnd);
+            case 10 -> needsEdit |= is(PropertyKey.MSG_REGION, from);
+            case 14 -> takeTimer(PropertyKey.TIMER_DELAY_MS, from);
+            case 15 -> takeTimer(PropertyKey.TIMER_DELAY_SEC, from);
+            case 16 -> takeTimer(PropertyKey.TIMER_DELIVER_MS, from);
+            default -> {}
+        }
+    }
+
+    private void takeEight(int from, int nameEnd, int pairEnd) {
+        if (is(PropertyKey.UNIQ_KEY, from)) {
+            uniqueKey = value(nameEnd, pairEnd);
+        } else if (is(PropertyKey.TRANSACTION_PREPARED, from)) {
+            half = isText("true", nameEnd + 1, pairEnd);
+        } else {
+            needsEdit |= is(PropertyKey.TRACE_ON, from) || is(PropertyKey.STAMP, from);
+        }
+    }
+
+    private void takeTimer(String name, int from) {
+        if (is(name, from)) {
+            timer = name;
+        }
+    }
+
+    private boolean is(String name, int from) {
+        return isText(name, from, from + name.length());
+    }
+
+    private boolean isText(String ascii, int from, int to) {
+        if (to - from != ascii.length()) {
+            return false;
+        }
+        for (int i = 0; i < ascii.length(); i++) {
+            if (utf8[from + i] != ascii.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String value(int nameEnd, int pairEnd) {
+        return new String(utf8, nameEnd + 1, pairEnd - nameEnd - 1, StandardCharsets.UTF_8);
+    }
+}

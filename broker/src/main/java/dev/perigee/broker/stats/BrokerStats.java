@@ -1,0 +1,161 @@
+package dev.perigee.broker.stats;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.stats.BrokerStatsData;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what is stored by topic and read by topic and group. */
+@ThreadSafe
+public final class BrokerStats {
+    /** Most topics, and most pairs of topic and group, that are counted apart; more are counted only in the totals. */
+    public static final int MAX_KEYS = 100_000;
+
+    private final String cluster;
+    private final Flow put = new Flow();
+    private final Flow got = new Flow();
+    private final Meter missed = new Meter();
+    private final Meter failedPuts = new Meter();
+    private final ConcurrentHashMap<String, Flow> putByTopic = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, ConcurrentHashMap<String, Flow>> gotByTopic = new ConcurrentHashMap<>();
+
+    /** Statistics of a broker of this cluster. */
+    public BrokerStats(String cluster) {
+        this.cluster = cluster;
+    }
+
+    /** Messages of a topic were stored. */
+    public void stored(String topic, int messages, long sizeBytes) {
+        put.add(messages, sizeBytes);
+        Flow flow = putByTopic.get(topic);
+        if (flow == null && putByTopic.size() < MAX_KEYS) {
+            flow = putByTopic.computeIfAbsent(topic, key -> new Flow());
+        }
+        if (flow != null) {
+            flow.add(messages, sizeBytes);
+        }
+    }
+
+    /** A send was not stored. */
+    public void refused() {
+        failedPuts.add(1);
+    }
+
+    /** Messages of a topic were handed to a group. */
+    public void read(String topic, String group, int messages, long sizeBytes) {
+        got.add(messages, sizeBytes);
+        ConcurrentHashMap<String, Flow> groups = gotByTopic.get(topic);
+        if (groups == null) {
+            if (gotByTopic.size() >= MAX_KEYS) {
+                return;
+            }
+            groups = gotByTopic.computeIfAbsent(topic, key -> new ConcurrentHashMap<>());
+        }
+        Flow flow = groups.get(group);
+        if (flow == null) {
+            if (groups.size() >= MAX_KEYS) {
+                return;
+            }
+            flow = groups.computeIfAbsent(group, key -> new Flow());
+        }
+        flow.add(messages, sizeBytes);
+    }
+
+    /** A read found nothing. */
+    public void missed() {
+        missed.add(1);
+    }
+
+    /** Takes a sample of everything; to be called every {@link Meter#SAMPLE_MS}. */
+    public void sample() {
+        put.sample();
+        got.sample();
+        missed.sample();
+        failedPuts.sample();
+        putByTopic.values().forEach(Flow::sample);
+        gotByTopic.values().forEach(groups -> groups.values().forEach(Flow::sample));
+    }
+
+    /** Forgets a topic that is no more. */
+    public void forgetTopic(String topic) {
+        putByTopic.remove(topic);
+        gotByTopic.remove(topic);
+    }
+
+    /** Everything stored. */
+    public Flow put() {
+        return put;
+    }
+
+    /** Everything read. */
+    public Flow got() {
+        return got;
+    }
+
+    /** Reads that found nothing. */
+    public Meter misses() {
+        return missed;
+    }
+
+    /** Sends that were not stored. */
+    public Meter failures() {
+        return failedPuts;
+    }
+
+    /** Messages stored per second in a topic, over the last minute. */
+    public double putPerSecond(String topic) {
+        Flow flow = putByTopic.get(topic);
+        return flow == null ? 0 : flow.messages().perSecond(60);
+    }
+
+    /** Messages read per second by a group from a topic, over the last minute. */
+    public double readPerSecond(String topic, String group) {
+        Flow flow = gotByTopic.getOrDefault(topic, new ConcurrentHashMap<>()).get(group);
+        return flow == null ? 0 : flow.messages().perSecond(60);
+    }
+
+    /** Flows into each topic. */
+    public Map<String, Flow> topics() {
+        return putByTopic;
+    }
+
+    /** Flows out of each topic, by group. */
+    public Map<String, ? extends Map<String, Flow>> readers() {
+        return gotByTopic;
+    }
+
+    /** A statistic by its RocketMQ name and key, or null when it is not kept. */
+    public @Nullable BrokerStatsData find(String name, String key) {
+        return switch (name) {
+            case "TOPIC_PUT_NUMS" -> messages(putByTopic.get(key));
+            case "TOPIC_PUT_SIZE" -> bytes(putByTopic.get(key));
+            case "GROUP_GET_NUMS" -> messages(reader(key));
+            case "GROUP_GET_SIZE" -> bytes(reader(key));
+            case "BROKER_PUT_NUMS" -> key.equals(cluster) ? messages(put) : null;
+            case "BROKER_GET_NUMS" -> key.equals(cluster) ? messages(got) : null;
+            default -> null;
+        };
+    }
+
+    private @Nullable Flow reader(String topicAtGroup) {
+        int at = topicAtGroup.indexOf('@');
+        if (at < 0) {
+            return null;
+        }
+        Map<String, Flow> groups = gotByTopic.get(topicAtGroup.substring(0, at));
+        return groups == null ? null : groups.get(topicAtGroup.substring(at + 1));
+    }
+
+    private static @Nullable BrokerStatsData messages(@Nullable Flow flow) {
+        return flow == null ? null : data(flow.messages(), flow.messages());
+    }
+
+    private static @Nullable BrokerStatsData bytes(@Nullable Flow flow) {
+        return flow == null ? null : data(flow.bytes(), flow.messages());
+    }
+
+    private static BrokerStatsData data(Meter meter, Meter calls) {
+        return new BrokerStatsData(meter.minute(calls), meter.hour(calls), meter.day(calls));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.perigee.broker.topic;
+
+import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.fact.FactDesk;
+import dev.perigee.broker.fact.FactKeys;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.TopicChanged;
+import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.store.append.AppendResult;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Creates topics that sends ask for (broker-client §1.4). Senders of one name wait in one line for one fact. */
+@ThreadSafe
+public final class TopicCreation {
+    private final TopicView topics;
+    private final DeletedTopics deleted;
+    private final FactDesk desk;
+
+    public TopicCreation(TopicView topics, DeletedTopics deleted, FactDesk desk) {
+        this.topics = topics;
+        this.deleted = deleted;
+        this.desk = desk;
+    }
+
+    /** What an unknown topic becomes when a send wants it; null when it may not be created. */
+    public @Nullable TopicConfig plan(String topic, String template, int wantedQueues, LiveSettings live) {
+        if (topic.startsWith(TopicName.RETRY_PREFIX)) {
+            return TopicConfig.of(topic, 1, Permission.READ | Permission.WRITE);
+        }
+        boolean isDefault = template.equals(SystemTopic.AUTO_CREATE);
+        TopicConfig from = topics.current().find(template);
+        if (from == null || (isDefault && !live.autoCreateTopic()) || !Permission.isInherited(from.perm())) {
+            return null;
+        }
+        int queues = Math.max(0, Math.min(wantedQueues, from.writeQueueNums()));
+        return TopicConfig.of(topic, queues, from.perm() & ~Permission.INHERIT);
+    }
+
+    /**
+     * Creates a topic unless it exists.
+     *
+     * @param done APPENDED when the topic is there and visible; on the view loop, or at once when refused
+     */
+    public void create(TopicConfig config, Consumer<AppendResult> done) {
+        put(config, false, done);
+    }
+
+    /** Creates a topic or changes it to this configuration. */
+    public void put(TopicConfig config, Consumer<AppendResult> done) {
+        put(config, true, done);
+    }
+
+    private void put(TopicConfig config, boolean replace, Consumer<AppendResult> done) {
+        desk.submit(
+                FactKeys.topic(config.topicName()),
+                () -> {
+                    TopicConfig known = topics.current().find(config.topicName());
+                    boolean same = known != null && (!replace || known.equals(config));
+                    return same ? null : new TopicChanged(config);
+                },
+                result -> {
+                    if (result == AppendResult.APPENDED) {
+                        deleted.created(config.topicName());
+                    }
+                    done.accept(result);
+                });
+    }
+}

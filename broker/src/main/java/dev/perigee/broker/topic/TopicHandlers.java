@@ -1,0 +1,173 @@
+package dev.perigee.broker.topic;
+
+import dev.perigee.broker.check.Appends;
+import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.view.TopicView;
+import dev.perigee.broker.view.Topics;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.topic.AllTopicConfigHeader;
+import dev.perigee.protocol.header.topic.AllTopicConfigResponse;
+import dev.perigee.protocol.header.topic.CreateTopicHeader;
+import dev.perigee.protocol.header.topic.TopicConfigHeader;
+import dev.perigee.protocol.header.topic.TopicHeader;
+import dev.perigee.protocol.route.TopicList;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicConfigList;
+import dev.perigee.protocol.topic.TopicConfigTable;
+import dev.perigee.protocol.topic.TopicFilterType;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.store.append.AppendResult;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Answers the topic requests of tools: 17, 18, 21, 215, 305 and 351. A change is answered when everyone can see it. */
+@ThreadSafe
+public final class TopicHandlers {
+    /** Most topics in one page of code 21, when pages are asked for. */
+    static final int MAX_PAGE = 2_000;
+
+    private final TopicView topics;
+    private final TopicCreation creation;
+    private final TopicDeletion deletion;
+    private final SystemTopics system;
+    private final TopicChecks checks;
+
+    public TopicHandlers(TopicView topics, TopicCreation creation, TopicDeletion deletion, SystemTopics system) {
+        this.topics = topics;
+        this.creation = creation;
+        this.deletion = deletion;
+        this.system = system;
+        this.checks = new TopicChecks(system);
+    }
+
+    /** 17: creates or changes one topic. */
+    public void update(Request<CreateTopicHeader> request, Reply<NoHeader> reply) {
+        TopicConfig config;
+        try {
+            config = wanted(request.header());
+        } catch (IllegalArgumentException e) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
+            return;
+        }
+        Refusal refusal = checks.refuse(config);
+        if (refusal != null) {
+            refusal.answer(reply);
+            return;
+        }
+        creation.put(config, result -> Appends.answer(reply, result, NoHeader.NONE));
+    }
+
+    /** 18: creates or changes several topics; refused whole when one is not in order. */
+    public void updateAll(Request<NoHeader> request, Reply<NoHeader> reply) {
+        TopicConfigList list = Bodies.read(request, reply, TopicConfigList.class);
+        if (list == null) {
+            return;
+        }
+        for (TopicConfig config : list.topicConfigList()) {
+            Refusal refusal = checks.refuse(config);
+            if (refusal != null) {
+                refusal.answer(reply);
+                return;
+            }
+        }
+        putAll(list.topicConfigList(), reply);
+    }
+
+    /** 215: deletes a topic with its messages and offsets. */
+    public void delete(Request<TopicHeader> request, Reply<NoHeader> reply) {
+        String topic = request.header().topic();
+        Refusal refusal = checks.refuseName(topic);
+        if (refusal != null) {
+            refusal.answer(reply);
+            return;
+        }
+        deletion.delete(topic, result -> Appends.answer(reply, result, NoHeader.NONE));
+    }
+
+    /** 351: one topic. */
+    public void describe(Request<TopicConfigHeader> request, Reply<NoHeader> reply) {
+        TopicConfig config = topics.current().find(request.header().topic());
+        if (config == null) {
+            reply.fail(
+                    ResponseCode.TOPIC_NOT_EXIST,
+                    "No topic in this broker. topic: " + request.header().topic());
+        } else {
+            reply.ok(NoHeader.NONE, Bodies.json(config));
+        }
+    }
+
+    /** 21: all topics, or a page of them in the order of their names. */
+    public void all(Request<AllTopicConfigHeader> request, Reply<AllTopicConfigResponse> reply) {
+        Topics now = topics.current();
+        AllTopicConfigHeader header = request.header();
+        Map<String, TopicConfig> sorted = new TreeMap<>(now.byName());
+        Integer first = header.topicSeq();
+        Integer count = header.maxTopicNum();
+        if (first == null && count == null) {
+            reply.ok(new AllTopicConfigResponse(null), Bodies.json(TopicConfigTable.of(sorted, now.version())));
+            return;
+        }
+        Map<String, TopicConfig> page = new LinkedHashMap<>();
+        sorted.entrySet().stream()
+                .skip(Math.max(0, first == null ? 0 : first))
+                .limit(Math.min(MAX_PAGE, count == null || count < 1 ? MAX_PAGE : count))
+                .forEach(entry -> page.put(entry.getKey(), entry.getValue()));
+        reply.ok(new AllTopicConfigResponse(sorted.size()), Bodies.json(TopicConfigTable.of(page, now.version())));
+    }
+
+    /** 305: the broker's own topics. */
+    public void systemTopics(Request<NoHeader> request, Reply<NoHeader> reply) {
+        reply.ok(NoHeader.NONE, Bodies.json(TopicList.of(system.names())));
+    }
+
+    private TopicConfig wanted(CreateTopicHeader header) {
+        TopicConfig before = topics.current().find(header.topic());
+        Map<String, String> attributes = before == null ? Map.of() : before.attributes();
+        String change = header.attributes();
+        return new TopicConfig(
+                header.topic(),
+                header.readQueueNums(),
+                header.writeQueueNums(),
+                header.perm(),
+                filterType(header.topicFilterType()),
+                header.topicSysFlag() == null ? 0 : header.topicSysFlag(),
+                header.order(),
+                change == null || change.isEmpty() ? attributes : TopicAttributes.change(attributes, change));
+    }
+
+    private static TopicFilterType filterType(@Nullable String text) {
+        try {
+            return text == null ? TopicFilterType.SINGLE_TAG : TopicFilterType.valueOf(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("topicFilterType '" + text + "' is neither SINGLE_TAG nor MULTI_TAG", e);
+        }
+    }
+
+    private void putAll(List<TopicConfig> configs, Reply<NoHeader> reply) {
+        AtomicInteger open = new AtomicInteger(configs.size());
+        AtomicReference<@Nullable AppendResult> worst = new AtomicReference<>();
+        if (configs.isEmpty()) {
+            reply.ok(NoHeader.NONE);
+        }
+        for (TopicConfig config : configs) {
+            creation.put(config, result -> {
+                if (result != AppendResult.APPENDED) {
+                    worst.set(result);
+                }
+                if (open.decrementAndGet() == 0) {
+                    AppendResult failed = worst.get();
+                    Appends.answer(reply, failed == null ? AppendResult.APPENDED : failed, NoHeader.NONE);
+                }
+            });
+        }
+    }
+}

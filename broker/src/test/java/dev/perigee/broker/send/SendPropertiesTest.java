@@ -1,0 +1,74 @@
+package dev.perigee.broker.send;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.property.PropertyText;
+import org.junit.jupiter.api.Test;
+
+class SendPropertiesTest {
+    private final SendProperties properties = new SendProperties();
+
+    private SendProperties scan(String text) {
+        properties.scan(PropertyText.of(text.replace('=', '\u0001').replace(';', '\u0002')));
+        return properties;
+    }
+
+    @Test
+    void findsWhatASendHasToKnow() {
+        SendProperties found = scan("TAGS=a;UNIQ_KEY=AC11;WAIT=false;KEYS=k;");
+        assertThat(found.uniqueKey()).isEqualTo("AC11");
+        assertThat(found.waitForStore()).isFalse();
+        assertThat(found.half()).isFalse();
+        assertThat(found.needsEdit()).isFalse();
+    }
+
+    @Test
+    void nothingIsFoundInNothing() {
+        SendProperties found = scan("");
+        assertThat(found.uniqueKey()).isNull();
+        assertThat(found.waitForStore()).isTrue();
+        assertThat(found.needsEdit()).isFalse();
+    }
+
+    @Test
+    void aScanForgetsTheOneBefore() {
+        scan("UNIQ_KEY=AC11;WAIT=false;DELAY=3;TIMER_DELAY_SEC=5;TRAN_MSG=true;");
+        SendProperties found = scan("TAGS=a;");
+        assertThat(found.uniqueKey()).isNull();
+        assertThat(found.delay()).isNull();
+        assertThat(found.timer()).isNull();
+        assertThat(found.half()).isFalse();
+        assertThat(found.waitForStore()).isTrue();
+    }
+
+    @Test
+    void whatIsNotBuiltIsSeen() {
+        assertThat(scan("DELAY=3;").delay()).isEqualTo("3");
+        assertThat(scan("TIMER_DELAY_MS=3;").timer()).isEqualTo("TIMER_DELAY_MS");
+        assertThat(scan("TIMER_DELIVER_MS=3;").timer()).isEqualTo("TIMER_DELIVER_MS");
+        assertThat(scan("TRAN_MSG=true;").half()).isTrue();
+        assertThat(scan("TRAN_MSG=false;").half()).isFalse();
+    }
+
+    @Test
+    void propertiesOfTheBrokerAreReplaced() {
+        assertThat(scan("POP_CK=1 2 3;").needsEdit()).isTrue();
+        assertThat(scan("MSG_REGION=r;").needsEdit()).isTrue();
+        assertThat(scan("TRACE_ON=true;").needsEdit()).isTrue();
+        assertThat(scan("CLUSTER=c;").needsEdit()).isTrue();
+        assertThat(scan("__STAMP#=c;").needsEdit()).isTrue();
+    }
+
+    @Test
+    void untidyTextIsMended() {
+        assertThat(scan("TAGS=a").needsEdit()).isTrue();
+        assertThat(scan("TAGS=;KEYS=k;").needsEdit()).isTrue();
+        assertThat(scan("=a;KEYS=k;").needsEdit()).isTrue();
+        assertThat(scan("TAGS;KEYS=k;").needsEdit()).isTrue();
+    }
+
+    @Test
+    void theLastOfTwoCounts() {
+        assertThat(scan("UNIQ_KEY=A1;UNIQ_KEY=B2;").uniqueKey()).isEqualTo("B2");
+    }
+}

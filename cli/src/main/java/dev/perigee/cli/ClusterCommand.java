@@ -1,0 +1,101 @@
+package dev.perigee.cli;
+
+import dev.perigee.cli.output.Column;
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.protocol.route.BrokerData;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Clusters and their brokers. */
+@Command(
+        name = "cluster",
+        description = "List brokers; show a broker's state and configuration.",
+        synopsisSubcommandLabel = "COMMAND")
+final class ClusterCommand {
+    ClusterCommand() {}
+
+    /** One broker. */
+    private record BrokerLine(BrokerData broker, long id, String address, Map<String, String> info) {
+        private String info(String key) {
+            return info.getOrDefault(key, "-");
+        }
+    }
+
+    @Command(name = "list", description = "List the brokers of all clusters.")
+    int list(@Mixin Reach reach, @Mixin Display display) throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            List<BrokerLine> lines = new ArrayList<>();
+            for (BrokerData broker : new TreeMap<>(admin.brokers().cluster().brokerAddrTable()).values()) {
+                for (Map.Entry<Long, String> entry : new TreeMap<>(broker.brokerAddrs()).entrySet()) {
+                    lines.add(new BrokerLine(
+                            broker, entry.getKey(), entry.getValue(), runtimeInfo(admin, entry.getValue())));
+                }
+            }
+            List<Column<BrokerLine>> columns = List.of(
+                    Column.text("Cluster", "cluster", line -> line.broker().cluster()),
+                    Column.text("Broker", "broker", line -> line.broker().brokerName()),
+                    Column.number("Id", "id", BrokerLine::id),
+                    Column.text("Address", "address", BrokerLine::address),
+                    Column.text("Version", "version", line -> line.info("brokerVersionDesc")),
+                    Column.text("In/s", "putTps", line -> firstWord(line.info("putTps"))),
+                    Column.text("Out/s", "getTransferedTps", line -> firstWord(line.info("getTransferedTps"))));
+            display.printer().rows(lines, columns, "no broker is registered");
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(name = "status", description = "Show what a broker says about its state.")
+    int status(
+            @Parameters(paramLabel = "BROKER", description = "Its name or address.") String broker,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            display.printer().members(new TreeMap<>(admin.brokers().runtimeInfo(address(admin, broker))));
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(name = "config", description = "Show the configuration of a broker.")
+    int config(
+            @Parameters(paramLabel = "BROKER", description = "Its name or address.") String broker,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            display.printer().members(new TreeMap<>(admin.brokers().config(address(admin, broker))));
+            return ExitCode.OK;
+        });
+    }
+
+    private static String address(AdminClient admin, String broker) throws ClientException, CommandException {
+        if (broker.indexOf(':') >= 0) {
+            return broker;
+        }
+        String master = Admin.masters(admin).get(broker);
+        if (master == null) {
+            throw CommandException.notFound("broker " + broker + " is not registered (see 'cluster list')");
+        }
+        return master;
+    }
+
+    /** A broker that does not answer is listed all the same. */
+    private static Map<String, String> runtimeInfo(AdminClient admin, String address) {
+        try {
+            return admin.brokers().runtimeInfo(address);
+        } catch (ClientException e) {
+            return Map.of("brokerVersionDesc", "does not answer");
+        }
+    }
+
+    private static String firstWord(String text) {
+        int blank = text.indexOf(' ');
+        return blank < 0 ? text : text.substring(0, blank);
+    }
+}

@@ -1,0 +1,236 @@
+package dev.perigee.cli;
+
+import dev.perigee.cli.message.MessageText;
+import dev.perigee.cli.output.Printer;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.pull.PullConsumer;
+import dev.perigee.client.queue.ConsumeFrom;
+import dev.perigee.client.queue.Pulled;
+import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.ResponseCode;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Reads messages. */
+@Command(
+        name = "consume",
+        description = {
+            "Print the messages of a topic and follow it until Ctrl-C or --max.",
+            "Without --group: from the earliest message, and no position is kept.",
+            "With --group: from the group's position, which moves on as messages are printed."
+        })
+final class ConsumeCommand implements Callable<Integer> {
+    /** The group of reads that belong to none; brokers keep it for tools. */
+    private static final String NO_GROUP = "TOOLS_CONSUMER";
+
+    private static final int BATCH = 32;
+    private static final long POLL_MS = 500;
+    private static final long SHORTEST_IDLE_MS = 20;
+    private static final long LONGEST_IDLE_MS = 250;
+    private static final long QUEUES_REFRESH_MS = 5_000;
+
+    /** Where a group without a position begins. */
+    enum Start {
+        EARLIEST,
+        LATEST
+    }
+
+    @Parameters(index = "0", paramLabel = "TOPIC", description = "What to read.")
+    private String topic = "";
+
+    @Option(
+            names = {"-g", "--group"},
+            description = "Consume as this group.")
+    private @Nullable String group;
+
+    @Option(names = "--max", paramLabel = "N", defaultValue = "0", description = "Stop after N messages.")
+    private long max;
+
+    @Option(
+            names = "--from",
+            defaultValue = "EARLIEST",
+            description = "Where to begin without a position: ${COMPLETION-CANDIDATES}; default earliest.")
+    private Start from = Start.EARLIEST;
+
+    @Option(
+            names = "--tag",
+            paramLabel = "EXPR",
+            defaultValue = "*",
+            description = "Only these tags: 'a || b'; default all.")
+    private String tags = "*";
+
+    @Option(
+            names = "--follow",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "With --no-follow: stop at the end of the queues.")
+    private boolean follow = true;
+
+    @Mixin
+    private Reach reach = new Reach();
+
+    @Mixin
+    private Display display = new Display();
+
+    /** Opened by Ctrl-C's shutdown hook. */
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private long printed;
+
+    ConsumeCommand() {}
+
+    @Override
+    public Integer call() throws ClientException, CommandException, InterruptedException {
+        Thread consuming = Thread.currentThread();
+        Thread hook = new Thread(() -> stopAndJoin(consuming), "consume-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            if (group == null) {
+                readWithoutGroup();
+            } else {
+                consumeAs(group);
+            }
+            return ExitCode.OK;
+        } finally {
+            removeHook(hook);
+        }
+    }
+
+    private void stopAndJoin(Thread consuming) {
+        stopped.countDown();
+        try {
+            consuming.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void removeHook(Thread hook) {
+        if (stopped.getCount() > 0) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+    }
+
+    private void readWithoutGroup() throws ClientException, CommandException, InterruptedException {
+        try (PullConsumer reader = PullConsumer.builder()
+                .nameServers(reach.nameServers())
+                .callTimeoutMs(reach.timeoutMs())
+                .group(NO_GROUP)
+                .autoCommitMs(0)
+                .build()) {
+            reader.start();
+            Map<MessageQueue, Long> positions = new TreeMap<>();
+            addNewQueues(reader, positions);
+            long idleMs = SHORTEST_IDLE_MS;
+            long refreshedMs = now();
+            while (goesOn()) {
+                if (readOnce(reader, positions)) {
+                    idleMs = SHORTEST_IDLE_MS;
+                    continue;
+                }
+                if (!follow || stopped.await(idleMs, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+                idleMs = Math.min(LONGEST_IDLE_MS, idleMs * 2);
+                if (now() - refreshedMs > QUEUES_REFRESH_MS) {
+                    addNewQueues(reader, positions);
+                    refreshedMs = now();
+                }
+            }
+        }
+    }
+
+    private void addNewQueues(PullConsumer reader, Map<MessageQueue, Long> positions)
+            throws ClientException, CommandException {
+        List<MessageQueue> queues = reader.queues(topic);
+        if (queues.isEmpty()) {
+            throw CommandException.notFound("topic " + topic + " has no queue that can be read");
+        }
+        for (MessageQueue queue : queues) {
+            if (!positions.containsKey(queue)) {
+                positions.put(queue, from == Start.LATEST ? reader.maxOffset(queue) : reader.minOffset(queue));
+            }
+        }
+    }
+
+    /** One look at every queue. True when any of them moved on. */
+    private boolean readOnce(PullConsumer reader, Map<MessageQueue, Long> positions)
+            throws ClientException, CommandException {
+        boolean moved = false;
+        for (Map.Entry<MessageQueue, Long> entry : positions.entrySet()) {
+            Pulled pulled = reader.pull(entry.getKey(), tags, entry.getValue(), BATCH);
+            for (MessageExt message : pulled.messages()) {
+                if (!goesOn()) {
+                    return true;
+                }
+                print(message);
+            }
+            if (!isPlace(pulled.code())) {
+                throw new CommandException(
+                        ExitCode.FAILED,
+                        "reading " + entry.getKey() + " failed: code " + pulled.code() + " " + pulled.remark());
+            }
+            moved |= pulled.nextOffset() != entry.getValue();
+            entry.setValue(pulled.nextOffset());
+        }
+        return moved;
+    }
+
+    private static boolean isPlace(int code) {
+        return code == ResponseCode.SUCCESS
+                || code == ResponseCode.PULL_NOT_FOUND
+                || code == ResponseCode.PULL_RETRY_IMMEDIATELY
+                || code == ResponseCode.PULL_OFFSET_MOVED;
+    }
+
+    private void consumeAs(String name) throws ClientException {
+        try (PullConsumer consumer = PullConsumer.builder()
+                .nameServers(reach.nameServers())
+                .callTimeoutMs(reach.timeoutMs())
+                .group(name)
+                .consumeFrom(from == Start.LATEST ? ConsumeFrom.lastOffset() : ConsumeFrom.firstOffset())
+                // With a limit, one message a poll: only what was printed counts as consumed.
+                .pullBatchSize(max > 0 ? 1 : BATCH)
+                .build()) {
+            consumer.subscribe(topic, tags);
+            consumer.start();
+            while (goesOn()) {
+                List<MessageExt> messages = consumer.poll(POLL_MS);
+                if (messages.isEmpty() && !follow) {
+                    break;
+                }
+                messages.forEach(this::print);
+            }
+            consumer.commit();
+        }
+    }
+
+    private boolean goesOn() {
+        return stopped.getCount() > 0 && (max <= 0 || printed < max);
+    }
+
+    private void print(MessageExt message) {
+        Printer printer = display.printer();
+        if (printer.isJson()) {
+            printer.json(MessageText.members(message));
+        } else {
+            printer.line(MessageText.line(message));
+        }
+        printed++;
+    }
+
+    private static long now() {
+        return System.nanoTime() / 1_000_000;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.perigee.cli;
+
+import dev.perigee.cli.output.Printer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The option of commands that read: for a person or for a program. */
+public final class Display {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec mixee;
+
+    @Option(names = "--json", description = "Print JSON instead of tables.")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets mixee before the command runs
+    public Display() {}
+
+    /** Prints to where the command line prints. */
+    public Printer printer() {
+        return new Printer(mixee.commandLine().getOut(), json ? Printer.Format.JSON : Printer.Format.TEXT);
+    }
+}

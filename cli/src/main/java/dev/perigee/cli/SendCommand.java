@@ -1,0 +1,177 @@
+package dev.perigee.cli;
+
+import dev.perigee.cli.load.Filler;
+import dev.perigee.cli.load.SendRun;
+import dev.perigee.cli.output.Printer;
+import dev.perigee.cli.output.Progress;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.producer.Producer;
+import dev.perigee.client.producer.SendResult;
+import dev.perigee.protocol.message.Message;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Sends messages. */
+@Command(
+        name = "send",
+        description = "Send messages: each TEXT is the body of one.",
+        footer = {
+            "",
+            "  perigee send demo \"hello\"",
+            "  perigee send demo --tag blue --key order-7 --property colour=blue \"hello\"",
+            "  perigee send demo --count 100000 --size 1024",
+            "  perigee send demo --file picture.png"
+        })
+final class SendCommand implements Callable<Integer> {
+    private static final String GROUP = "PERIGEE_SEND";
+    private static final int DEFAULT_SIZE_BYTES = 128;
+
+    @Parameters(index = "0", paramLabel = "TOPIC", description = "Where to.")
+    private String topic = "";
+
+    @Parameters(index = "1..*", paramLabel = "TEXT", arity = "0..*", description = "Bodies.")
+    private List<String> texts = new ArrayList<>();
+
+    @Option(names = "--tag", description = "Tag of every message.")
+    private @Nullable String tag;
+
+    @Option(names = "--key", description = "Key of every message; may be repeated.")
+    private List<String> keys = new ArrayList<>();
+
+    @Option(
+            names = {"-p", "--property"},
+            paramLabel = "NAME=VALUE",
+            description = "Property of every message; may be repeated.")
+    private Map<String, String> properties = new LinkedHashMap<>();
+
+    @Option(names = "--file", description = "The content of this file is a body.")
+    private @Nullable Path file;
+
+    @Option(names = "--count", defaultValue = "1", description = "Send everything so many times; default 1.")
+    private int count;
+
+    @Option(
+            names = "--size",
+            paramLabel = "BYTES",
+            defaultValue = "0",
+            description = "Send made-up bodies of this size.")
+    private int sizeBytes;
+
+    @Mixin
+    private Reach reach = new Reach();
+
+    @Mixin
+    private Display display = new Display();
+
+    SendCommand() {}
+
+    @Override
+    public Integer call() throws ClientException, CommandException {
+        List<Message> messages = messages();
+        try (Producer producer = Producer.builder()
+                .nameServers(reach.nameServers())
+                .group(GROUP)
+                .sendTimeoutMs(reach.timeoutMs())
+                .build()) {
+            producer.start();
+            if (count == 1) {
+                sendEach(producer, messages);
+            } else {
+                sendMany(producer, messages);
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private List<Message> messages() throws CommandException {
+        if (count < 1 || sizeBytes < 0) {
+            throw new CommandException(
+                    ExitCode.USAGE, "--count " + count + " --size " + sizeBytes + ": wanted count ≥ 1, size ≥ 0");
+        }
+        List<byte[]> bodies = new ArrayList<>();
+        texts.forEach(text -> bodies.add(text.getBytes(StandardCharsets.UTF_8)));
+        if (file != null) {
+            try {
+                bodies.add(Files.readAllBytes(file));
+            } catch (IOException e) {
+                throw new CommandException(ExitCode.USAGE, "cannot read " + file + ": " + e, e);
+            }
+        }
+        if (bodies.isEmpty()) {
+            if (sizeBytes == 0 && count == 1) {
+                throw new CommandException(ExitCode.USAGE, "nothing to send: give TEXT, --file, --size or --count");
+            }
+            bodies.add(Filler.body(sizeBytes == 0 ? DEFAULT_SIZE_BYTES : sizeBytes));
+        }
+        return bodies.stream().map(this::message).toList();
+    }
+
+    private Message message(byte[] body) {
+        Message.Builder builder = Message.builder(topic).body(body);
+        if (tag != null) {
+            builder.tag(tag);
+        }
+        if (!keys.isEmpty()) {
+            builder.keys(keys.toArray(String[]::new));
+        }
+        properties.forEach(builder::property);
+        return builder.build();
+    }
+
+    private void sendEach(Producer producer, List<Message> messages) throws ClientException {
+        Printer printer = display.printer();
+        for (Message message : messages) {
+            SendResult result = producer.send(message);
+            if (printer.isJson()) {
+                printer.json(members(result));
+            } else {
+                printer.line("sent " + result.messageId() + " to "
+                        + result.queue().brokerName() + ":" + result.queue().queueId() + "@"
+                        + result.queueOffset() + " " + result.status());
+            }
+        }
+    }
+
+    private static Map<String, Object> members(SendResult result) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("messageId", result.messageId());
+        members.put("offsetMessageId", result.offsetMessageId());
+        members.put("topic", result.queue().topic());
+        members.put("broker", result.queue().brokerName());
+        members.put("queue", result.queue().queueId());
+        members.put("offset", result.queueOffset());
+        members.put("status", result.status().name());
+        return members;
+    }
+
+    private void sendMany(Producer producer, List<Message> messages) throws ClientException, CommandException {
+        int total = Math.multiplyExact(count, messages.size());
+        SendRun.Outcome outcome;
+        try (Progress progress = Progress.start("send", total)) {
+            outcome = new SendRun(producer, index -> messages.get(index % messages.size()), total).run(progress);
+        }
+        Printer printer = display.printer();
+        if (printer.isJson()) {
+            printer.json(outcome.members());
+        } else {
+            printer.line("sent " + outcome.summary());
+        }
+        if (outcome.failed() > 0) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    outcome.failed() + " of " + total + " messages failed, first: " + outcome.firstFailure());
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.perigee.cli;
+
+import dev.perigee.cli.output.Column;
+import dev.perigee.cli.output.Printer;
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.RefusedException;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.route.QueueData;
+import dev.perigee.protocol.route.TopicRouteData;
+import dev.perigee.protocol.stats.QueueStats;
+import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicFilterType;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Topics. */
+@Command(name = "topic", description = "Create, list, describe and delete topics.", synopsisSubcommandLabel = "COMMAND")
+final class TopicCommand {
+    TopicCommand() {}
+
+    @Command(name = "create", description = "Create a topic, or change its queues and permission.")
+    int create(
+            @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
+            @Option(
+                            names = {"-q", "--queues"},
+                            defaultValue = "8",
+                            description = "Queues on each broker; default ${DEFAULT-VALUE}.")
+                    int queues,
+            @Option(
+                            names = "--perm",
+                            defaultValue = "6",
+                            description = "2 to write, 4 to read, 6 for both; default ${DEFAULT-VALUE}.")
+                    int perm,
+            @Option(names = "--ordered", description = "Mark it as ordered.") boolean ordered,
+            @Option(names = "--cluster", defaultValue = "", description = "Only in this cluster.") String cluster,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        if (queues < 1 || !Permission.isValid(perm)) {
+            throw new CommandException(
+                    ExitCode.USAGE, "--queues " + queues + " --perm " + perm + ": wanted queues ≥ 1, perm 0 to 7");
+        }
+        TopicConfig config =
+                new TopicConfig(topic, queues, queues, perm, TopicFilterType.SINGLE_TAG, 0, ordered, Map.of());
+        Printer printer = display.printer();
+        return Admin.use(reach, admin -> {
+            List<String> masters = admin.brokers().masters(cluster);
+            admin.topics().createOrUpdate(config, masters);
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("topic", topic);
+            result.put("queues", queues);
+            result.put("perm", Permission.text(perm));
+            result.put("brokers", masters);
+            if (printer.isJson()) {
+                printer.json(result);
+            } else {
+                printer.line("topic " + topic + ": " + queues + " queues on " + String.join(", ", masters));
+            }
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(name = "list", description = "List topics.")
+    int list(
+            @Option(names = "--all", description = "System topics too.") boolean all,
+            @Option(names = "--cluster", defaultValue = "", description = "Only of this cluster.") String cluster,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            Set<String> topics = new TreeSet<>(
+                    cluster.isEmpty() ? admin.topics().list() : admin.topics().listOfCluster(cluster));
+            if (!all) {
+                topics.removeAll(admin.topics().listSystem());
+                topics.removeIf(SystemNames::isInternal);
+            }
+            List<String> names = List.copyOf(topics);
+            display.printer().rows(names, List.of(Column.text("Topic", "topic", name -> name)), "no topics yet");
+            return ExitCode.OK;
+        });
+    }
+
+    /** One queue of a topic with its ends. */
+    private record QueueLine(MessageQueue queue, QueueStats stats) {}
+
+    @Command(name = "describe", description = "Show a topic's configuration and the ends of its queues.")
+    int describe(
+            @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        Printer printer = display.printer();
+        return Admin.use(reach, admin -> {
+            TopicRouteData route = existing(admin, topic);
+            List<QueueLine> lines = new ArrayList<>();
+            new TreeMap<>(admin.topics().stats(topic).offsetTable())
+                    .forEach((queue, stats) -> lines.add(new QueueLine(queue, stats)));
+            List<Column<QueueLine>> columns = List.of(
+                    Column.text("Broker", "broker", line -> line.queue().brokerName()),
+                    Column.number("Queue", "queue", line -> line.queue().queueId()),
+                    Column.number("First", "minOffset", line -> line.stats().minOffset()),
+                    Column.number("End", "maxOffset", line -> line.stats().maxOffset()),
+                    Column.number("Messages", "messages", line -> messages(line.stats())),
+                    Column.text(
+                            "Last message",
+                            "lastStored",
+                            line -> time(line.stats().lastUpdateTimestamp())));
+            long total =
+                    lines.stream().mapToLong(line -> messages(line.stats())).sum();
+            printer.sentence("topic " + topic + ": " + settings(route) + ", " + total + " messages");
+            printer.rows(lines, columns, "no queues");
+            return ExitCode.OK;
+        });
+    }
+
+    /** A topic on one broker. */
+    private record RouteLine(QueueData queues, @Nullable BrokerData broker) {
+        private Object cluster() {
+            return broker == null ? "-" : broker.cluster();
+        }
+
+        private Object addresses() {
+            return broker == null
+                    ? "-"
+                    : new TreeMap<>(broker.brokerAddrs())
+                            .entrySet().stream()
+                                    .map(entry -> entry.getKey() + "=" + entry.getValue())
+                                    .toList();
+        }
+    }
+
+    @Command(name = "route", description = "Show which brokers have a topic.")
+    int route(
+            @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            TopicRouteData route = existing(admin, topic);
+            List<RouteLine> lines = new ArrayList<>();
+            for (QueueData queues : route.queueDatas()) {
+                BrokerData broker = route.brokerDatas().stream()
+                        .filter(data -> data.brokerName().equals(queues.brokerName()))
+                        .findFirst()
+                        .orElse(null);
+                lines.add(new RouteLine(queues, broker));
+            }
+            List<Column<RouteLine>> columns = List.of(
+                    Column.text("Cluster", "cluster", RouteLine::cluster),
+                    Column.text("Broker", "broker", line -> line.queues().brokerName()),
+                    Column.text("Addresses", "addresses", RouteLine::addresses),
+                    Column.number("Read", "readQueues", line -> line.queues().readQueueNums()),
+                    Column.number("Write", "writeQueues", line -> line.queues().writeQueueNums()),
+                    Column.text(
+                            "Perm",
+                            "perm",
+                            line -> Permission.text(line.queues().perm())));
+            display.printer().rows(lines, columns, "nobody has it");
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(name = "delete", description = "Delete a topic with all its messages, everywhere.")
+    int delete(
+            @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        Printer printer = display.printer();
+        return Admin.use(reach, admin -> {
+            existing(admin, topic);
+            admin.topics().delete(topic);
+            if (printer.isJson()) {
+                printer.json(Map.of("topic", topic, "deleted", true));
+            } else {
+                printer.line("topic " + topic + " deleted");
+            }
+            return ExitCode.OK;
+        });
+    }
+
+    private static TopicRouteData existing(AdminClient admin, String topic) throws ClientException, CommandException {
+        try {
+            return admin.topics().route(topic);
+        } catch (RefusedException e) {
+            throw Admin.topicMissing(topic, e);
+        }
+    }
+
+    private static String settings(TopicRouteData route) {
+        List<String> parts = new ArrayList<>();
+        for (QueueData queues : route.queueDatas()) {
+            parts.add(queues.writeQueueNums() + " write and " + queues.readQueueNums() + " read queues, "
+                    + Permission.text(queues.perm()) + " on " + queues.brokerName());
+        }
+        return String.join("; ", parts);
+    }
+
+    private static long messages(QueueStats stats) {
+        return stats.maxOffset() - Math.max(0, stats.minOffset());
+    }
+
+    private static String time(long timestampMs) {
+        return timestampMs <= 0 ? "-" : Instant.ofEpochMilli(timestampMs).toString();
+    }
+}

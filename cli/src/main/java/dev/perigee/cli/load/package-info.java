@@ -1,0 +1,5 @@
+/** Load: many messages, measured. */
+@NullMarked
+package dev.perigee.cli.load;
+
+import org.jspecify.annotations.NullMarked;

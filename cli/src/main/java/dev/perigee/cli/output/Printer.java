@@ -1,0 +1,98 @@
+package dev.perigee.cli.output;
+
+import com.github.freva.asciitable.AsciiTable;
+import com.github.freva.asciitable.ColumnData;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.json.Json;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Prints results either for a person or, with {@code --json}, for a program: one JSON value per command or line. */
+@OwnedBy("command thread")
+public final class Printer {
+    private final PrintWriter out;
+    private final Format format;
+
+    /** For whom a result is printed. */
+    public enum Format {
+        /** Tables and sentences. */
+        TEXT,
+        /** JSON in UTF-8. */
+        JSON
+    }
+
+    public Printer(PrintWriter out, Format format) {
+        this.out = out;
+        this.format = format;
+    }
+
+    public boolean isJson() {
+        return format == Format.JSON;
+    }
+
+    /** A table, or an array of objects. {@code whenEmpty} stands in place of a table without rows. */
+    public <T> void rows(List<T> rows, List<Column<T>> columns, String whenEmpty) {
+        if (isJson()) {
+            json(objects(rows, columns));
+        } else if (rows.isEmpty()) {
+            line(whenEmpty);
+        } else {
+            line(table(rows, columns));
+        }
+    }
+
+    /** One thing with named members: one member per line, or an object. */
+    public void members(Map<String, ?> members) {
+        if (isJson()) {
+            json(members);
+            return;
+        }
+        int width = members.keySet().stream().mapToInt(String::length).max().orElse(0);
+        members.forEach((name, value) -> line(name + " ".repeat(width - name.length() + 2) + value));
+    }
+
+    /** A sentence for a person; nothing in JSON. */
+    public void sentence(String text) {
+        if (!isJson()) {
+            line(text);
+        }
+    }
+
+    /** One JSON value on a line of its own. */
+    public void json(Object value) {
+        line(new String(Json.write(value), StandardCharsets.UTF_8));
+    }
+
+    /** A line as it is. */
+    public void line(String text) {
+        out.println(text);
+        out.flush();
+    }
+
+    /** The rows as they stand in JSON. */
+    public static <T> List<Map<String, Object>> objects(List<T> rows, List<Column<T>> columns) {
+        return rows.stream().map(row -> object(row, columns)).toList();
+    }
+
+    private static <T> String table(List<T> rows, List<Column<T>> columns) {
+        List<ColumnData<T>> data = new ArrayList<>();
+        for (Column<T> column : columns) {
+            data.add(new com.github.freva.asciitable.Column()
+                    .header(column.title())
+                    .headerAlign(column.align())
+                    .dataAlign(column.align())
+                    .with(column::cell));
+        }
+        return AsciiTable.getTable(AsciiTable.BASIC_ASCII_NO_DATA_SEPARATORS, rows, data);
+    }
+
+    private static <T> Map<String, Object> object(T row, List<Column<T>> columns) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        columns.forEach(column -> object.put(column.member(), column.value().apply(row)));
+        return object;
+    }
+}

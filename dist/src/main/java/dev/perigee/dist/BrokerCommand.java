@@ -1,0 +1,90 @@
+package dev.perigee.dist;
+
+import ch.qos.logback.classic.Level;
+import dev.perigee.broker.Broker;
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.cli.CommandException;
+import dev.perigee.cli.ExitCode;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A broker alone. */
+@Command(name = "broker", description = "Start a broker alone. Ctrl-C stops it.")
+final class BrokerCommand implements Callable<Integer> {
+    private static final String NAME_SERVERS = "namesrvAddr";
+
+    private final Lifecycle lifecycle;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "Settings, key=value lines with RocketMQ's keys.")
+    private @Nullable Path config;
+
+    @Option(
+            names = {"-n", "--namesrv"},
+            paramLabel = "HOST:PORT[;…]",
+            description = "Name servers to register with; default: namesrvAddr, else NAMESRV_ADDR.")
+    private @Nullable String nameServers;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "One setting, stronger than the file; may be repeated.")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = {"-p", "--print"},
+            description = "Print the settings and end.")
+    private boolean print;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets spec before the command runs
+    BrokerCommand(Lifecycle lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    @Override
+    public Integer call() throws CommandException {
+        BrokerConfig broker = BrokerConfig.read(values());
+        PrintWriter out = spec.commandLine().getOut();
+        broker.unknownKeys()
+                .forEach(key -> spec.commandLine().getErr().println("perigee: unknown setting " + key + " is ignored"));
+        spec.commandLine().getErr().flush();
+        if (print) {
+            out.print(ConfigFile.text(broker.texts()));
+            out.flush();
+            return ExitCode.OK;
+        }
+        LogSetup.server(Path.of(broker.storage().rootDir()).resolve("logs"), Level.INFO);
+        Broker server = Servers.broker(broker, lifecycle);
+        out.println("broker " + broker.identity().name() + " ready on " + server.address());
+        out.flush();
+        lifecycle.serve(server::close);
+        return ExitCode.OK;
+    }
+
+    private Properties values() throws CommandException {
+        Properties values = ConfigFile.read(config);
+        String fromEnvironment = System.getenv("NAMESRV_ADDR");
+        if (fromEnvironment != null) {
+            values.putIfAbsent(NAME_SERVERS, fromEnvironment);
+        }
+        values.putAll(settings);
+        if (nameServers != null) {
+            values.setProperty(NAME_SERVERS, nameServers);
+        }
+        return values;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.perigee.dist;
+
+import dev.perigee.cli.CommandException;
+import dev.perigee.cli.ExitCode;
+import dev.perigee.loop.ThreadSafe;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From "ready" to "stopped": waits until somebody wants the servers to stop, then closes them on the thread that started
+ * them, while the process waits for that.
+ */
+@ThreadSafe
+final class Lifecycle {
+    /** A stop that takes longer is cut off. */
+    private static final long STOP_LIMIT_MS = 30_000;
+
+    private final boolean hooked;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    private Lifecycle(boolean hooked) {
+        this.hooked = hooked;
+    }
+
+    /** Ctrl-C and SIGTERM stop the servers. */
+    static Lifecycle ofProcess() {
+        return new Lifecycle(true);
+    }
+
+    /** Only {@link #stop} stops the servers. For tests and rehearsals. */
+    static Lifecycle byHand() {
+        return new Lifecycle(false);
+    }
+
+    /** Closes what was started. */
+    interface Closing {
+        void run() throws Exception;
+    }
+
+    /**
+     * Waits for the stop, then closes. Blocks as long as the servers run.
+     *
+     * @throws CommandException when the servers stopped because of a failure
+     */
+    void serve(Closing closing) throws CommandException {
+        if (hooked) {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "stop"));
+        }
+        ready.countDown();
+        try {
+            stop.await();
+            closing.run();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            throw new CommandException(ExitCode.FAILED, "the stop was not clean: " + e.getMessage(), e);
+        } finally {
+            LogSetup.flush();
+            closed.countDown();
+        }
+        Throwable cause = failure.get();
+        if (cause != null) {
+            throw new CommandException(ExitCode.LOG_FAILED, "the log cannot be written any more: " + cause, cause);
+        }
+    }
+
+    /** Asks for the stop; returns at once. */
+    void stop() {
+        stop.countDown();
+    }
+
+    /** Asks for the stop because of a failure, the first of which is told at the end. */
+    void fail(Throwable cause) {
+        failure.compareAndSet(null, cause);
+        stop();
+    }
+
+    /** Waits until the servers are ready. */
+    boolean awaitReady(long timeoutMs) throws InterruptedException {
+        return ready.await(timeoutMs, TimeUnit.MILLISECONDS);
+    }
+
+    private void stopAndWait() {
+        stop();
+        try {
+            if (!closed.await(STOP_LIMIT_MS, TimeUnit.MILLISECONDS)) {
+                System.err.println("perigee: the stop took longer than " + STOP_LIMIT_MS + " ms and is cut off");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

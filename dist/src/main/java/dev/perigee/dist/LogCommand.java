@@ -1,0 +1,126 @@
+package dev.perigee.dist;
+
+import dev.perigee.cli.CommandException;
+import dev.perigee.cli.Display;
+import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.output.Printer;
+import dev.perigee.store.disk.FileDisk;
+import dev.perigee.store.log.FrameVerifier;
+import dev.perigee.store.log.LogFiles;
+import dev.perigee.store.log.LogScanner;
+import dev.perigee.store.recovery.LogCut;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Tools for commit logs, Perigee's or a stock broker's. */
+@Command(
+        name = "log",
+        description = "Print, verify or cut a commit log on this machine; Perigee's or a stock broker's.",
+        synopsisSubcommandLabel = "COMMAND")
+final class LogCommand {
+    LogCommand() {}
+
+    @Command(name = "dump", description = "Print the frames of a log, one a line. Changes nothing.")
+    int dump(
+            @Parameters(paramLabel = "FOLDER", description = "The log's folder, or the one that holds commitlog.")
+                    Path folder,
+            @Option(
+                            names = "--from",
+                            defaultValue = "-1",
+                            description = "Begin at this log offset, the start of a frame.")
+                    long from,
+            @Option(names = "--max", paramLabel = "N", defaultValue = "0", description = "At most N frames.") long max,
+            @Option(names = "--facts", description = "Only facts.") boolean onlyFacts,
+            @Mixin Display display)
+            throws IOException {
+        Printer printer = display.printer();
+        try (LogFiles files = LogFiles.open(folder)) {
+            LogScanner scanner = files.scan(from < 0 ? files.startOffset() : from);
+            FrameText text = new FrameText();
+            long printed = 0;
+            while ((max <= 0 || printed < max) && scanner.next()) {
+                Map<String, Object> members = text.members(scanner);
+                if (onlyFacts && !members.containsKey("fact")) {
+                    continue;
+                }
+                if (printer.isJson()) {
+                    printer.json(members);
+                } else {
+                    printer.line(FrameText.line(members));
+                }
+                printed++;
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    @Command(
+            name = "verify",
+            description = "Check every frame of a log; exit code 1 when one is damaged. Changes nothing.")
+    int verify(
+            @Parameters(paramLabel = "FOLDER", description = "The log's folder, or the one that holds commitlog.")
+                    Path folder,
+            @Mixin Display display)
+            throws IOException {
+        Printer printer = display.printer();
+        Map<String, Object> totals = new LinkedHashMap<>();
+        Map<FrameVerifier.Verdict, Long> counts = new TreeMap<>();
+        long damagedRanges = 0;
+        long endOffset;
+        try (LogFiles files = LogFiles.open(folder)) {
+            endOffset = files.startOffset();
+            totals.put("startOffset", files.startOffset());
+            LogScanner scanner = files.scan(files.startOffset());
+            while (scanner.next()) {
+                counts.merge(scanner.verdict(), 1L, Long::sum);
+                if (scanner.isSound()) {
+                    endOffset = scanner.offset() + scanner.sizeBytes();
+                } else if (scanner.verdict() != FrameVerifier.Verdict.BLANK) {
+                    damagedRanges++;
+                    printer.sentence("damaged: offset " + scanner.offset() + ", " + scanner.sizeBytes() + " bytes, "
+                            + scanner.verdict());
+                }
+            }
+        }
+        totals.put("endOffset", endOffset);
+        counts.forEach((verdict, count) -> totals.put(verdict.name(), count));
+        totals.put("damagedRanges", damagedRanges);
+        printer.members(totals);
+        return damagedRanges == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    @Command(
+            name = "cut",
+            description = "Cut a log that a stopped broker refuses to open: everything from the offset on is lost.")
+    int cut(
+            @Parameters(paramLabel = "FOLDER", description = "The broker's folder, which holds commitlog.") Path folder,
+            @Option(names = "--at", paramLabel = "OFFSET", required = true, description = "The first byte that goes.")
+                    long offset,
+            @Option(names = "--accept-loss", description = "Do it; without it nothing is changed.") boolean acceptLoss,
+            @Mixin Display display)
+            throws IOException, CommandException {
+        int segmentSizeBytes;
+        try (LogFiles files = LogFiles.open(folder)) {
+            segmentSizeBytes = files.segmentSizeBytes();
+        }
+        if (!acceptLoss) {
+            throw new CommandException(
+                    ExitCode.USAGE,
+                    "this drops everything from offset " + offset + " on in " + folder
+                            + "; say --accept-loss to do it");
+        }
+        LogCut cut = LogCut.run(new FileDisk(folder), offset, segmentSizeBytes);
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("cutAt", cut.offset());
+        members.put("lostBytes", cut.lostBytes());
+        display.printer().members(members);
+        return ExitCode.OK;
+    }
+}

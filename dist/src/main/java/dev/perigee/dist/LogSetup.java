@@ -1,0 +1,130 @@
+package dev.perigee.dist;
+
+import ch.qos.logback.classic.AsyncAppender;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.filter.ThresholdFilter;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.util.FileSize;
+import java.nio.file.Path;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where log lines go. Commands write warnings to standard error. Servers write to a file as well: at most {@value
+ * #OLD_FILES} old files of {@value #FILE_BYTES} bytes. Lines pass through a bounded queue, so that a slow disk never holds
+ * an event loop; when the queue is full, lines are lost. Set by system properties before the first logger is made, because
+ * that is when logback looks. The system property {@code logback.configurationFile} replaces all this.
+ */
+public final class LogSetup extends ContextAwareBase implements Configurator {
+    static final int OLD_FILES = 9;
+    static final long FILE_BYTES = 16L << 20;
+    private static final int QUEUE_LINES = 4_096;
+    private static final String FOLDER = "perigee.logs";
+    private static final String CONSOLE_LEVEL = "perigee.console";
+    private static final String FILE_PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} %msg%n";
+    private static final String CONSOLE_PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0} %msg%n";
+
+    /** Called by logback, once. */
+    public LogSetup() {}
+
+    /** This process is a server whose log files lie in that folder. To be called before any logger exists. */
+    static void server(Path folder, Level console) {
+        System.setProperty(FOLDER, folder.toString());
+        System.setProperty(CONSOLE_LEVEL, console.toString());
+    }
+
+    /** The file that a server writes to. */
+    static Path logFile(Path folder) {
+        return folder.resolve("perigee.log");
+    }
+
+    /** Writes out what is still queued. */
+    static void flush() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+            logback.stop();
+        }
+    }
+
+    @Override
+    public ExecutionStatus configure(LoggerContext logback) {
+        if (System.getProperty("logback.configurationFile") != null) {
+            return ExecutionStatus.INVOKE_NEXT_IF_ANY;
+        }
+        Logger root = logback.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        String folder = System.getProperty(FOLDER);
+        Level console = Level.toLevel(System.getProperty(CONSOLE_LEVEL), Level.WARN);
+        root.setLevel(folder == null ? console : Level.INFO);
+        if (folder == null) {
+            root.addAppender(console(logback, console));
+        } else {
+            root.addAppender(queued(logback, "queued-console", console(logback, console)));
+            root.addAppender(queued(logback, "queued-file", file(logback, Path.of(folder))));
+        }
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    private static Appender<ILoggingEvent> console(LoggerContext logback, Level level) {
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(logback);
+        appender.setName("console");
+        appender.setTarget("System.err");
+        appender.setEncoder(encoder(logback, CONSOLE_PATTERN));
+        ThresholdFilter threshold = new ThresholdFilter();
+        threshold.setLevel(level.toString());
+        threshold.start();
+        appender.addFilter(threshold);
+        appender.start();
+        return appender;
+    }
+
+    private static Appender<ILoggingEvent> file(LoggerContext logback, Path folder) {
+        RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
+        appender.setContext(logback);
+        appender.setName("file");
+        appender.setFile(logFile(folder).toString());
+        appender.setEncoder(encoder(logback, FILE_PATTERN));
+        FixedWindowRollingPolicy window = new FixedWindowRollingPolicy();
+        window.setContext(logback);
+        window.setParent(appender);
+        window.setFileNamePattern(folder.resolve("perigee.%i.log").toString());
+        window.setMinIndex(1);
+        window.setMaxIndex(OLD_FILES);
+        window.start();
+        SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
+        size.setContext(logback);
+        size.setMaxFileSize(new FileSize(FILE_BYTES));
+        size.start();
+        appender.setRollingPolicy(window);
+        appender.setTriggeringPolicy(size);
+        appender.start();
+        return appender;
+    }
+
+    private static Appender<ILoggingEvent> queued(LoggerContext logback, String name, Appender<ILoggingEvent> behind) {
+        AsyncAppender appender = new AsyncAppender();
+        appender.setContext(logback);
+        appender.setName(name);
+        appender.setQueueSize(QUEUE_LINES);
+        appender.setNeverBlock(true);
+        appender.addAppender(behind);
+        appender.start();
+        return appender;
+    }
+
+    private static PatternLayoutEncoder encoder(LoggerContext logback, String pattern) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(logback);
+        encoder.setPattern(pattern);
+        encoder.start();
+        return encoder;
+    }
+}

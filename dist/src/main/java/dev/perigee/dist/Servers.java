@@ -1,0 +1,38 @@
+package dev.perigee.dist;
+
+import dev.perigee.broker.Broker;
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.cli.CommandException;
+import dev.perigee.cli.ExitCode;
+import dev.perigee.loop.Clock;
+import dev.perigee.namesrv.NameServer;
+import dev.perigee.namesrv.NameServerConfig;
+import dev.perigee.namesrv.kv.KvFileException;
+import dev.perigee.remoting.call.RemotingException;
+import java.io.IOException;
+
+/** Starts servers and says in one line why one does not start. */
+final class Servers {
+    private Servers() {}
+
+    static NameServer nameServer(NameServerConfig config) throws CommandException {
+        NameServer server = new NameServer(config, Clock.system());
+        try {
+            server.start();
+            return server;
+        } catch (RemotingException | KvFileException e) {
+            throw new CommandException(ExitCode.FAILED, "the name server does not start: " + e.getMessage(), e);
+        }
+    }
+
+    static Broker broker(BrokerConfig config, Lifecycle lifecycle) throws CommandException {
+        try {
+            Broker broker = new Broker(config, Clock.system());
+            broker.onFatal(lifecycle::fail);
+            broker.start();
+            return broker;
+        } catch (RemotingException | IOException e) {
+            throw new CommandException(ExitCode.FAILED, "the broker does not start: " + e.getMessage(), e);
+        }
+    }
+}

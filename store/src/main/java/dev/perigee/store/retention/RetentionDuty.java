@@ -1,0 +1,199 @@
+package dev.perigee.store.retention;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.store.log.FrameLayout;
+import dev.perigee.store.log.SegmentRange;
+import dev.perigee.store.view.Duty;
+import dev.perigee.store.view.LogFrames;
+import dev.perigee.store.view.LogView;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Trims the log from its start (R17): when the oldest segments have expired, every view restates what it still needs from
+ * them; once those facts are applied, {@code LogTrimmed} is appended. The files themselves go when the views are durable
+ * past that fact.
+ *
+ * <pre>
+ * WATCHING → CARRYING → (again while something live is left) → TRIMMING → WATCHING
+ * </pre>
+ */
+@OwnedBy("view loop")
+public final class RetentionDuty implements Duty {
+    /** While facts are under way, their end is looked for this often at the latest. */
+    private static final long FOLLOW_MS = 100;
+    /** After a round in which nothing could be appended. */
+    private static final long RETRY_MS = 5_000;
+
+    /** A trim whose files are still there after this long, or after a restart, is said again. */
+    private static final long REPEAT_MS = 600_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RetentionDuty.class);
+
+    private enum State {
+        WATCHING,
+        CARRYING,
+        TRIMMING
+    }
+
+    private final RetentionSeams seams;
+    private final RetentionConfig config;
+    private final RetentionView view;
+    private final List<LogView> views;
+    private final LogFrames frames;
+    private final LogTime time;
+    private volatile boolean forced;
+    private State state = State.WATCHING;
+    private FactBatch batch;
+    private long target;
+    private long nextMs;
+    private long repeatMs;
+
+    /** @param views all views of the store, which restate what they need; {@code view} need not be among them */
+    public RetentionDuty(RetentionSeams seams, RetentionConfig config, RetentionView view, List<LogView> views) {
+        this.seams = seams;
+        this.config = config;
+        this.view = view;
+        this.views = List.copyOf(views);
+        this.frames = new LogFrames(seams.log());
+        this.time = new LogTime(config.retentionMs());
+        this.batch = new FactBatch(seams.facts());
+    }
+
+    /** Lets expired segments go with the next check, whatever the hour, even while age is not judged. Any thread. */
+    public void force() {
+        forced = true;
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        return switch (state) {
+            case WATCHING -> nowMs < nextMs && !forced ? 0 : watch(nowMs);
+            case CARRYING -> carried(nowMs);
+            case TRIMMING -> trimmed(nowMs);
+        };
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        return nextMs;
+    }
+
+    private int watch(long nowMs) {
+        nextMs = nowMs + config.checkIntervalMs();
+        time.observe(view, nowMs);
+        boolean demanded = forced;
+        forced = false;
+        if (!demanded && (time.paused(nowMs) || !(isHour() || isUrgent()))) {
+            return 0;
+        }
+        long expired = expiredBelow(time.at(nowMs) - config.retentionMs());
+        boolean repeated = expired <= view.trimmedTo();
+        if (expired <= seams.log().startOffset() || (repeated && nowMs < repeatMs)) {
+            return 0;
+        }
+        target = expired;
+        carry(nowMs);
+        return 1;
+    }
+
+    private boolean isHour() {
+        int hour = Instant.ofEpochMilli(seams.clock().wallMs())
+                .atZone(config.zone())
+                .getHour();
+        return config.deleteHours().contains(hour);
+    }
+
+    private boolean isUrgent() {
+        try {
+            long total = seams.disk().totalBytes();
+            return (total - seams.disk().freeBytes()) * 100 >= total * config.urgentUsedPercent();
+        } catch (IOException e) {
+            throw new UncheckedIOException("asking for the free space", e);
+        }
+    }
+
+    /** The start of the first segment that must stay: the log is expired before it. Never behind the last segment. */
+    private long expiredBelow(long oldestKeptMs) {
+        List<SegmentRange> segments = seams.log().segments();
+        long below = seams.log().startOffset();
+        for (int i = 1; i < segments.size(); i++) {
+            long next = segments.get(i).startOffset();
+            long newestBeforeMs = frames.storeTimestampMs(next, FrameLayout.MIN_BYTES);
+            if (newestBeforeMs == LogFrames.GONE || newestBeforeMs >= oldestKeptMs) {
+                break;
+            }
+            below = next;
+        }
+        return below;
+    }
+
+    private void carry(long nowMs) {
+        FactBatch next = new FactBatch(seams.facts());
+        for (LogView each : views) {
+            each.carryForward(target, next::append);
+        }
+        batch = next;
+        enter(State.CARRYING, nowMs, "target=" + target);
+    }
+
+    private int carried(long nowMs) {
+        if (!batch.settled(seams.appliedOffset().getAsLong())) {
+            nextMs = nowMs + FOLLOW_MS;
+            return 0;
+        }
+        long live = firstLiveOffset();
+        if (live >= target) {
+            FactBatch last = new FactBatch(seams.facts());
+            last.append(new LogTrimmed(target));
+            repeatMs = nowMs + REPEAT_MS;
+            batch = last;
+            enter(State.TRIMMING, nowMs, "carried");
+        } else if (batch.appended() > 0) {
+            carry(nowMs);
+        } else {
+            giveUp(nowMs, live);
+        }
+        return 1;
+    }
+
+    private long firstLiveOffset() {
+        long first = Long.MAX_VALUE;
+        for (LogView each : views) {
+            first = Math.min(first, each.firstLiveOffset());
+        }
+        return first;
+    }
+
+    private void giveUp(long nowMs, long live) {
+        LOG.warn(
+                "event=trim_postponed target={} firstLiveOffset={} factsRefused={} retryMs={}",
+                target,
+                live,
+                batch.refused(),
+                RETRY_MS);
+        enter(State.WATCHING, nowMs, "postponed");
+        nextMs = nowMs + RETRY_MS;
+    }
+
+    private int trimmed(long nowMs) {
+        if (!batch.settled(seams.appliedOffset().getAsLong())) {
+            nextMs = nowMs + FOLLOW_MS;
+            return 0;
+        }
+        enter(State.WATCHING, nowMs, batch.appended() > 0 ? "trimmed" : "refused");
+        nextMs = nowMs + (batch.appended() > 0 ? config.checkIntervalMs() : RETRY_MS);
+        return 1;
+    }
+
+    private void enter(State next, long nowMs, String reason) {
+        LOG.info("event=retention_state from={} to={} reason={}", state, next, reason);
+        state = next;
+        nextMs = nowMs + FOLLOW_MS;
+    }
+}

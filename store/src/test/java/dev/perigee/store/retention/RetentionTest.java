@@ -1,0 +1,294 @@
+package dev.perigee.store.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.protocol.fact.EpochStarted;
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.append.FactListener;
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.queue.ConsumeQueue;
+import dev.perigee.store.queue.ConsumeQueueView;
+import dev.perigee.store.queue.QueueConfig;
+import dev.perigee.store.view.LogView;
+import dev.perigee.store.view.PacedWork;
+import dev.perigee.store.view.TestFrame;
+import dev.perigee.store.view.TestLog;
+import dev.perigee.store.view.ViewConfig;
+import dev.perigee.store.view.ViewLoop;
+import dev.perigee.store.view.ViewSeams;
+import java.io.IOException;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RetentionTest {
+    private static final long HOUR_MS = 3_600_000;
+    private static final long DAY_MS = 24 * HOUR_MS;
+    /** A midnight, so that the test reads its hours. */
+    private static final long MIDNIGHT_MS = 20_000 * DAY_MS;
+
+    private static final RetentionConfig CONFIG =
+            new RetentionConfig(72 * HOUR_MS, Set.of(4), ZoneOffset.UTC, 75, 10_000);
+    private static final int SEGMENT_BYTES = 64 * 1024;
+    private static final QueueConfig QUEUES = new QueueConfig(50, 8, 4096, 3, 4);
+
+    private final CrashingDisk disk = new CrashingDisk(new Random(1));
+    private final HandClock clock = new HandClock(MIDNIGHT_MS + 12 * HOUR_MS);
+    private final Queue<PacedWork> preparer = new ArrayDeque<>();
+    private final List<Fact> facts = new ArrayList<>();
+    private boolean refuseFacts;
+    private TestLog log = new TestLog(disk, SEGMENT_BYTES);
+    private ConsumeQueueView queues = new ConsumeQueueView(disk, QUEUES, (at, size) -> 0);
+    private RetentionView view = new RetentionView();
+    private RetentionDuty duty = duty();
+    private ViewLoop loop = loop();
+
+    @BeforeEach
+    void open() throws IOException {
+        log.nowMs(clock.wallMs());
+        loop.open();
+    }
+
+    private RetentionDuty duty() {
+        RetentionSeams seams = new RetentionSeams(log.log(), disk, clock, this::append, () -> loop.appliedOffset());
+        return new RetentionDuty(seams, CONFIG, view, List.of(queues, view));
+    }
+
+    private ViewLoop loop() {
+        ViewSeams seams = new ViewSeams(log.log(), clock, disk, preparer::add, () -> true);
+        return new ViewLoop(seams, ViewConfig.DEFAULT, List.<LogView>of(queues, view), List.of(duty));
+    }
+
+    private void append(Fact fact, FactListener listener) {
+        if (refuseFacts) {
+            listener.completed(AppendResult.BUSY, -1);
+            return;
+        }
+        facts.add(fact);
+        log.append(fact);
+        listener.completed(AppendResult.APPENDED, log.end());
+    }
+
+    private void restart() throws IOException {
+        long end = log.end();
+        long timeMs = log.nowMs();
+        disk.kill();
+        preparer.clear();
+        TestLog former = log;
+        log = new TestLog(disk, SEGMENT_BYTES).endAt(end);
+        log.continueQueues(former);
+        log.nowMs(timeMs);
+        queues = new ConsumeQueueView(disk, QUEUES, (at, size) -> 0);
+        view = new RetentionView();
+        duty = duty();
+        loop = loop();
+        loop.open();
+    }
+
+    /** Time passes in steps, with the loop and the preparer doing what they have to. */
+    private void pass(long ms) throws IOException {
+        for (long left = ms; left > 0; left -= 10_000) {
+            clock.advance(Math.min(left, 10_000));
+            run();
+        }
+        log.nowMs(clock.wallMs());
+    }
+
+    private void run() throws IOException {
+        int work;
+        do {
+            work = 0;
+            while (loop.doWork(clock.monotonicMs()) > 0) {
+                work++;
+            }
+            while (!preparer.isEmpty()) {
+                work++;
+                if (!preparer.element().step()) {
+                    preparer.remove();
+                }
+            }
+        } while (work > 0);
+    }
+
+    /** Writes a little more than two segments. */
+    private void fill(String topic) {
+        for (int i = 0; i < 140; i++) {
+            log.append(log.next(topic, 0).body(new byte[900]));
+        }
+    }
+
+    private long firstSegment() {
+        return log.log().startOffset();
+    }
+
+    @Test
+    void segmentsGoInTheDeletionHourOnceTheyAreOldInLogTime() throws IOException {
+        fill("orders");
+        pass(71 * HOUR_MS);
+        assertThat(firstSegment()).isZero();
+        pass(4 * HOUR_MS);
+        assertThat(firstSegment()).as("expired, but it is 15 o'clock").isZero();
+        pass(13 * HOUR_MS);
+        assertThat(firstSegment()).as("after 4 o'clock").isPositive();
+        ConsumeQueue queue = Objects.requireNonNull(queues.find("orders", 0));
+        assertThat(queue.minOffset()).isPositive();
+        assertThat(queue.maxOffset()).isEqualTo(140);
+        assertThat(log.log().segments()).hasSize(1);
+    }
+
+    @Test
+    void forcedDeletionNeedsNoHour() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).isPositive();
+    }
+
+    @Test
+    void forcedDeletionTakesNothingThatHasNotExpired() throws IOException {
+        fill("orders");
+        pass(HOUR_MS);
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).isZero();
+    }
+
+    @Test
+    void shortSpaceLetsExpiredSegmentsGoAtAnyHour() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        assertThat(firstSegment()).isZero();
+        disk.freeBytes(disk.totalBytes() / 5);
+        pass(20_000);
+        assertThat(firstSegment()).isPositive();
+    }
+
+    @Test
+    void endOfAnIdleQueueOutlivesItsLastFrame() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            log.append(TestFrame.of("idle", 1, i));
+        }
+        fill("orders");
+        pass(75 * HOUR_MS);
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).isPositive();
+        ConsumeQueue idle = Objects.requireNonNull(queues.find("idle", 1));
+        assertThat(idle.minOffset()).isEqualTo(3);
+        assertThat(idle.maxOffset()).isEqualTo(3);
+        ConsumeQueueView rebuilt = new ConsumeQueueView(new CrashingDisk(new Random(2)), QUEUES, (at, size) -> 0);
+        log.feed(firstSegment(), rebuilt);
+        assertThat(rebuilt.fingerprint()).isEqualTo(queues.fingerprint());
+    }
+
+    @Test
+    void endOfAnIdleQueueIsRestatedAgainAndAgain() throws IOException {
+        log.append(TestFrame.of("idle", 1, 0));
+        long before = 0;
+        for (int round = 0; round < 4; round++) {
+            fill("orders");
+            pass(75 * HOUR_MS);
+            duty.force();
+            pass(10_000);
+            assertThat(firstSegment()).isGreaterThan(before);
+            before = firstSegment();
+            ConsumeQueueView rebuilt = new ConsumeQueueView(new CrashingDisk(new Random(2)), QUEUES, (at, size) -> 0);
+            log.feed(firstSegment(), rebuilt);
+            assertThat(rebuilt.fingerprint()).isEqualTo(queues.fingerprint()).contains("idle@1 [1, 1)");
+        }
+    }
+
+    @Test
+    void nothingGoesWhileFactsAreRefused() throws IOException {
+        log.append(TestFrame.of("idle", 1, 0));
+        fill("orders");
+        refuseFacts = true;
+        pass(75 * HOUR_MS);
+        duty.force();
+        pass(60_000);
+        assertThat(firstSegment()).isZero();
+        refuseFacts = false;
+        duty.force();
+        pass(60_000);
+        assertThat(firstSegment()).isPositive();
+    }
+
+    @Test
+    void filesStayUntilTheViewsAreDurablePastTheTrim() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        duty.force();
+        clock.advance(10_000);
+        while (loop.doWork(clock.monotonicMs()) > 0 && facts.size() < 2) {
+            clock.advance(1);
+        }
+        assertThat(facts.get(facts.size() - 1).kind()).isEqualTo("LOG_TRIMMED");
+        assertThat(firstSegment()).as("no checkpoint was written yet").isZero();
+        run();
+        assertThat(firstSegment()).isPositive();
+    }
+
+    @Test
+    void trimThatACrashLeftHalfDoneIsRepeated() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        duty.force();
+        clock.advance(10_000);
+        while (facts.isEmpty() || loop.doWork(clock.monotonicMs()) > 0) {
+            loop.doWork(clock.monotonicMs());
+        }
+        assertThat(facts.get(facts.size() - 1).kind()).isEqualTo("LOG_TRIMMED");
+        while (preparer.element().step()) {
+            assertThat(preparer).hasSize(1);
+        }
+        restart();
+        assertThat(firstSegment()).isZero();
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).isPositive();
+    }
+
+    @Test
+    void clockThatJumpedYearsAheadBetweenTwoRunsDeletesNothingAtOnce() throws IOException {
+        fill("orders");
+        pass(60_000);
+        restart();
+        log.nowMs(log.nowMs() + 365 * DAY_MS);
+        log.append(new EpochStarted(2, "id"));
+        fill("orders");
+        disk.freeBytes(disk.totalBytes() / 5);
+        pass(LogTime.PAUSE_MS - 60_000);
+        assertThat(firstSegment()).isZero();
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).as("an operator may").isPositive();
+    }
+
+    @Test
+    void wallClockAloneMakesNothingOld() throws IOException {
+        fill("orders");
+        disk.freeBytes(disk.totalBytes() / 5);
+        pass(60_000);
+        clock.wall(clock.wallMs() + 365 * DAY_MS);
+        pass(HOUR_MS);
+        assertThat(firstSegment()).isZero();
+    }
+
+    @Test
+    void hoursOfTheUsualSettingAreRead() {
+        assertThat(RetentionConfig.hours("04")).containsExactly(4);
+        assertThat(RetentionConfig.hours("0;12 ;23")).containsExactly(0, 12, 23);
+        assertThatThrownBy(() -> RetentionConfig.hours("4,5")).hasMessageContaining("'4,5'");
+        assertThatThrownBy(() -> RetentionConfig.of(72, "24", ZoneOffset.UTC)).hasMessageContaining("24");
+    }
+}

@@ -1,0 +1,178 @@
+package dev.perigee.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.harness.FreePorts;
+import dev.perigee.harness.JavaCommand;
+import dev.perigee.harness.JavaProcess;
+import dev.perigee.harness.RemotingProbe;
+import dev.perigee.harness.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Perigee's launcher in a JVM of its own, on loopback ports nobody else uses: {@link #up} runs NameServer and broker together as a user's
+ * first command does, {@link #namesrv} and {@link #broker} run one of them from a configuration file. Can be killed and started again on
+ * the same data and ports.
+ */
+public final class PerigeeProcess implements AutoCloseable {
+    private static final String MAIN = "dev.perigee.dist.Main";
+    private static final Duration READY = Duration.ofSeconds(60);
+    private static final String CLUSTER = "DefaultCluster";
+    private static final String BROKER = "perigee-a";
+
+    private final Path directory;
+    private final String name;
+    private final List<String> arguments;
+    private final Target target;
+    private final Callable<Boolean> ready;
+    private @Nullable JavaProcess process;
+
+    private PerigeeProcess(
+            Path directory, String name, List<String> arguments, Target target, Callable<Boolean> ready) {
+        this.directory = directory.toAbsolutePath();
+        this.name = name;
+        this.arguments = arguments;
+        this.target = target;
+        this.ready = ready;
+    }
+
+    /** {@code perigee up}, with more options if need be. */
+    public static PerigeeProcess up(Path directory, String... more) throws IOException {
+        int namesrvPort = FreePorts.one();
+        int brokerPort = FreePorts.forBroker();
+        List<String> arguments = new ArrayList<>(List.of(
+                "up",
+                "--data",
+                directory.toAbsolutePath().resolve("data").toString(),
+                "--namesrv-port",
+                Integer.toString(namesrvPort),
+                "--broker-port",
+                Integer.toString(brokerPort)));
+        arguments.addAll(List.of(more));
+        String namesrv = "127.0.0.1:" + namesrvPort;
+        String broker = "127.0.0.1:" + brokerPort;
+        Target target = new Target(namesrv, broker, "", "");
+        return new PerigeeProcess(
+                        directory,
+                        "up",
+                        arguments,
+                        target,
+                        () -> RemotingProbe.accepts(broker)
+                                && RemotingProbe.clusterOf(namesrv).isPresent())
+                .start();
+    }
+
+    /** {@code perigee namesrv -c file}. */
+    public static PerigeeProcess namesrv(Path directory) throws IOException {
+        int port = FreePorts.one();
+        String address = "127.0.0.1:" + port;
+        Path home = Files.createDirectories(directory.toAbsolutePath());
+        Path file = write(
+                home.resolve("namesrv.conf"),
+                Map.of(
+                        "listenPort",
+                        Integer.toString(port),
+                        "bindAddress",
+                        "127.0.0.1",
+                        "kvConfigPath",
+                        home.resolve("kv.json").toString()));
+        return new PerigeeProcess(
+                        directory,
+                        "namesrv",
+                        List.of("namesrv", "-c", file.toString()),
+                        new Target(address, "", "", ""),
+                        () -> RemotingProbe.accepts(address))
+                .start();
+    }
+
+    /** {@code perigee broker -c file}, registered at some NameServer, with more settings if need be. */
+    public static PerigeeProcess broker(Path directory, String namesrv, Map<String, String> more) throws IOException {
+        int port = FreePorts.forBroker();
+        String address = "127.0.0.1:" + port;
+        Path home = Files.createDirectories(directory.toAbsolutePath());
+        Map<String, String> settings = new TreeMap<>(Map.of(
+                "brokerClusterName",
+                CLUSTER,
+                "brokerName",
+                BROKER,
+                "brokerId",
+                "0",
+                "namesrvAddr",
+                namesrv,
+                "brokerIP1",
+                "127.0.0.1",
+                "listenPort",
+                Integer.toString(port),
+                "storePathRootDir",
+                home.resolve("store").toString(),
+                "mappedFileSizeCommitLog",
+                Integer.toString(16 << 20)));
+        settings.putAll(more);
+        Path file = write(home.resolve("broker.conf"), settings);
+        return new PerigeeProcess(
+                        directory,
+                        "broker",
+                        List.of("broker", "-c", file.toString()),
+                        new Target(namesrv, address, CLUSTER, BROKER),
+                        () -> RemotingProbe.accepts(address) && RemotingProbe.knowsBroker(namesrv, BROKER))
+                .start();
+    }
+
+    private static Path write(Path file, Map<String, String> settings) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        settings.forEach(
+                (key, value) -> lines.append(key).append('=').append(value).append('\n'));
+        return Files.writeString(file, lines.toString());
+    }
+
+    /** Starts it again on the same data and ports, after a kill or a stop. */
+    public PerigeeProcess start() throws IOException {
+        JavaProcess started = new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
+                .options("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m")
+                .arguments(arguments.toArray(String[]::new))
+                .start();
+        process = started;
+        Awaitility.await(started + " is ready")
+                .atMost(READY)
+                .pollInterval(Duration.ofMillis(50))
+                .failFast(() -> assertThat(started.isAlive())
+                        .as(() -> started.stdout() + started.stderr())
+                        .isTrue())
+                .until(ready);
+        return this;
+    }
+
+    /** Where it is, with the names it registered. */
+    public Target target() {
+        return target.brokerName().isEmpty()
+                ? RemotingProbe.clusterOf(target.namesrv()).orElse(target)
+                : target;
+    }
+
+    /** Its JVM. */
+    public JavaProcess process() {
+        return Objects.requireNonNull(process, "not started");
+    }
+
+    /** Kills it as a power cut of the process would (SIGKILL). */
+    public void kill() {
+        process().kill();
+    }
+
+    /** Stops it as a service stop would (SIGTERM). */
+    @Override
+    public void close() {
+        process().stop();
+    }
+}

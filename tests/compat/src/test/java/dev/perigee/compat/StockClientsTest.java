@@ -1,0 +1,53 @@
+package dev.perigee.compat;
+
+import dev.perigee.harness.StockDriver;
+import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.scenario.StockScenarios;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Stock clients of both generations send to Perigee and read from it. */
+@Tag("full")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StockClientsTest {
+    private PerigeeProcess perigee;
+    private StockDriver five;
+    private StockDriver four;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws IOException {
+        perigee = PerigeeProcess.up(folder.resolve("perigee"));
+        String namesrv = perigee.target().namesrv();
+        five = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("five"), namesrv);
+        four = StockDriver.impatient(StockPeer.CLIENT4, folder.resolve("four"), namesrv);
+    }
+
+    @AfterAll
+    void stop() {
+        five.close();
+        four.close();
+        perigee.close();
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> clientsOfFive() {
+        return ScenarioTests.of(StockScenarios.messaging(five));
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> clientsOfFour() {
+        return ScenarioTests.of(StockScenarios.messaging(four));
+    }
+}

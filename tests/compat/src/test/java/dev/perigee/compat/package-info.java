@@ -1,0 +1,4 @@
+@NullMarked
+package dev.perigee.compat;
+
+import org.jspecify.annotations.NullMarked;
