@@ -7,6 +7,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.LoopDriver;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.protocol.header.client.UnregisterClientHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
@@ -65,7 +66,9 @@ public final class ClientInstance implements AutoCloseable {
                 : null;
         Transport transport = given != null ? given : Objects.requireNonNull(ownLoops);
         Clock clock = settings.clock();
-        this.remoting = new RemotingClient(ClientConfig.DEFAULT.withTls(settings.tls()), transport, clock);
+        ClientConfig config =
+                ClientConfig.DEFAULT.withTls(settings.tls()).withSerialization(HeaderSerialization.BINARY);
+        this.remoting = new RemotingClient(config, transport, clock);
         this.loop = new ClientLoop("perigee-client-loop-" + settings.instanceName(), clock);
         this.driver = new LoopDriver(loop, clock, (failed, cause) -> {});
         this.loop.wakeWith(driver::wake);

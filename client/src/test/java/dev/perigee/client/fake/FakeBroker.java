@@ -1,0 +1,285 @@
+package dev.perigee.client.fake;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.protocol.client.ConsumerData;
+import dev.perigee.protocol.client.ConsumerIdList;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.header.client.ConsumerGroupHeader;
+import dev.perigee.protocol.header.client.HeartbeatResponse;
+import dev.perigee.protocol.header.client.UnregisterClientHeader;
+import dev.perigee.protocol.header.offset.MaxOffsetHeader;
+import dev.perigee.protocol.header.offset.OffsetResponse;
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
+import dev.perigee.protocol.header.send.SendBackHeader;
+import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.message.BatchBody;
+import dev.perigee.protocol.message.MalformedMessageException;
+import dev.perigee.protocol.property.PropertyText;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.transport.Payload;
+import dev.perigee.remoting.transport.Transport;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Stores sent messages in memory, hands them out to pulls, and keeps groups and offsets. Every method locks. */
+public final class FakeBroker implements AutoCloseable {
+    /** One send request as it came. */
+    public record Sent(SendMessageHeader header, int code, byte[] body) {}
+
+    /** What to answer to a send: a code other than 0, or null to store it; {@link #SILENCE} for no answer. */
+    public interface SendScript extends Function<Sent, @Nullable Integer> {}
+
+    public static final int SILENCE = -1;
+
+    private final String name;
+    private final RemotingServer server;
+    private final FakeLog log;
+    private final Map<String, Long> offsets = new HashMap<>();
+    private final Map<String, Map<String, Connection>> members = new HashMap<>();
+    private final Map<String, String> locks = new HashMap<>();
+    private final List<Sent> sends = new ArrayList<>();
+    private final Deque<Reply<SendMessageResponse>> held = new ArrayDeque<>();
+    private SendScript script = sent -> null;
+    private int sendBackCode = ResponseCode.SYSTEM_ERROR;
+    private int sendBacks;
+
+    public FakeBroker(String name, Transport transport, Clock clock) throws RemotingException {
+        this.name = name;
+        this.log = new FakeLog(name, transport, clock);
+        HandlerTable table = HandlerTable.builder()
+                .on(Rpcs.SEND_MESSAGE_V2, this::send)
+                .on(Rpcs.SEND_BATCH_MESSAGE, this::send)
+                .on(Rpcs.PULL_MESSAGE, log::pull)
+                .on(Rpcs.LITE_PULL_MESSAGE, log::pull)
+                .on(Rpcs.HEART_BEAT, this::heartbeat)
+                .on(Rpcs.UNREGISTER_CLIENT, this::unregister)
+                .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, this::listMembers)
+                .on(Rpcs.QUERY_CONSUMER_OFFSET, this::queryOffset)
+                .on(Rpcs.UPDATE_CONSUMER_OFFSET, this::updateOffset)
+                .on(Rpcs.GET_MAX_OFFSET, this::maxOffset)
+                .on(Rpcs.LOCK_BATCH_MQ, (request, reply) -> FakeLocks.lock(locks, request, reply))
+                .on(Rpcs.UNLOCK_BATCH_MQ, (request, reply) -> FakeLocks.unlock(locks, request, reply))
+                .on(Rpcs.CONSUMER_SEND_MSG_BACK, this::sendBack)
+                .build();
+        this.server = new RemotingServer(ServerConfig.of("127.0.0.1", 0), table, transport, clock);
+        server.start();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public String address() {
+        return "127.0.0.1:" + server.boundPort();
+    }
+
+    public FakeLog log() {
+        return log;
+    }
+
+    void queues(String topic, int count) {
+        log.queues(topic, count);
+    }
+
+    public synchronized void onSend(SendScript sendScript) {
+        this.script = sendScript;
+    }
+
+    /** The code that answers messages sent back; 0 takes them. */
+    public synchronized void answerSendBack(int code) {
+        this.sendBackCode = code;
+    }
+
+    public synchronized int sendBacks() {
+        return sendBacks;
+    }
+
+    public synchronized List<Sent> sends() {
+        return List.copyOf(sends);
+    }
+
+    public synchronized Map<String, Long> offsets() {
+        return new TreeMap<>(offsets);
+    }
+
+    public synchronized int memberCount(String group) {
+        return members.getOrDefault(group, Map.of()).size();
+    }
+
+    /** Answers every send that was met with silence. */
+    public synchronized void answerHeld(int code, String remark) {
+        while (!held.isEmpty()) {
+            held.removeFirst().fail(code, remark);
+        }
+    }
+
+    private synchronized void send(Request<SendMessageHeader> request, Reply<SendMessageResponse> reply) {
+        SendMessageHeader header = request.header();
+        Sent sent = new Sent(header, request.code(), request.copyBody());
+        sends.add(sent);
+        Integer code = script.apply(sent);
+        if (code != null && code == SILENCE) {
+            held.add(reply);
+            return;
+        }
+        if (code != null && code != ResponseCode.FLUSH_DISK_TIMEOUT) {
+            reply.fail(code, "scripted");
+            return;
+        }
+        try {
+            long first = store(sent);
+            SendMessageResponse answer = new SendMessageResponse(
+                    ids(sent, first), header.queueId(), first, null, null, null, null, null);
+            reply.send(code == null ? 0 : code, null, answer, null);
+        } catch (MalformedMessageException e) {
+            reply.fail(ResponseCode.MESSAGE_ILLEGAL, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private long store(Sent sent) throws MalformedMessageException {
+        SendMessageHeader header = sent.header();
+        if (!header.batch()) {
+            PropertyText properties = header.properties();
+            return log.append(
+                    header.topic(),
+                    header.queueId(),
+                    new FakeLog.Content(
+                            ByteBuffer.wrap(sent.body()),
+                            properties == null ? PropertyText.EMPTY : properties,
+                            header.flag(),
+                            header.sysFlag()));
+        }
+        BatchBody batch = BatchBody.of(ByteBuffer.wrap(sent.body()));
+        long first = -1;
+        while (batch.next()) {
+            long offset = log.append(
+                    header.topic(),
+                    header.queueId(),
+                    new FakeLog.Content(batch.body(), batch.properties(), batch.flag(), 0));
+            first = first < 0 ? offset : first;
+        }
+        return first;
+    }
+
+    private static String ids(Sent sent, long first) throws MalformedMessageException {
+        int count = sent.header().batch()
+                ? BatchBody.of(ByteBuffer.wrap(sent.body())).count()
+                : 1;
+        StringBuilder ids = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            ids.append(i == 0 ? "" : ",").append("ID").append(first + i);
+        }
+        return ids.toString();
+    }
+
+    private synchronized void heartbeat(Request<NoHeader> request, Reply<HeartbeatResponse> reply) {
+        try {
+            HeartbeatData data = Json.read(request.copyBody(), HeartbeatData.class);
+            for (ConsumerData consumer : data.consumerDataSet()) {
+                join(consumer.groupName(), data.clientId(), request.from());
+            }
+            reply.ok(new HeartbeatResponse(true, true));
+        } catch (BadBodyException e) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void join(String group, String clientId, Connection connection) {
+        Map<String, Connection> group1 = members.computeIfAbsent(group, g -> new LinkedHashMap<>());
+        if (group1.put(clientId, connection) != connection) {
+            connection.onClose(closed -> leave(group, clientId, closed));
+            notifyMembers(group);
+        }
+    }
+
+    private synchronized void leave(String group, String clientId, Connection connection) {
+        if (members.getOrDefault(group, Map.of()).get(clientId) == connection) {
+            members.get(group).remove(clientId);
+            notifyMembers(group);
+        }
+    }
+
+    private void notifyMembers(String group) {
+        members.getOrDefault(group, Map.of())
+                .values()
+                .forEach(c -> c.oneway(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, new ConsumerGroupHeader(group), null));
+    }
+
+    private synchronized void unregister(Request<UnregisterClientHeader> request, Reply<NoHeader> reply) {
+        String group = request.header().consumerGroup();
+        if (group != null) {
+            leave(group, request.header().clientId(), request.from());
+        }
+        reply.ok(NoHeader.NONE);
+    }
+
+    private synchronized void listMembers(Request<ConsumerGroupHeader> request, Reply<NoHeader> reply) {
+        Map<String, Connection> group = members.getOrDefault(request.header().consumerGroup(), Map.of());
+        if (group.isEmpty()) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "no consumer for this group");
+        } else {
+            reply.ok(NoHeader.NONE, Payload.of(Json.write(new ConsumerIdList(List.copyOf(group.keySet())))));
+        }
+    }
+
+    private static String key(String group, String topic, int queueId) {
+        return group + "@" + topic + "@" + queueId;
+    }
+
+    private synchronized void queryOffset(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
+        QueryOffsetHeader header = request.header();
+        Long offset = offsets.get(key(header.consumerGroup(), header.topic(), header.queueId()));
+        if (offset == null) {
+            reply.fail(ResponseCode.QUERY_NOT_FOUND, "not stored");
+        } else {
+            reply.ok(new OffsetResponse(offset));
+        }
+    }
+
+    private synchronized void updateOffset(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
+        UpdateOffsetHeader header = request.header();
+        offsets.put(key(header.consumerGroup(), header.topic(), header.queueId()), header.commitOffset());
+        reply.ok(NoHeader.NONE);
+    }
+
+    private void maxOffset(Request<MaxOffsetHeader> request, Reply<OffsetResponse> reply) {
+        reply.ok(new OffsetResponse(
+                log.endOffset(request.header().topic(), request.header().queueId())));
+    }
+
+    private synchronized void sendBack(Request<SendBackHeader> request, Reply<NoHeader> reply) {
+        sendBacks++;
+        if (sendBackCode == 0) {
+            reply.ok(NoHeader.NONE);
+        } else {
+            reply.fail(sendBackCode, "send-back is not offered");
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
