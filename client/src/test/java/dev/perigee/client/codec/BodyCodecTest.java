@@ -36,7 +36,8 @@ final class BodyCodecTest {
     @ParameterizedTest
     @EnumSource(CompressionType.class)
     void refusesBytesThatAreNotOfTheType(CompressionType type) {
-        assertThatThrownBy(() -> codec.inflate(type, "plain text, for sure".getBytes(java.nio.charset.StandardCharsets.US_ASCII), "T"))
+        assertThatThrownBy(() -> codec.inflate(
+                        type, "plain text, for sure".getBytes(java.nio.charset.StandardCharsets.US_ASCII), "T"))
                 .isInstanceOf(MalformedAnswerException.class);
     }
 }

@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
 /** Stores sent messages in memory, hands them out to pulls, and keeps groups and offsets. Every method locks. */
 public final class FakeBroker implements AutoCloseable {
     /** One send request as it came. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Sent(SendMessageHeader header, int code, byte[] body) {}
 
     /** What to answer to a send: a code other than 0, or null to store it; {@link #SILENCE} for no answer. */
@@ -150,8 +151,8 @@ public final class FakeBroker implements AutoCloseable {
         }
         try {
             long first = store(sent);
-            SendMessageResponse answer = new SendMessageResponse(
-                    ids(sent, first), header.queueId(), first, null, null, null, null, null);
+            SendMessageResponse answer =
+                    new SendMessageResponse(ids(sent, first), header.queueId(), first, null, null, null, null, null);
             reply.send(code == null ? 0 : code, null, answer, null);
         } catch (MalformedMessageException e) {
             reply.fail(ResponseCode.MESSAGE_ILLEGAL, String.valueOf(e.getMessage()));
@@ -207,16 +208,15 @@ public final class FakeBroker implements AutoCloseable {
     }
 
     private void join(String group, String clientId, Connection connection) {
-        Map<String, Connection> group1 = members.computeIfAbsent(group, g -> new LinkedHashMap<>());
-        if (group1.put(clientId, connection) != connection) {
+        Map<String, Connection> others = members.computeIfAbsent(group, g -> new LinkedHashMap<>());
+        if (others.put(clientId, connection) != connection) {
             connection.onClose(closed -> leave(group, clientId, closed));
             notifyMembers(group);
         }
     }
 
     private synchronized void leave(String group, String clientId, Connection connection) {
-        if (members.getOrDefault(group, Map.of()).get(clientId) == connection) {
-            members.get(group).remove(clientId);
+        if (members.computeIfAbsent(group, g -> new LinkedHashMap<>()).remove(clientId, connection)) {
             notifyMembers(group);
         }
     }

@@ -57,8 +57,7 @@ public final class FakeLog {
         return append(
                 topic,
                 queueId,
-                new Content(
-                        ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8)), PropertyText.of(properties), 0, 0));
+                new Content(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8)), PropertyText.of(properties), 0, 0));
     }
 
     synchronized long append(String topic, int queueId, Content content) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InvalidMessageException;
@@ -113,7 +114,9 @@ final class ProducerSimulationTest {
         a.onSend(sent -> FakeBroker.SILENCE);
         b.onSend(sent -> FakeBroker.SILENCE);
         Producer producer = start(builder().batching(new ProducerConfig.Batching(true, 1 << 20, 10, 3)));
-        world.await(CompletableFuture.completedFuture(producer.sendAsync(message("first"))), 100);
+        CompletableFuture<SendResult> first = producer.sendAsync(message("first"));
+        world.settle();
+        assertThat(first).isNotDone();
         for (int i = 0; i < 100; i++) {
             CompletableFuture<SendResult> unused = producer.sendAsync(message("m" + i));
         }
@@ -138,7 +141,7 @@ final class ProducerSimulationTest {
         for (int i = 0; i < 40; i++) {
             String body = "m" + i;
             CompletableFuture<SendResult> result = producer.sendAsync(message(body), QUEUE);
-            result.whenComplete((r, failure) -> {
+            Completion.on(result, (r, failure) -> {
                 if (failure == null) {
                     stored.add(body);
                 }
@@ -276,9 +279,7 @@ final class ProducerSimulationTest {
         } while (!last.isDone() && accepted.size() < 100);
 
         assertThat(accepted.size()).isBetween(5, 11);
-        assertThat(failure(last))
-                .isInstanceOf(BufferFullException.class)
-                .hasMessageContaining("limitBytes=10000");
+        assertThat(failure(last)).isInstanceOf(BufferFullException.class).hasMessageContaining("limitBytes=10000");
         world.run(4_000, 100);
         assertThat(producer.metrics().bufferedBytes()).isZero();
     }
@@ -289,7 +290,9 @@ final class ProducerSimulationTest {
         Producer producer = start(builder().newTopicQueues(4));
         List<Integer> queues = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            queues.add(sent(producer.sendAsync(Message.of("fresh", "m" + i))).queue().queueId());
+            queues.add(sent(producer.sendAsync(Message.of("fresh", "m" + i)))
+                    .queue()
+                    .queueId());
         }
         assertThat(queues).containsOnly(0, 1, 2, 3);
         assertThat(a.sends().get(0).header().defaultTopic()).isEqualTo("TBW102");
@@ -334,7 +337,8 @@ final class ProducerSimulationTest {
 
         assertThat(requests).singleElement().satisfies(request -> {
             assertThat(request.code()).isEqualTo(RequestCode.SEND_MESSAGE_V2);
-            assertThat(SysFlag.has(request.header().sysFlag(), SysFlag.COMPRESSED)).isTrue();
+            assertThat(SysFlag.has(request.header().sysFlag(), SysFlag.COMPRESSED))
+                    .isTrue();
             assertThat(request.body().length).isLessThan(200);
         });
     }
@@ -342,8 +346,7 @@ final class ProducerSimulationTest {
     @Test
     void explicitBatchIsOneRequestAndOneResult() throws Exception {
         Producer producer = start(builder());
-        SendResult result =
-                sent(producer.sendAsync(List.of(message("m0"), message("m1"), message("m2"))));
+        SendResult result = sent(producer.sendAsync(List.of(message("m0"), message("m1"), message("m2"))));
 
         assertThat(result.messageId().split(",")).hasSize(3);
         assertThat(result.offsetMessageId()).isEqualTo("ID0,ID1,ID2");
@@ -369,8 +372,7 @@ final class ProducerSimulationTest {
         assertThat(failure(producer.sendAsync(Message.of("../x", "m")))).hasMessageContaining("topic=../x");
         assertThat(failure(producer.sendAsync(Message.of("SCHEDULE_TOPIC_XXXX", "m"))))
                 .hasMessageContaining("topic=SCHEDULE_TOPIC_XXXX");
-        assertThat(failure(producer.sendAsync(new Message(
-                        TOPIC, new byte[1], 0, Map.of("big", "x".repeat(40_000))))))
+        assertThat(failure(producer.sendAsync(new Message(TOPIC, new byte[1], 0, Map.of("big", "x".repeat(40_000))))))
                 .hasMessageContaining("properties.sizeBytes");
         assertThat(failure(producer.sendAsync(new Message(
                         TOPIC,
@@ -380,8 +382,8 @@ final class ProducerSimulationTest {
                 .hasMessageContaining("DELAY=3");
         assertThat(failure(producer.sendAsync(List.of(message("m"), Message.of("other", "m")))))
                 .hasMessageContaining("batch.topic=other");
-        assertThat(failure(producer.sendAsync(List.of(
-                        Message.builder(TOPIC).body("m").delayLevel(1).build()))))
+        assertThat(failure(producer.sendAsync(
+                        List.of(Message.builder(TOPIC).body("m").delayLevel(1).build()))))
                 .hasMessageContaining("batch.message");
         assertThat(a.sends()).isEmpty();
         assertThat(b.sends()).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,13 +13,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class ProcessQueueTest {
-    private static final InetSocketAddress HOST = new InetSocketAddress("127.0.0.1", 1);
+    private static final InetSocketAddress HOST = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
     private final ProcessQueue queue = new ProcessQueue(10);
 
     private static MessageExt message(long offset) {
-        return new MessageExt(
-                Message.of("T", "m"), "b", 0, offset, offset * 100, 100, 0, 0, HOST, 0, HOST, 0, 0, 0);
+        return new MessageExt(Message.of("T", "m"), "b", 0, offset, offset * 100, 100, 0, 0, HOST, 0, HOST, 0, 0, 0);
     }
 
     private List<ProcessQueue.Slot> add(long next, long... offsets) {
@@ -69,7 +69,8 @@ final class ProcessQueueTest {
 
     @Test
     void ignoresSlotsOfAnotherQueue() {
-        ProcessQueue.Slot foreign = new ProcessQueue(0).add(List.of(message(0)), 1).get(0);
+        ProcessQueue.Slot foreign =
+                new ProcessQueue(0).add(List.of(message(0)), 1).get(0);
         add(11, 10);
         queue.finish(foreign);
         assertThat(queue.count()).isEqualTo(1);

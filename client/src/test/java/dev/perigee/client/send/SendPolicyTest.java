@@ -22,8 +22,18 @@ final class SendPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0, 0", "49, 0", "50, 0", "549, 0", "550, 2000", "1799, 2000", "1800, 5000", "3000, 6000", "5000, 10000",
-        "14999, 10000", "15000, 30000", "99999, 30000"
+        "0, 0",
+        "49, 0",
+        "50, 0",
+        "549, 0",
+        "550, 2000",
+        "1799, 2000",
+        "1800, 5000",
+        "3000, 6000",
+        "5000, 10000",
+        "14999, 10000",
+        "15000, 30000",
+        "99999, 30000"
     })
     void latencyClassDecidesHowLongABrokerIsAvoided(long latencyMs, long avoidMs) {
         assertThat(LatencyTable.avoidForMs(latencyMs)).isEqualTo(avoidMs);
@@ -65,8 +75,7 @@ final class SendPolicyTest {
     void takesSimplyTheNextWhenNobodyIsReachable() {
         latencies.refused("a");
         latencies.refused("b");
-        assertThat(List.of(choose("a"), choose("a"), choose("a"), choose("a")))
-                .containsExactlyElementsOf(QUEUES);
+        assertThat(List.of(choose("a"), choose("a"), choose("a"), choose("a"))).containsExactlyElementsOf(QUEUES);
     }
 
     @Test
