@@ -180,6 +180,11 @@ public final class Broker implements AutoCloseable {
         return running().core().identity.port();
     }
 
+    /** The byte after the last frame in the log; for tests and figures. */
+    public long logEndOffset() {
+        return running().core().store.log().endOffset();
+    }
+
     /** The loops to step when the broker has no threads. */
     public List<Loop> loops() {
         return running().core().store.loops();

@@ -113,7 +113,7 @@ final class TestBroker implements AutoCloseable {
     }
 
     Answer<PullMessageResponse> pull(String group, String topic, int queueId, long offset) throws Exception {
-        return call(Rpcs.PULL_MESSAGE, pullHeader(group, topic, queueId, offset, 0), null);
+        return call(Rpcs.PULL_MESSAGE, pullHeader(group, topic, queueId, offset, 2_000), null);
     }
 
     static List<String> bodies(Answer<?> answer) throws Exception {
