@@ -52,6 +52,7 @@ public final class LogTail {
     void beginEpoch() throws IOException {
         batchTimeMs = time.next();
         epochFrames.begin(end);
+        horizon.epoch(epochFrames.logId(), epochFrames.number());
         if (end == segmentEnd) {
             startSegment();
         } else {
@@ -79,7 +80,7 @@ public final class LogTail {
         int frames = request.frameCount();
         long first = offsets.take(request.topic(), request.queueId(), frames);
         request.placed(end, first, batchTimeMs, nowMs);
-        seal.unit(epochFrames.number(), batchTimeMs, witness());
+        seal.unit(epochFrames.number(), batchTimeMs, horizon.synced());
         int position = request.position();
         if (frames == 1) {
             seal.seal(memory, position, first, end, false);
@@ -100,11 +101,6 @@ public final class LogTail {
         if (deleted != null) {
             offsets.forget(deleted);
         }
-    }
-
-    /** How many bytes before the tail are surely on the disk: recovery tells torn from rotten by it (R7). */
-    private long witness() {
-        return end - horizon.synced();
     }
 
     private boolean fits(int sizeBytes) {
@@ -130,7 +126,7 @@ public final class LogTail {
 
     private void place(ByteBuffer frame) throws IOException {
         int size = frame.remaining();
-        seal.unit(epochFrames.number(), batchTimeMs, witness());
+        seal.unit(epochFrames.number(), batchTimeMs, horizon.synced());
         seal.seal(frame, 0, offsets.take(SystemTopic.FACTS, FactCodec.QUEUE_ID, 1), end, false);
         writer.add(frame, 0, size);
         end += size;

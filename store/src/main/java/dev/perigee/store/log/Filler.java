@@ -94,18 +94,12 @@ public final class Filler {
                 filledTo = roundUp(writingTo);
                 return;
             }
-            for (long at = from; at < to; at += Zeros.BLOCK_BYTES) {
-                segment.write(Zeros.block((int) Math.min(Zeros.BLOCK_BYTES, to - at)), at);
-            }
+            segment.fill(from, to);
             filledTo = to;
         } finally {
             filling = NOTHING;
         }
-        if (segment.nameDurable()) {
-            segment.force();
-        } else {
-            storage.settle(segment);
-        }
+        storage.settle(segment);
     }
 
     private static long roundUp(long offset) {

@@ -9,13 +9,17 @@ import java.nio.ByteBuffer;
 public final class FrameSeal {
     private int epoch;
     private long storeTimestampMs;
-    private long unsyncedBytes;
+    private long syncedOffset;
 
-    /** What the frames of one unit share. */
-    public void unit(int unitEpoch, long unitTimestampMs, long unitUnsyncedBytes) {
+    /**
+     * What the frames of one unit share.
+     *
+     * @param syncedTo everything below is surely on the disk: recovery tells torn from rotten by it (R7)
+     */
+    public void unit(int unitEpoch, long unitTimestampMs, long syncedTo) {
         epoch = unitEpoch;
         storeTimestampMs = unitTimestampMs;
-        unsyncedBytes = unitUnsyncedBytes;
+        syncedOffset = syncedTo;
     }
 
     /** Seals the frame at a position. The buffer's limit must be behind it. */
@@ -24,7 +28,7 @@ public final class FrameSeal {
         buffer.putLong(position + FrameLayout.QUEUE_OFFSET, queueOffset);
         buffer.putLong(position + FrameLayout.PHYSICAL_OFFSET, physicalOffset);
         buffer.putLong(FrameLayout.storeTimestamp(buffer, position), storeTimestampMs);
-        FrameStamp.write(buffer, position, size, epoch, continues, unsyncedBytes);
+        FrameStamp.write(buffer, position, size, epoch, continues, physicalOffset - syncedOffset);
     }
 
     /**

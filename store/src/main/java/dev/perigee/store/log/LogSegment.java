@@ -22,6 +22,8 @@ final class LogSegment {
     private volatile boolean nameDurable;
     private volatile @Nullable ByteBuffer map;
     private volatile @Nullable DiskFile readFile;
+    /** The preparer's own: an error of the disk is reported once per open file, and must not be taken from the flusher. */
+    private @Nullable DiskFile fillFile;
 
     private LogSegment(Disk disk, long startOffset, int sizeBytes, DiskFile file) {
         this.disk = disk;
@@ -67,6 +69,27 @@ final class LogSegment {
         file.force();
     }
 
+    /** Writes zeros and forces them. Preparer only. */
+    void fill(long fromOffset, long toOffset) throws IOException {
+        DiskFile filling = fillFile;
+        if (filling == null) {
+            filling = disk.open(file.name());
+            fillFile = filling;
+        }
+        for (long at = fromOffset; at < toOffset; at += Zeros.BLOCK_BYTES) {
+            ByteBuffer zeros = Zeros.block((int) Math.min(Zeros.BLOCK_BYTES, toOffset - at));
+            filling.write(zeros, at - startOffset);
+        }
+    }
+
+    /** Makes what {@link #fill} wrote durable. */
+    void forceFilled() throws IOException {
+        DiskFile filling = fillFile;
+        if (filling != null) {
+            filling.force();
+        }
+    }
+
     boolean nameDurable() {
         return nameDurable;
     }
@@ -106,6 +129,10 @@ final class LogSegment {
         DiskFile reader = readFile;
         if (reader != null) {
             reader.close();
+        }
+        DiskFile filling = fillFile;
+        if (filling != null) {
+            filling.close();
         }
         file.close();
     }

@@ -35,6 +35,7 @@ public final class LogStorage implements LogBytes {
     private volatile long base;
 
     private @Nullable LogSegment next;
+    private volatile @Nullable IOException lostPages;
 
     private LogStorage(Disk disk, int segmentSizeBytes, LogSegment[] table, int fillAheadBytes) {
         this.disk = disk;
@@ -208,6 +209,10 @@ public final class LogStorage implements LogBytes {
 
     /** Makes a range durable, with the names of its files. Blocks. A failure is final. */
     public void force(long fromOffset, long toOffset) throws IOException {
+        IOException lost = lostPages;
+        if (lost != null) {
+            throw new IOException("a force of the log by the preparer failed", lost);
+        }
         boolean syncNames = false;
         for (LogSegment segment : table) {
             if (segment.endOffset() > fromOffset && segment.startOffset() < toOffset && segment.retain()) {
@@ -228,11 +233,21 @@ public final class LogStorage implements LogBytes {
         }
     }
 
-    /** Makes a segment's length and name durable. */
+    /**
+     * Makes what was filled and the segment's name durable. Preparer only. When this fails, no later {@link #force} can be
+     * trusted: the failed one may have dropped pages the log loop wrote.
+     */
     void settle(LogSegment segment) throws IOException {
-        segment.force();
-        disk.syncFolder(FOLDER);
-        segment.markNameDurable();
+        try {
+            segment.forceFilled();
+        } catch (IOException e) {
+            lostPages = e;
+            throw e;
+        }
+        if (!segment.nameDurable()) {
+            disk.syncFolder(FOLDER);
+            segment.markNameDurable();
+        }
     }
 
     /** The fill-ahead of the tail. */

@@ -1,0 +1,188 @@
+package dev.perigee.store.append;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.LogReader;
+import dev.perigee.store.log.Preparer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** A log engine on one thread: the test steps its loops, appends, and reads everything back. */
+@OwnedBy("the test")
+final class LogRig {
+    static final int SEGMENT_BYTES = 64 * 1024;
+
+    private final Disk disk;
+    private final HandClock clock;
+    private final Random random;
+    private final List<Throwable> faults = new ArrayList<>();
+    private LogLoopConfig config;
+    private long bootId = 1;
+    private LogEngine engine;
+    private Appender appender;
+
+    LogRig(Disk disk, HandClock clock, Random random, FlushMode mode) throws IOException {
+        this.disk = disk;
+        this.clock = clock;
+        this.random = random;
+        this.config = config(mode, 64, 256 * 1024);
+        this.engine = openEngine();
+        this.appender = engine.gate().newAppender();
+    }
+
+    static LogLoopConfig config(FlushMode mode, int inboxRequests, long inboxBytes) {
+        return new LogLoopConfig(
+                SEGMENT_BYTES,
+                mode,
+                1_000,
+                SEGMENT_BYTES / 2,
+                inboxRequests,
+                inboxBytes,
+                64 * 1024,
+                mode == FlushMode.SYNC ? 32 * 1024 : 0,
+                new Preparer.SpaceRule(1 << 20, 0));
+    }
+
+    private LogEngine openEngine() throws IOException {
+        LogEngine opened = LogEngine.open(
+                new LogEngine.Seams(disk, clock, random, bootId, faults::add),
+                config,
+                new SoloReplication(config.flushMode()),
+                logId -> -1);
+        Map<String, Long> ends = new HashMap<>();
+        for (StoredFrame frame : readAll(opened.log())) {
+            ends.put(frame.topic() + "/" + frame.queueId(), frame.queueOffset() + 1);
+        }
+        opened.seed(visitor -> ends.forEach((queue, end) -> visitor.queueEnd(
+                queue.substring(0, queue.indexOf('/')),
+                Integer.parseInt(queue.substring(queue.indexOf('/') + 1)),
+                end)));
+        return opened;
+    }
+
+    /** Opens again what was closed, killed or lost power. */
+    void reopen() throws IOException {
+        engine = openEngine();
+        appender = engine.gate().newAppender();
+    }
+
+    void reopen(LogLoopConfig other) throws IOException {
+        config = other;
+        reopen();
+    }
+
+    void bootId(long id) {
+        bootId = id;
+    }
+
+    LogEngine engine() {
+        return engine;
+    }
+
+    CommitLog log() {
+        return engine.log();
+    }
+
+    List<Throwable> faults() {
+        return faults;
+    }
+
+    Sent send(String topic, int queueId, String... bodies) {
+        return send(topic, queueId, true, bodies);
+    }
+
+    Sent send(String topic, int queueId, boolean waitForStore, String... bodies) {
+        Sent sent = new Sent(List.of(bodies));
+        List<FrameDraft> drafts = new ArrayList<>();
+        int size = 0;
+        for (String body : bodies) {
+            FrameDraft draft = new FrameDraft()
+                    .topic(topic.getBytes(StandardCharsets.UTF_8))
+                    .queueId(queueId)
+                    .bornTimestampMs(clock.wallMs())
+                    .body(ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8)));
+            drafts.add(draft);
+            size += draft.sizeBytes();
+        }
+        ByteBuffer space = appender.reserve(size);
+        if (space == null) {
+            sent.refuse(appender.refusal());
+            return sent;
+        }
+        drafts.forEach(draft -> draft.writeTo(space));
+        appender.submit(new AppendRequest(topic, queueId, bodies.length, waitForStore, sent));
+        return sent;
+    }
+
+    void stepLog() {
+        engine.logLoop().doWork(clock.monotonicMs());
+    }
+
+    void stepFlusher() {
+        engine.flusher().doWork(clock.monotonicMs());
+    }
+
+    void stepPreparer() {
+        engine.preparer().doWork(clock.monotonicMs());
+    }
+
+    /** Until nothing moves. */
+    void settle() {
+        int work = 1;
+        while (work > 0) {
+            long nowMs = clock.monotonicMs();
+            work = engine.logLoop().doWork(nowMs)
+                    + engine.flusher().doWork(nowMs)
+                    + engine.logLoop().doWork(nowMs);
+        }
+    }
+
+    /** Everything but closing the files. */
+    void stopClean() throws IOException {
+        engine.gate().close();
+        settle();
+        engine.closeClean();
+    }
+
+    void closeClean() throws IOException {
+        stopClean();
+        engine.close();
+    }
+
+    /** All confirmed frames but facts. */
+    List<StoredFrame> messages() throws IOException {
+        return readAll(log()).stream()
+                .filter(frame -> !frame.topic().equals(dev.perigee.protocol.topic.SystemTopic.FACTS))
+                .toList();
+    }
+
+    static List<StoredFrame> readAll(CommitLog log) throws IOException {
+        List<StoredFrame> frames = new ArrayList<>();
+        LogReader reader = new LogReader(log, log.startOffset());
+        MessageFrame frame = new MessageFrame();
+        while (reader.next()) {
+            frame.wrap(reader.buffer(), reader.framePosition());
+            byte[] body = new byte[frame.bodyLength()];
+            frame.buffer().get(frame.bodyAt(), body);
+            frames.add(new StoredFrame(
+                    reader.frameOffset(),
+                    reader.frameSizeBytes(),
+                    frame.topic(),
+                    frame.queueId(),
+                    frame.queueOffset(),
+                    frame.storeTimestampMs(),
+                    FactCodec.isFact(frame) ? "" : new String(body, StandardCharsets.UTF_8)));
+        }
+        return frames;
+    }
+}
