@@ -6,6 +6,7 @@ import dev.perigee.remoting.transport.LinkOptions;
 import dev.perigee.remoting.transport.Transport;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -65,11 +66,15 @@ final class Peer {
             mine = new CompletableFuture<>();
             attempt = mine;
         }
-        transport.connect(
-                target,
-                options,
-                sessions.newReceiver(session -> succeeded(mine, session)),
-                cause -> failed(mine, cause));
+        try {
+            transport.connect(
+                    target,
+                    options,
+                    sessions.newReceiver(session -> succeeded(mine, session)),
+                    cause -> failed(mine, cause));
+        } catch (RejectedExecutionException e) {
+            failed(mine, e);
+        }
         return mine;
     }
 

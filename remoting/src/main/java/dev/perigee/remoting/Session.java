@@ -96,11 +96,13 @@ final class Session implements Connection {
             return intake.take(bytes, movedMs);
         } catch (MalformedFrameException e) {
             sessions.counters().malformedFrames.increment();
-            LOG.warn(
-                    "event=malformed_frame side={} remote={} reason=\"{}\"",
-                    sessions.side(),
-                    remoteAddress,
-                    e.getMessage());
+            if (sessions.mayLogFault(movedMs)) {
+                LOG.warn(
+                        "event=malformed_frame side={} remote={} reason=\"{}\"",
+                        sessions.side(),
+                        remoteAddress,
+                        e.getMessage());
+            }
             bytes.position(bytes.limit());
             close("malformed frame: " + e.getMessage());
             return 0;
@@ -229,6 +231,7 @@ final class Session implements Connection {
 
     void flush() {
         dirty = false;
+        movedMs = sessions.clock().monotonicMs();
         link.flush();
     }
 

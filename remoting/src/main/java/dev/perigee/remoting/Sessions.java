@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,10 @@ final class Sessions {
     /** Queued bytes of a closing connection get this long to leave. */
     private static final long LAST_BYTES_TIMEOUT_MS = 2_000;
 
+    /** Faults of peers written to the log in one period; the rest is counted. */
+    private static final int MAX_LOGGED_FAULTS = 100;
+
+    private static final long FAULT_PERIOD_MS = 10_000;
     private static final long CLOSE_TIMEOUT_MS = 3_000;
 
     private final String side;
@@ -42,6 +47,8 @@ final class Sessions {
     private final Set<Session> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger openCount = new AtomicInteger();
     private final CountDownLatch allClosed = new CountDownLatch(1);
+    private final AtomicLong faultPeriodStartMs;
+    private final AtomicInteger faultsInPeriod = new AtomicInteger();
     private int maxConnections = Integer.MAX_VALUE;
     private HeaderSerialization serialization = HeaderSerialization.JSON;
     private GoAwayListener goAwayListener = (session, call) -> call.failClosed("the peer is going away");
@@ -56,6 +63,7 @@ final class Sessions {
         this.limits = limits;
         this.handlers = handlers;
         this.clock = clock;
+        this.faultPeriodStartMs = new AtomicLong(clock.monotonicMs());
         this.desks = new LoopDesk[transport.loopCount()];
         for (int i = 0; i < desks.length; i++) {
             desks[i] = new LoopDesk(transport.loop(i), clock);
@@ -150,17 +158,31 @@ final class Sessions {
         if (openCount.incrementAndGet() > maxConnections) {
             openCount.decrementAndGet();
             counters.refusedConnections.increment();
-            LOG.warn(
-                    "event=connection_refused side={} remote={} reason=max_connections limit={}",
-                    side,
-                    session.remoteAddress(),
-                    maxConnections);
+            if (mayLogFault(clock.monotonicMs())) {
+                LOG.warn(
+                        "event=connection_refused side={} remote={} reason=max_connections limit={}",
+                        side,
+                        session.remoteAddress(),
+                        maxConnections);
+            }
             return false;
         }
         counters.openedConnections.increment();
         open.add(session);
         listener.opened(session);
         return true;
+    }
+
+    /** Whether one more fault of a peer is written to the log: so many in a period, so that no peer can fill the disk. */
+    boolean mayLogFault(long nowMs) {
+        long startMs = faultPeriodStartMs.get();
+        if (nowMs - startMs >= FAULT_PERIOD_MS && faultPeriodStartMs.compareAndSet(startMs, nowMs)) {
+            int left = faultsInPeriod.getAndSet(0) - MAX_LOGGED_FAULTS;
+            if (left > 0) {
+                LOG.warn("event=faults_not_logged side={} count={} periodMs={}", side, left, FAULT_PERIOD_MS);
+            }
+        }
+        return faultsInPeriod.incrementAndGet() <= MAX_LOGGED_FAULTS;
     }
 
     /** Lets go of a connection that has closed. */

@@ -108,6 +108,21 @@ final class HostileFramesTest {
     }
 
     @Test
+    void noPeerCanFillTheLog() throws Exception {
+        int attacks = 120;
+        for (int i = 0; i < attacks; i++) {
+            try (RawPeer attacker = new RawPeer(server.boundPort())) {
+                attacker.send(ints(-1, 0));
+                assertThat(attacker.isClosedByPeer()).isTrue();
+            }
+        }
+        assertThat(server.counters().malformedFrames()).isEqualTo(attacks);
+        assertThat(log.list)
+                .filteredOn(event -> event.getFormattedMessage().contains("event=malformed_frame"))
+                .hasSizeLessThan(attacks);
+    }
+
+    @Test
     void everyTruncationOfAFrameIsForgottenWhenItsPeerLeaves() throws Exception {
         byte[] good = RawPeer.echoFrame(1);
         for (int size = 1; size < good.length; size += 7) {

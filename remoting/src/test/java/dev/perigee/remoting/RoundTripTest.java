@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -212,6 +213,35 @@ final class RoundTripTest {
         assertThat(answer.isOk()).isTrue();
         await().until(() -> server.counters().repeatedReplies() == 1);
         assertThat(client.counters().lateAnswers()).isZero();
+    }
+
+    @Test
+    void ofTwoThreadsThatReplyAtOnceExactlyOneIsHeard() throws Exception {
+        int requests = 1_000;
+        ExecutorService workers = Executors.newFixedThreadPool(4);
+        try {
+            RemotingServer server = network.server(HandlerTable.builder()
+                    .on(Echo.ECHO, (request, reply) -> {
+                        for (int i = 0; i < 2; i++) {
+                            workers.execute(() -> reply.ok(request.header()));
+                        }
+                    })
+                    .build());
+            RemotingClient client = network.client(HeaderSerialization.BINARY);
+            List<CompletableFuture<Answer<EchoHeader>>> answers = new ArrayList<>();
+            for (int i = 0; i < requests; i++) {
+                answers.add(
+                        client.call(Network.addressOf(server), Echo.ECHO, EchoHeader.of("t", i), null, network.soon()));
+            }
+            for (int i = 0; i < requests; i++) {
+                assertThat(answers.get(i).get(10, TimeUnit.SECONDS).require().number())
+                        .isEqualTo(i);
+            }
+            await().until(() -> server.counters().repeatedReplies() == requests);
+            assertThat(client.counters().lateAnswers()).isZero();
+        } finally {
+            workers.shutdownNow();
+        }
     }
 
     @Test
