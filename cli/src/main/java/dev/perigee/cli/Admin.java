@@ -5,11 +5,17 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.TopicConfig;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Opens the admin client for one command. */
 final class Admin {
+    private static final long ROUTE_LOOK_MS = 10;
+
     private Admin() {}
 
     /** What a command does with the client. */
@@ -26,6 +32,29 @@ final class Admin {
             admin.start();
             return work.with(admin);
         }
+    }
+
+    /**
+     * Creates or changes a topic and waits until a name server routes to it, so that the next command finds it. Brokers
+     * tell name servers a moment after they answered.
+     *
+     * @return the addresses of the brokers that have it
+     */
+    static List<String> createTopic(AdminClient admin, Reach reach, TopicConfig config, String cluster)
+            throws ClientException, CommandException {
+        List<String> masters = admin.brokers().masters(cluster);
+        admin.topics().createOrUpdate(config, masters);
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(reach.timeoutMs());
+        while (!admin.topics().exists(config.topicName())) {
+            if (System.nanoTime() > endNs) {
+                throw new CommandException(
+                        ExitCode.FAILED,
+                        "topic " + config.topicName() + " was created, but no name server routes to it after "
+                                + reach.timeoutMs() + " ms");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ROUTE_LOOK_MS));
+        }
+        return masters;
     }
 
     /** The refusal that means "no such topic" becomes its own error; every other failure stays as it is. */

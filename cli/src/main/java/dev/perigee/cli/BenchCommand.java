@@ -65,7 +65,7 @@ final class BenchCommand implements Callable<Integer> {
         Printer printer = display.printer();
         ReadRun read = Admin.use(reach, admin -> {
             if (!admin.topics().exists(topic)) {
-                admin.topics().createOrUpdate(TopicConfig.of(topic, queues));
+                Admin.createTopic(admin, reach, TopicConfig.of(topic, queues), "");
             }
             return ReadRun.fromTheEnd(admin, topic);
         });

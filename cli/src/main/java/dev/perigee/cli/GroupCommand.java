@@ -6,6 +6,7 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.client.ClientConnection;
+import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -26,10 +27,18 @@ final class GroupCommand {
     GroupCommand() {}
 
     @Command(name = "list", description = "List consumer groups.")
-    int list(@Mixin Reach reach, @Mixin Display display) throws ClientException, CommandException {
+    int list(
+            @Option(names = "--all", description = "System groups too.") boolean all,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            List<SubscriptionGroupConfig> groups =
-                    List.copyOf(new TreeMap<>(admin.groups().list()).values());
+            TreeMap<String, SubscriptionGroupConfig> known =
+                    new TreeMap<>(admin.groups().list());
+            if (!all) {
+                known.keySet().removeIf(GroupName::isSystem);
+            }
+            List<SubscriptionGroupConfig> groups = List.copyOf(known.values());
             List<Column<SubscriptionGroupConfig>> columns = List.of(
                     Column.text("Group", "group", SubscriptionGroupConfig::groupName),
                     Column.text("Consumes", "consumeEnable", SubscriptionGroupConfig::consumeEnable),

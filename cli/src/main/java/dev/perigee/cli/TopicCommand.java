@@ -11,8 +11,10 @@ import dev.perigee.protocol.route.QueueData;
 import dev.perigee.protocol.route.TopicRouteData;
 import dev.perigee.protocol.stats.QueueStats;
 import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicFilterType;
+import dev.perigee.protocol.topic.TopicName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,8 +60,7 @@ final class TopicCommand {
                 new TopicConfig(topic, queues, queues, perm, TopicFilterType.SINGLE_TAG, 0, ordered, Map.of());
         Printer printer = display.printer();
         return Admin.use(reach, admin -> {
-            List<String> masters = admin.brokers().masters(cluster);
-            admin.topics().createOrUpdate(config, masters);
+            List<String> masters = Admin.createTopic(admin, reach, config, cluster);
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("topic", topic);
             result.put("queues", queues);
@@ -86,7 +87,7 @@ final class TopicCommand {
                     cluster.isEmpty() ? admin.topics().list() : admin.topics().listOfCluster(cluster));
             if (!all) {
                 topics.removeAll(admin.topics().listSystem());
-                topics.removeIf(SystemNames::isInternal);
+                topics.removeIf(name -> SystemTopic.isSystem(name) || TopicName.isRetry(name) || TopicName.isDlq(name));
             }
             List<String> names = List.copyOf(topics);
             display.printer().rows(names, List.of(Column.text("Topic", "topic", name -> name)), "no topics yet");

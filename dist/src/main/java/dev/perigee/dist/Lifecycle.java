@@ -80,6 +80,11 @@ final class Lifecycle {
         stop();
     }
 
+    /** Ends every wait for readiness: the servers are ready, or never will be. */
+    void readyOrOver() {
+        ready.countDown();
+    }
+
     /** Waits until the servers are ready. */
     boolean awaitReady(long timeoutMs) throws InterruptedException {
         return ready.await(timeoutMs, TimeUnit.MILLISECONDS);

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Where log lines go. Commands write warnings to standard error. Servers write to a file as well: at most {@value
  * #OLD_FILES} old files of {@value #FILE_BYTES} bytes. Lines pass through a bounded queue, so that a slow disk never holds
- * an event loop; when the queue is full, lines are lost. Set by system properties before the first logger is made, because
+ * an event loop; when the queue is full, lines are lost. Stack traces stand in the file only. Set by system properties before the first logger is made, because
  * that is when logback looks. The system property {@code logback.configurationFile} replaces all this.
  */
 public final class LogSetup extends ContextAwareBase implements Configurator {
@@ -31,7 +31,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     private static final String FOLDER = "perigee.logs";
     private static final String CONSOLE_LEVEL = "perigee.console";
     private static final String FILE_PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} %msg%n";
-    private static final String CONSOLE_PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0} %msg%n";
+    private static final String CONSOLE_PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0} %msg%n%nopex";
 
     /** Called by logback, once. */
     public LogSetup() {}

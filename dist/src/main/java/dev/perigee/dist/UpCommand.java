@@ -9,9 +9,8 @@ import dev.perigee.cli.Version;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -157,14 +156,8 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private static String sinceStart() {
-        return ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(start -> String.format(
-                        Locale.ROOT,
-                        " after %.1f s",
-                        Duration.between(start, Instant.now()).toMillis() / 1_000.0))
-                .orElse("");
+        double uptimeMs = ManagementFactory.getRuntimeMXBean().getUptime();
+        return String.format(Locale.ROOT, " after %.1f s", uptimeMs / 1_000);
     }
 
     private PrintWriter out() {

@@ -1,0 +1,81 @@
+package dev.perigee.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.cli.Perigee;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code perigee up} running in this process on free ports. */
+final class RunningUp implements AutoCloseable {
+    private static final long READY_LIMIT_MS = 60_000;
+
+    private final Lifecycle lifecycle = Lifecycle.byHand();
+    private final StringWriter out = new StringWriter();
+    private final CompletableFuture<Integer> exitCode;
+
+    RunningUp(Path data) throws InterruptedException {
+        String[] words = {
+            "up",
+            "--data",
+            data.toString(),
+            "--namesrv-port",
+            "0",
+            "--broker-port",
+            "0",
+            "--set",
+            "mappedFileSizeCommitLog=16777216"
+        };
+        PrintWriter printer = new PrintWriter(out, true);
+        exitCode = CompletableFuture.supplyAsync(() -> Perigee.commandLine(Main.serverCommands(lifecycle))
+                .setOut(printer)
+                .setErr(printer)
+                .execute(words));
+        CompletableFuture<?> unused = exitCode.thenRun(lifecycle::readyOrOver);
+        assertThat(lifecycle.awaitReady(READY_LIMIT_MS)).isTrue();
+    }
+
+    /** What it printed so far. */
+    String printed() {
+        return out.toString();
+    }
+
+    String nameServer() {
+        return after("  name server  ");
+    }
+
+    String broker() {
+        return after("  broker       ").split(" ", 2)[0];
+    }
+
+    /** Runs a command against it. */
+    Run run(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.add("-n");
+        all.add(nameServer());
+        return Run.of(all.toArray(String[]::new));
+    }
+
+    int stop() {
+        lifecycle.stop();
+        return exitCode.join();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    private String after(String label) {
+        return printed()
+                .lines()
+                .filter(line -> line.startsWith(label))
+                .map(line -> line.substring(label.length()).strip())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no '" + label + "' in: " + printed()));
+    }
+}
