@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscUnboundedArrayQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,8 @@ final class LoopDesk {
     private final AtomicBoolean woken = new AtomicBoolean();
     private final List<Session> unflushed = new ArrayList<>();
     private boolean flushPlanned;
-    private boolean tickPlanned;
+    private long plannedSweepMs = Long.MAX_VALUE;
+    private LoopExecutor.@Nullable Scheduled plannedSweep;
     private byte[] scratch = new byte[1024];
     private HeaderBuffer head = new HeaderBuffer();
 
@@ -82,11 +84,16 @@ final class LoopDesk {
         }
     }
 
-    /** Makes sure that the wheel is swept while it holds calls. */
-    void planTick() {
-        if (!tickPlanned) {
-            tickPlanned = true;
-            loop.schedule(DeadlineWheel.TICK_MS, this::tick);
+    /** Makes sure that the wheel is swept soon after this time, in monotonic milliseconds. */
+    void planSweep(long deadlineMs) {
+        long sweepMs = DeadlineWheel.sweepTimeOf(deadlineMs);
+        if (sweepMs < plannedSweepMs) {
+            LoopExecutor.Scheduled later = plannedSweep;
+            if (later != null) {
+                later.cancel();
+            }
+            plannedSweepMs = sweepMs;
+            plannedSweep = loop.schedule(Math.max(0, sweepMs - clock.monotonicMs()), this::sweep);
         }
     }
 
@@ -145,11 +152,12 @@ final class LoopDesk {
         unflushed.clear();
     }
 
-    private void tick() {
-        tickPlanned = false;
+    private void sweep() {
+        plannedSweepMs = Long.MAX_VALUE;
+        plannedSweep = null;
         wheel.sweep(clock.monotonicMs());
         if (!wheel.isEmpty()) {
-            planTick();
+            planSweep(wheel.earliestMs());
         }
     }
 

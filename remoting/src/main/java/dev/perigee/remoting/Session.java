@@ -363,7 +363,7 @@ final class Session implements Connection {
         int opaque = calls.register(call);
         try {
             if (writeRequest(call.rpc(), call.header(), call.body(), opaque, false)) {
-                desk.planTick();
+                desk.planSweep(call.deadline().endMs());
             } else {
                 calls.take(opaque);
                 call.failTooLarge(call.bodyBytes(), sessions.limits().frameLimitBytes());

@@ -92,6 +92,19 @@ final class MemoryNetworkTest {
     }
 
     @Test
+    void aLoopIsNotWokenBeforeADeadlineIsNear() {
+        call(Echo.OTHER, 1, 30_000);
+        transport.runUntilIdle(MANY_STEPS);
+        int steps = 0;
+        for (int i = 0; i < 29_000 / 20; i++) {
+            clock.advanceMs(20);
+            steps += transport.runUntilIdle(MANY_STEPS);
+        }
+
+        assertThat(steps).isLessThan(10);
+    }
+
+    @Test
     void aJumpOfTheClockEndsAllCallsAtOnce() {
         List<CompletableFuture<Answer<EchoHeader>>> answers = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {

@@ -12,10 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("event loop")
 public final class DeadlineWheel {
-    /** How often the wheel wants to be swept while it is not empty, in milliseconds. */
-    public static final long TICK_MS = 20;
-
     static final int NOWHERE = -1;
+    private static final long TICK_MS = 20;
     private static final int SLOTS = 512;
 
     private final @Nullable PendingCall<?, ?>[] slots = new PendingCall<?, ?>[SLOTS];
@@ -25,6 +23,24 @@ public final class DeadlineWheel {
 
     public DeadlineWheel(long nowMs) {
         this.sweptTick = Math.floorDiv(nowMs, TICK_MS);
+    }
+
+    /** When a sweep finds a call with this deadline expired: at the next edge of a tick, so that deadlines share sweeps. */
+    public static long sweepTimeOf(long deadlineMs) {
+        return (Math.floorDiv(deadlineMs, TICK_MS) + 1) * TICK_MS;
+    }
+
+    /**
+     * Right after a sweep of a wheel that is not empty: a time not after the earliest deadline left, and not before the tick
+     * that was swept last.
+     */
+    public long earliestMs() {
+        for (long tick = sweptTick + 1; tick <= sweptTick + SLOTS; tick++) {
+            if (slots[(int) (tick & (SLOTS - 1))] != null) {
+                return tick * TICK_MS;
+            }
+        }
+        throw new IllegalStateException("a wheel of " + size + " calls has no slot in use");
     }
 
     public boolean isEmpty() {
