@@ -21,6 +21,10 @@ public final class Appender {
     private final int maxRingUnitBytes;
     private AppendResult refusal = AppendResult.APPENDED;
     private int reservedBytes;
+    /** The lent space as this thread sees it; a request's own window belongs to the log loop, which moves its limit. */
+    private @Nullable ByteBuffer lent;
+
+    private int lentAt;
     private @Nullable ByteBuffer oneOff;
 
     Appender(AppendGate gate, int chunkBytes) {
@@ -51,6 +55,8 @@ public final class Appender {
         }
         refusal = space == null ? AppendResult.BUSY : AppendResult.APPENDED;
         reservedBytes = space == null ? 0 : sizeBytes;
+        lent = space;
+        lentAt = space == null ? 0 : space.position();
         return space;
     }
 
@@ -68,18 +74,20 @@ public final class Appender {
      */
     public void submit(AppendRequest request) {
         int bytes = reservedBytes;
-        if (bytes == 0) {
+        ByteBuffer written = lent;
+        if (bytes == 0 || written == null) {
             throw new IllegalStateException("submit without reserve for topic " + request.topic());
         }
+        boolean complete = FrameSeal.isComplete(written, lentAt, bytes, request.frameCount());
         ByteBuffer own = oneOff;
         reservedBytes = 0;
         oneOff = null;
+        lent = null;
         if (own != null) {
             request.bind(own.clear(), 0, bytes, gate.oneOffs(), 0);
         } else {
             ring.take(request, bytes);
         }
-        boolean complete = FrameSeal.isComplete(request.memory(), request.position(), bytes, request.frameCount());
         if (complete && gate.offer(request)) {
             return;
         }
