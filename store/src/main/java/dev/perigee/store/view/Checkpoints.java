@@ -121,7 +121,10 @@ final class Checkpoints {
                 lastOffset = current.position().offset();
                 durableOffset = lastOffset;
             }
-            case FAILED -> notBeforeMs = nowMs + RETRY_MS;
+            case FAILED -> {
+                notBeforeMs = nowMs + RETRY_MS;
+                requested = true;
+            }
         }
         round = null;
         return 1;

@@ -1,7 +1,10 @@
 package dev.perigee.store.view;
 
 import dev.perigee.loop.OwnedBy;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -10,12 +13,16 @@ import java.nio.charset.StandardCharsets;
  */
 @OwnedBy("its LogEntry")
 public final class PropertyScan {
-    private static final byte NAME_END = 1;
-    private static final byte PAIR_END = 2;
     private static final int HASH_PRIME = 31;
-    private static final byte[] TAGS = ascii("TAGS");
-    private static final byte[] KEYS = ascii("KEYS");
-    private static final byte[] UNIQUE_KEY = ascii("UNIQ_KEY");
+    /** The names of interest with the separator that ends a name. */
+    private static final byte[] TAGS = ascii("TAGS\u0001");
+
+    private static final byte[] KEYS = ascii("KEYS\u0001");
+    private static final byte[] UNIQUE_KEY = ascii("UNIQ_KEY\u0001");
+    private static final long PAIR_ENDS = 0x0202020202020202L;
+    private static final long LOW_BITS = 0x0101010101010101L;
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private byte[] bytes = new byte[1024];
     private int size;
@@ -29,50 +36,55 @@ public final class PropertyScan {
     PropertyScan() {}
 
     void scan(ByteBuffer buffer, int position, int length) {
-        if (length > bytes.length) {
-            bytes = new byte[Math.max(length, bytes.length * 2)];
+        if (length + Long.BYTES > bytes.length) {
+            bytes = new byte[Math.max(length + Long.BYTES, bytes.length * 2)];
         }
         buffer.get(position, bytes, 0, length);
         size = length;
         tagsFrom = tagsTo = keysFrom = keysTo = uniqueKeyFrom = uniqueKeyTo = 0;
         int from = 0;
         while (from < length) {
-            int nameEnd = find(NAME_END, from);
-            int pairEnd = find(PAIR_END, nameEnd);
-            if (nameEnd < pairEnd) {
-                note(from, nameEnd, pairEnd);
-            }
+            int pairEnd = pairEnd(from);
+            note(from, pairEnd);
             from = pairEnd + 1;
         }
     }
 
-    private int find(byte wanted, int from) {
-        byte[] source = bytes;
+    /**
+     * The place of the separator after a pair, or the end. Looks at eight bytes at once: a byte that equals the separator
+     * becomes zero by the exclusive or, and the lowest zero byte is the lowest one whose top bit the subtraction sets.
+     */
+    private int pairEnd(int from) {
         int at = from;
-        while (at < size && source[at] != wanted) {
-            at++;
-        }
-        return at;
-    }
-
-    private void note(int from, int nameEnd, int pairEnd) {
-        int nameSize = nameEnd - from;
-        if (nameSize == UNIQUE_KEY.length && isAt(UNIQUE_KEY, from)) {
-            uniqueKeyFrom = nameEnd + 1;
-            uniqueKeyTo = pairEnd;
-        } else if (nameSize == TAGS.length) {
-            if (isAt(TAGS, from)) {
-                tagsFrom = nameEnd + 1;
-                tagsTo = pairEnd;
-            } else if (isAt(KEYS, from)) {
-                keysFrom = nameEnd + 1;
-                keysTo = pairEnd;
+        while (at < size) {
+            long word = (long) WORD.get(bytes, at) ^ PAIR_ENDS;
+            long zeros = (word - LOW_BITS) & ~word & HIGH_BITS;
+            if (zeros != 0) {
+                return Math.min(size, at + (Long.numberOfTrailingZeros(zeros) >>> 3));
             }
+            at += Long.BYTES;
+        }
+        return size;
+    }
+
+    private void note(int from, int pairEnd) {
+        if (isAt(UNIQUE_KEY, from, pairEnd)) {
+            uniqueKeyFrom = from + UNIQUE_KEY.length;
+            uniqueKeyTo = pairEnd;
+        } else if (isAt(KEYS, from, pairEnd)) {
+            keysFrom = from + KEYS.length;
+            keysTo = pairEnd;
+        } else if (isAt(TAGS, from, pairEnd)) {
+            tagsFrom = from + TAGS.length;
+            tagsTo = pairEnd;
         }
     }
 
-    private boolean isAt(byte[] name, int from) {
-        for (int i = 0; i < name.length; i++) {
+    private boolean isAt(byte[] name, int from, int pairEnd) {
+        if (pairEnd - from < name.length || bytes[from] != name[0]) {
+            return false;
+        }
+        for (int i = 1; i < name.length; i++) {
             if (bytes[from + i] != name[i]) {
                 return false;
             }
