@@ -20,6 +20,8 @@ import dev.perigee.store.tail.StoreTime;
 import java.io.IOException;
 import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The log with its writer, recovered and wired but without threads: three loops for drivers or a simulation to call. The
@@ -30,6 +32,11 @@ public final class LogEngine {
     /** What the engine takes from outside; see {@code StoreSeams}. */
     @Immutable
     public record Seams(Disk disk, Clock clock, RandomGenerator random, long bootId, LogLoop.FaultListener faults) {}
+
+    /** More messages of one queue than are appended between two asynchronous flushes. */
+    static final long LOST_TAIL_GAP = 65_536;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LogEngine.class);
 
     private final LogStorage storage;
     private final SyncedToMark mark;
@@ -142,9 +149,18 @@ public final class LogEngine {
         return gate;
     }
 
-    /** Takes queue ends over; before the loops start. */
+    /**
+     * Takes queue ends over; before the loops start. After a start that may have lost an acknowledged tail, every queue
+     * goes on behind a gap, so that no offset a consumer may have seen is given to another message (R23).
+     */
     public void seed(QueueEnds ends) {
-        tail.seed(ends);
+        if (!report.mayHaveLostTail()) {
+            tail.seed(ends);
+            return;
+        }
+        LOG.warn("event=tail_may_be_lost endOffset={} queueOffsetGap={}", report.endOffset(), LOST_TAIL_GAP);
+        tail.seed(visitor ->
+                ends.forEach((topic, queueId, next) -> visitor.queueEnd(topic, queueId, next + LOST_TAIL_GAP)));
     }
 
     public LogLoop logLoop() {

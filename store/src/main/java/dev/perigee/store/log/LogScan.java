@@ -40,12 +40,16 @@ public final class LogScan {
      * @return its offset, or −1 when there is none
      */
     public long findFrame(long fromOffset, long toOffset) throws IOException {
-        return find(fromOffset, toOffset, false);
+        return find(fromOffset, toOffset, false, Long.MAX_VALUE);
     }
 
-    /** As {@link #findFrame}, but unstamped frames count too. */
-    long findSound(long fromOffset, long toOffset) throws IOException {
-        return find(fromOffset, toOffset, true);
+    /**
+     * As {@link #findFrame}, but unstamped frames count too.
+     *
+     * @param patienceBytes a stretch of zeros that ends the search
+     */
+    long findSound(long fromOffset, long toOffset, long patienceBytes) throws IOException {
+        return find(fromOffset, toOffset, true, patienceBytes);
     }
 
     /** The bytes of a range that was just checked, read-only. */
@@ -53,16 +57,19 @@ public final class LogScan {
         return buffer.slice(at(offset), sizeBytes).asReadOnlyBuffer();
     }
 
-    private long find(long fromOffset, long toOffset, boolean unstampedToo) throws IOException {
+    private long find(long fromOffset, long toOffset, boolean unstampedToo, long patienceBytes) throws IOException {
         long at = fromOffset;
-        while (at < toOffset) {
+        long zerosFrom = fromOffset;
+        while (at < toOffset && at - zerosFrom < patienceBytes) {
             int window = (int) Math.min(storage.segmentSizeBytes() - at % storage.segmentSizeBytes(), toOffset - at);
             need(at, Math.min(window, FrameLayout.HEAD_BYTES));
             int count = Math.min(window, buffered(at));
-            long candidate = findMagic(at, count);
+            boolean zero = isZero(at, count);
+            long candidate = zero ? -1 : findMagic(at, count);
             if (candidate < 0) {
                 // the last bytes may hold the beginning of a magic whose end is in the next block
                 at += count < window && count >= FrameLayout.HEAD_BYTES ? count - FrameLayout.HEAD_BYTES + 1 : count;
+                zerosFrom = zero ? zerosFrom : at;
             } else {
                 FrameVerifier.Verdict verdict = check(candidate);
                 if (verdict == FrameVerifier.Verdict.FRAME
@@ -70,17 +77,19 @@ public final class LogScan {
                     return candidate;
                 }
                 at = candidate + 1;
+                zerosFrom = at;
             }
         }
         return -1;
     }
 
+    private boolean isZero(long offset, int count) {
+        return count <= BLOCK_BYTES && buffer.slice(at(offset), count).mismatch(Zeros.block(count)) < 0;
+    }
+
     private long findMagic(long offset, int count) {
         int start = at(offset);
         int last = start + count - FrameLayout.HEAD_BYTES;
-        if (buffer.slice(start, count).mismatch(Zeros.block(Math.min(count, BLOCK_BYTES))) < 0) {
-            return -1;
-        }
         for (int i = start; i <= last; i++) {
             if (buffer.get(i + FrameLayout.MAGIC) == (byte) 0xDA
                     && FrameLayout.isFrameMagic(buffer.getInt(i + FrameLayout.MAGIC))) {

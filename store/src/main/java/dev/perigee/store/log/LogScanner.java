@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
  */
 @OwnedBy("its user")
 public final class LogScanner {
+    /** So many zeros are the end of what was written; looking through the rest of a large file would take long. */
+    private static final long ZEROS_THAT_END_BYTES = 64L << 20;
+
     private final LogFiles files;
     private final LogScan scan;
     private long nextOffset;
@@ -36,7 +39,8 @@ public final class LogScanner {
                 || verdict == FrameVerifier.Verdict.BLANK;
         if (!sound) {
             FrameVerifier.Verdict fault = verdict;
-            long after = scan.findSound(offset + 1, files.endOffset());
+            long patience = fault == FrameVerifier.Verdict.END ? ZEROS_THAT_END_BYTES : Long.MAX_VALUE;
+            long after = scan.findSound(offset + 1, files.endOffset(), patience);
             if (after < 0 && fault == FrameVerifier.Verdict.END) {
                 return false;
             }

@@ -300,23 +300,48 @@ public final class LogStorage implements LogBytes {
     }
 
     /**
-     * Cuts the log, durably before this returns: the rest of the segment is zeroed in place, later files are removed,
-     * file and folder are synced. Only before anything runs.
+     * Finds how far anything is written behind an offset, by looking for zeros. Reading a hole costs as much as reading
+     * data, so a stretch of zeros ends the search.
      *
+     * @param patienceBytes the stretch of zeros that ends it; {@link Long#MAX_VALUE} to look at everything
+     * @return an offset behind the last byte found that is not zero, or the one given when there is none
+     */
+    public long writtenEnd(long offset, long patienceBytes) throws IOException {
+        ByteBuffer scratch = ByteBuffer.allocateDirect(Zeros.BLOCK_BYTES);
+        long end = offset;
+        long at = offset;
+        while (at < roomEnd() && at - end < patienceBytes) {
+            LogSegment segment = find(at);
+            if (segment == null) {
+                break;
+            }
+            long next = Math.min(segment.endOffset(), at + Zeros.BLOCK_BYTES);
+            end = Zeros.isZero(segment, at, next, scratch) ? end : next;
+            at = next;
+        }
+        return end;
+    }
+
+    /**
+     * Cuts the log, durably before this returns: what is written behind is zeroed in place, later files are removed, file
+     * and folder are synced. Only before anything runs.
+     *
+     * @param writtenEnd nothing but zeros lies from here on, see {@link #writtenEnd}
      * @return how many bytes were not zero and are gone
      */
-    public long cutTo(long offset) throws IOException {
+    public long cutTo(long offset, long writtenEnd) throws IOException {
         long lost = 0;
         synchronized (tableLock) {
             List<LogSegment> kept = new ArrayList<>();
             for (LogSegment segment : table) {
+                long end = Math.min(segment.endOffset(), writtenEnd);
                 if (segment.startOffset() >= offset) {
                     base = kept.isEmpty() ? offset : base;
-                    lost += Zeros.countOther(segment, segment.startOffset());
+                    lost += Zeros.countOther(segment, segment.startOffset(), end);
                     segment.delete();
                 } else {
-                    if (segment.endOffset() > offset) {
-                        lost += Zeros.zeroFrom(segment, offset);
+                    if (segment.endOffset() > offset && end > offset) {
+                        lost += Zeros.zero(segment, offset, end);
                         segment.force();
                     }
                     kept.add(segment);

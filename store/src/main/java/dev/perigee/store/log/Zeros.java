@@ -18,22 +18,29 @@ final class Zeros {
         return BLOCK.duplicate().limit(sizeBytes);
     }
 
-    /** Overwrites what is not zero from an offset to the segment's end. @return how many bytes were not zero */
-    static long zeroFrom(LogSegment segment, long offset) throws IOException {
-        return walk(segment, offset, true);
+    /** Overwrites what is not zero in a range. @return how many bytes were not zero */
+    static long zero(LogSegment segment, long from, long to) throws IOException {
+        return walk(segment, from, to, true);
     }
 
-    /** How many bytes from an offset to the segment's end are not zero. */
-    static long countOther(LogSegment segment, long offset) throws IOException {
-        return walk(segment, offset, false);
+    /** How many bytes of a range are not zero. */
+    static long countOther(LogSegment segment, long from, long to) throws IOException {
+        return walk(segment, from, to, false);
     }
 
-    private static long walk(LogSegment segment, long offset, boolean overwrite) throws IOException {
+    /** Whether a range is all zeros, read into a scratch buffer that is large enough. */
+    static boolean isZero(LogSegment segment, long from, long to, ByteBuffer read) throws IOException {
+        read.clear().limit((int) (to - from));
+        segment.read(read, from);
+        read.flip();
+        return read.mismatch(block(read.limit())) < 0;
+    }
+
+    private static long walk(LogSegment segment, long from, long to, boolean overwrite) throws IOException {
         ByteBuffer read = ByteBuffer.allocateDirect(BLOCK_BYTES);
         long others = 0;
-        long at = offset;
-        while (at < segment.endOffset()) {
-            read.clear().limit((int) Math.min(BLOCK_BYTES, segment.endOffset() - at));
+        for (long at = from; at < to; at += BLOCK_BYTES) {
+            read.clear().limit((int) Math.min(BLOCK_BYTES, to - at));
             segment.read(read, at);
             read.flip();
             if (read.mismatch(block(read.limit())) >= 0) {
@@ -42,7 +49,6 @@ final class Zeros {
                     segment.write(block(read.limit()), at);
                 }
             }
-            at += Math.max(1, read.limit());
         }
         return others;
     }

@@ -14,7 +14,7 @@ public final class CorruptLogException extends IOException {
     CorruptLogException(long offset, String what) {
         super("the log is damaged at offset " + offset + ": " + what
                 + ". Restore the file from a copy, or give up everything from there on with"
-                + " 'perigee log cut --accept-loss --offset " + offset + "'");
+                + " 'perigee log cut --accept-loss --at " + offset + " FOLDER'");
         this.offset = offset;
     }
 

@@ -35,7 +35,7 @@ public record LogCut(long offset, long lostBytes) {
                     throw new IOException("offset " + offset + " is not in the log, which goes from "
                             + storage.startOffset() + " to at most " + storage.roomEnd());
                 }
-                long lost = storage.cutTo(offset);
+                long lost = storage.cutTo(offset, storage.writtenEnd(offset, Long.MAX_VALUE));
                 Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false));
                 mark.write(new Mark(
                         last.logId(), offset, last.generation() + 1, 0, last.storeTimestampMs(), 0, false, false));

@@ -18,6 +18,12 @@ import org.slf4j.LoggerFactory;
  */
 @OwnedBy("starting thread")
 public final class Recovery {
+    /**
+     * Behind so many zeros nothing is looked for. Should power loss leave a larger hole with written sectors behind it,
+     * these never come back to life: their epoch is older than that of whatever is written up to them.
+     */
+    private static final long ZEROS_THAT_END_BYTES = 64L << 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final LogStorage storage;
@@ -118,16 +124,17 @@ public final class Recovery {
         if (wholeEnd < durable) {
             throw new CorruptLogException(wholeEnd, describe() + ", but the log was synced up to offset " + durable);
         }
-        long witness = scan.findFrame(wholeEnd, storage.roomEnd());
+        long writtenEnd = storage.writtenEnd(wholeEnd, ZEROS_THAT_END_BYTES);
+        long witness = scan.findFrame(wholeEnd, writtenEnd);
         while (witness >= 0) {
             if (witness - scan.found().unsyncedBytes() > position) {
                 throw new CorruptLogException(
                         wholeEnd,
                         describe() + ", but the sound frame at offset " + witness + " belongs to a later flush");
             }
-            witness = scan.findFrame(witness + Math.max(1, scan.found().sizeBytes()), storage.roomEnd());
+            witness = scan.findFrame(witness + Math.max(1, scan.found().sizeBytes()), writtenEnd);
         }
-        return storage.cutTo(wholeEnd);
+        return storage.cutTo(wholeEnd, writtenEnd);
     }
 
     private String describe() {

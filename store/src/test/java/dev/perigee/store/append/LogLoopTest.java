@@ -331,4 +331,39 @@ final class LogLoopTest {
         async.stepLog();
         assertThat(async.log().syncedOffset()).isEqualTo(sent.request().endOffset());
     }
+
+    @Test
+    void offsetsOfALostTailAreNotGivenToOtherMessages() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(9));
+        LogRig async = new LogRig(other, clock, new Random(10), FlushMode.ASYNC);
+        async.send("topic", 0, "kept");
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        Sent lost = async.send("topic", 0, "lost");
+        async.settle();
+        assertThat(lost.result()).isEqualTo(AppendResult.APPENDED);
+        other.crash();
+        async.bootId(2);
+        async.reopen();
+        Sent next = async.send("topic", 0, "next");
+        async.settle();
+        assertThat(next.request().queueOffset()).isGreaterThan(lost.request().queueOffset());
+        assertThat(async.engine().report().mayHaveLostTail()).isTrue();
+    }
+
+    @Test
+    void aKilledProcessOnARunningMachineLosesNothingAndLeavesNoGap() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(11));
+        LogRig async = new LogRig(other, clock, new Random(12), FlushMode.ASYNC);
+        async.send("topic", 0, "one");
+        async.settle();
+        other.kill();
+        async.reopen();
+        Sent next = async.send("topic", 0, "two");
+        async.settle();
+        assertThat(next.request().queueOffset()).isEqualTo(1);
+    }
 }

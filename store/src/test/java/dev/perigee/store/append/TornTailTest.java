@@ -108,7 +108,7 @@ final class TornTailTest {
                     .as("flipped at %d", at)
                     .isInstanceOf(CorruptLogException.class)
                     .hasMessageContaining("offset " + start)
-                    .hasMessageContaining("perigee log cut --accept-loss --offset " + start);
+                    .hasMessageContaining("perigee log cut --accept-loss --at " + start);
         }
     }
 
