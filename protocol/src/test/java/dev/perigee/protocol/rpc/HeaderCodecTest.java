@@ -37,6 +37,19 @@ class HeaderCodecTest {
         return codec.decode(RemotingCommand.decode(frame).fields());
     }
 
+    @Test
+    void renamedFieldsKeepTheirDefaultsApartFromTheirNames() throws Exception {
+        assertThat(decode(Rpcs.HEART_BEAT.response(), Map.of()).heartbeatV2()).isFalse();
+        assertThat(decode(Rpcs.HEART_BEAT.response(), Map.of()).subscriptionChanged())
+                .isTrue();
+        assertThat(decode(Rpcs.HEART_BEAT.response(), Map.of("IS_SUPPORT_HEART_BEAT_V2", "true"))
+                        .heartbeatV2())
+                .isTrue();
+        Map<String, String> query =
+                Map.of("topic", "T", "key", "k", "maxNum", "1", "beginTimestamp", "0", "endTimestamp", "1");
+        assertThat(decode(Rpcs.QUERY_MESSAGE.request(), query).uniqueKey()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"03-send-message-v2-json", "03-send-message-v2-binary"})
     void readsTheSendOfAStockClient(String vector) throws Exception {

@@ -1,5 +1,6 @@
 package dev.perigee.protocol.header.query;
 
+import dev.perigee.protocol.header.DefaultValue;
 import dev.perigee.protocol.header.Key;
 
 /**
@@ -11,4 +12,4 @@ public record QueryMessageHeader(
         int maxNum,
         long beginTimestamp,
         long endTimestamp,
-        @Key("_UNIQUE_KEY_QUERY=false") boolean uniqueKey) {}
+        @Key("_UNIQUE_KEY_QUERY") @DefaultValue("false") boolean uniqueKey) {}
