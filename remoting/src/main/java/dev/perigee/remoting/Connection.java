@@ -44,7 +44,7 @@ public interface Connection {
     /** Calls the listener on this connection's event loop when it has closed; at once when it already has. */
     void onClose(Consumer<Connection> listener);
 
-    /** Runs the task on this connection's event loop. */
+    /** Runs the task on this connection's event loop: at once when called there, soon otherwise. */
     void execute(Runnable task);
 
     /** The number of this connection's event loop. */

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** One address that a client calls, with its connection or the attempt to open it, which concurrent callers share. */
 @ThreadSafe
 final class Peer {
+    private static final long RETIRE_PAUSE_MS = 1_000;
+
     private final String address;
     private final InetSocketAddress target;
     private final Sessions sessions;
@@ -21,6 +23,8 @@ final class Peer {
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile @Nullable Session current;
     private @Nullable CompletableFuture<Session> attempt;
+    private boolean retiredBefore;
+    private long retiredMs;
 
     Peer(String address, InetSocketAddress target, Sessions sessions, Transport transport, LinkOptions options) {
         this.address = address;
@@ -78,14 +82,25 @@ final class Peer {
         return mine;
     }
 
-    /** No further call goes over this session; the calls on it may end. On its event loop. */
-    void retire(Session session) {
+    /**
+     * No further call goes over this session; the calls on it may end. False when this session itself has replaced one that
+     * was retired a moment ago: whoever listens at this address is going away as a whole, and nothing is gained by yet
+     * another connection. On the session's event loop.
+     */
+    boolean retire(Session session) {
         synchronized (this) {
             if (current == session) {
+                long nowMs = sessions.clock().monotonicMs();
+                if (retiredBefore && nowMs - retiredMs < RETIRE_PAUSE_MS) {
+                    return false;
+                }
+                retiredBefore = true;
+                retiredMs = nowMs;
                 current = null;
             }
         }
         session.closeWhenCallsEnd();
+        return true;
     }
 
     private void succeeded(CompletableFuture<Session> mine, Session session) {

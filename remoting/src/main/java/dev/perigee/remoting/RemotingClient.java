@@ -197,14 +197,13 @@ public final class RemotingClient implements AutoCloseable {
     }
 
     /** The peer said that it is going away: later calls take a new connection, and so does this one, once. */
-    private void wentAway(Session session, PendingCall<?, ?> call) {
+    private boolean wentAway(Session session, PendingCall<?, ?> call) {
         Peer peer = session.peer();
-        if (peer == null) {
-            call.failClosed("the peer is going away");
-        } else {
-            peer.retire(session);
-            start(peer, call);
+        if (peer == null || !peer.retire(session)) {
+            return false;
         }
+        start(peer, call);
+        return true;
     }
 
     private Peer peer(String address) throws RemotingException {

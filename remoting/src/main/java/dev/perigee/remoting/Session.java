@@ -165,9 +165,10 @@ final class Session implements Connection {
             sessions.counters().lateAnswers.increment();
             return;
         }
-        if (frame.code() == ResponseCode.GO_AWAY && call.takeGoingElsewhere()) {
-            sessions.goAwayListener().wentAway(this, call);
-        } else {
+        boolean elsewhere = frame.code() == ResponseCode.GO_AWAY
+                && call.takeGoingElsewhere()
+                && sessions.goAwayListener().wentAway(this, call);
+        if (!elsewhere) {
             byte[] body = bodyBytes == 0 ? NO_BODY : new byte[bodyBytes];
             view.get(bodyAt, body);
             call.answer(frame, body);

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 final class Sessions {
     /** Hears that a peer, going away, refused a call that may go over another connection. */
     interface GoAwayListener {
-        /** On the session's event loop. The call is in no table any more. */
-        void wentAway(Session session, PendingCall<?, ?> call);
+        /** On the session's event loop. The call is in no table any more. False leaves it to be answered with the refusal. */
+        boolean wentAway(Session session, PendingCall<?, ?> call);
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
@@ -51,7 +51,7 @@ final class Sessions {
     private final AtomicInteger faultsInPeriod = new AtomicInteger();
     private int maxConnections = Integer.MAX_VALUE;
     private HeaderSerialization serialization = HeaderSerialization.JSON;
-    private GoAwayListener goAwayListener = (session, call) -> call.failClosed("the peer is going away");
+    private GoAwayListener goAwayListener = (session, call) -> false;
     private volatile HandlerTable handlers;
     private volatile ConnectionListener listener = ConnectionListener.NONE;
     private volatile boolean goingAway;
@@ -189,7 +189,11 @@ final class Sessions {
     void leave(Session session) {
         if (open.remove(session)) {
             openCount.decrementAndGet();
-            listener.closed(session);
+            try {
+                listener.closed(session);
+            } catch (RuntimeException e) {
+                LOG.error("event=connection_listener_failed side={} remote={}", side, session.remoteAddress(), e);
+            }
         }
         if (closing && open.isEmpty()) {
             allClosed.countDown();

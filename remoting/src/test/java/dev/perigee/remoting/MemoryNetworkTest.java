@@ -93,7 +93,7 @@ final class MemoryNetworkTest {
 
     @Test
     void aLoopIsNotWokenBeforeADeadlineIsNear() {
-        call(Echo.OTHER, 1, 30_000);
+        CompletableFuture<Answer<EchoHeader>> answer = call(Echo.OTHER, 1, 30_000);
         transport.runUntilIdle(MANY_STEPS);
         int steps = 0;
         for (int i = 0; i < 29_000 / 20; i++) {
@@ -101,6 +101,7 @@ final class MemoryNetworkTest {
             steps += transport.runUntilIdle(MANY_STEPS);
         }
 
+        assertThat(answer).isNotDone();
         assertThat(steps).isLessThan(10);
     }
 
@@ -240,6 +241,18 @@ final class MemoryNetworkTest {
 
         assertThat(answer.get().code()).isEqualTo(1500);
         assertThat(answer.get().remark()).isEqualTo("please go away");
+        assertThat(client.counters().acceptedConnections()).isEqualTo(2);
+    }
+
+    @Test
+    void aServerThatIsGoingAwayAsAWholeIsNotFloodedWithConnections() throws Exception {
+        server.goAway();
+        for (int i = 0; i < 20; i++) {
+            CompletableFuture<Answer<EchoHeader>> answer = call(Echo.ECHO, i, 3_000);
+            transport.runUntilIdle(MANY_STEPS);
+            assertThat(answer.get().code()).isEqualTo(1500);
+        }
+
         assertThat(client.counters().acceptedConnections()).isEqualTo(2);
     }
 
