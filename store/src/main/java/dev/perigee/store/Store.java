@@ -90,7 +90,7 @@ public final class Store implements AutoCloseable {
                 seams.clock(),
                 seams.disk(),
                 work -> {
-                    if (!engine.preparer().submit(work::step)) {
+                    if (!engine.preparer().submit(work)) {
                         throw new IllegalStateException("the preparer refuses a checkpoint: too many tasks wait");
                     }
                     engine.bells().preparer().ring();

@@ -2,6 +2,7 @@ package dev.perigee.store.view;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -12,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * checkpoint needs any more is deleted. A failure ends the round and leaves the former checkpoints.
  */
 @OwnedBy("preparer")
-final class CheckpointRound implements PacedWork {
+final class CheckpointRound implements PacedTask {
     /** What the view loop handed over for one view. */
     record Part(String view, ViewImage image) {}
 

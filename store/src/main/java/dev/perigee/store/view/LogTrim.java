@@ -2,6 +2,7 @@ package dev.perigee.store.view;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,11 +17,11 @@ final class LogTrim {
     private static final Logger LOG = LoggerFactory.getLogger(LogTrim.class);
 
     private final CommitLog log;
-    private final Consumer<PacedWork> preparer;
+    private final Consumer<PacedTask> preparer;
     private long startOffset = NONE;
     private long factEnd;
 
-    LogTrim(CommitLog log, Consumer<PacedWork> preparer) {
+    LogTrim(CommitLog log, Consumer<PacedTask> preparer) {
         this.log = log;
         this.preparer = preparer;
     }

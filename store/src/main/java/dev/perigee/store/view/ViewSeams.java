@@ -4,6 +4,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -18,4 +19,4 @@ import java.util.function.Consumer;
  */
 @Immutable
 public record ViewSeams(
-        CommitLog log, Clock clock, Disk disk, Consumer<PacedWork> preparer, BooleanSupplier mayAppend) {}
+        CommitLog log, Clock clock, Disk disk, Consumer<PacedTask> preparer, BooleanSupplier mayAppend) {}

@@ -8,11 +8,11 @@ import dev.perigee.protocol.fact.Fact;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactListener;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
 import dev.perigee.store.view.LogView;
-import dev.perigee.store.view.PacedWork;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.TestLog;
 import dev.perigee.store.view.ViewConfig;
@@ -43,7 +43,7 @@ class RetentionTest {
 
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
     private final HandClock clock = new HandClock(MIDNIGHT_MS + 12 * HOUR_MS);
-    private final Queue<PacedWork> preparer = new ArrayDeque<>();
+    private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private final List<Fact> facts = new ArrayList<>();
     private boolean refuseFacts;
     private TestLog log = new TestLog(disk, SEGMENT_BYTES);

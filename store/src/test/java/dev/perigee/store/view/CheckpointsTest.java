@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -17,7 +18,7 @@ class CheckpointsTest {
     private static final String FILE = "first/view.checkpoint";
 
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
-    private final Queue<PacedWork> preparer = new ArrayDeque<>();
+    private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private TestLog log = new TestLog(disk, SEGMENT_BYTES);
     private CountingView first = new CountingView("first");
     private CountingView second = new CountingView("second");

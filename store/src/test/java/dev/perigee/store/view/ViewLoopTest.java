@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ class ViewLoopTest {
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
     private final TestLog log = new TestLog(disk, 64 * 1024);
     private final CountingView view = new CountingView("counting");
-    private final Queue<PacedWork> preparer = new ArrayDeque<>();
+    private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private final List<Long> dutyCalls = new ArrayList<>();
     private boolean mayAppend = true;
     private long dutyDeadlineMs = Long.MAX_VALUE;

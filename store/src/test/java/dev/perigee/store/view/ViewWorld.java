@@ -3,6 +3,7 @@ package dev.perigee.store.view;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -18,7 +19,7 @@ public final class ViewWorld<V extends LogView> {
 
     private final CrashingDisk disk;
     private final Function<ViewWorld<V>, V> maker;
-    private final Queue<PacedWork> preparer = new ArrayDeque<>();
+    private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private TestLog log;
     private LogFrames frames;
     private V view;
