@@ -18,5 +18,5 @@ public interface Target extends AutoCloseable {
     void consume(String topic, String group, Consumer<byte[]> onMessage) throws Exception;
 
     @Override
-    void close() throws Exception;
+    void close();
 }

@@ -11,6 +11,7 @@ import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.protocol.message.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Load through Perigee's client with its defaults, which batch asynchronous sends by themselves. */
@@ -46,7 +47,8 @@ public final class PerigeeLoad implements Target {
 
     @Override
     public void sendAsync(String topic, byte[] body, Consumer<Throwable> done) {
-        producer.sendAsync(Message.of(topic, body)).whenComplete((result, error) -> done.accept(error));
+        CompletableFuture<?> unused = producer.sendAsync(Message.of(topic, body))
+                .whenComplete((result, error) -> done.accept(error)); // the outcome went to done already
     }
 
     @Override
