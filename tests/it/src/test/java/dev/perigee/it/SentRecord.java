@@ -1,0 +1,96 @@
+package dev.perigee.it;
+
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.producer.Producer;
+import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.send.SendStatus;
+import dev.perigee.protocol.message.Message;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Producers that never stop sending numbered messages, and the record of what was tried and what was acknowledged. */
+final class SentRecord implements AutoCloseable {
+    private static final int TAGS = 3;
+
+    /** Where an acknowledged message must be. */
+    record Place(int queueId, long queueOffset, String offsetMessageId) {}
+
+    private final Producer producer;
+    private final String topic;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final AtomicLong numbers = new AtomicLong();
+    private final AtomicLong acknowledgements = new AtomicLong();
+    private final Set<String> tried = ConcurrentHashMap.newKeySet();
+    private final Map<String, Place> acknowledged = new ConcurrentHashMap<>();
+    private final Thread[] threads;
+
+    SentRecord(Producer producer, String topic, int threadCount) {
+        this.producer = producer;
+        this.topic = topic;
+        this.threads = new Thread[threadCount];
+        for (int i = 0; i < threadCount; i++) {
+            threads[i] = new Thread(this::send, "sender-" + i);
+            threads[i].start();
+        }
+    }
+
+    private void send() {
+        while (!stopped.get()) {
+            String key = "key-" + numbers.incrementAndGet();
+            tried.add(key);
+            try {
+                SendResult result = producer.send(message(key));
+                if (result.status() == SendStatus.SEND_OK) {
+                    acknowledged.put(
+                            key, new Place(result.queue().queueId(), result.queueOffset(), result.offsetMessageId()));
+                    acknowledgements.incrementAndGet();
+                }
+            } catch (ClientException e) {
+                // Killed under the send: the outcome is unknown, and the key stays among the tried ones only.
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private Message message(String key) {
+        int number = Integer.parseInt(key.substring("key-".length()));
+        return Message.builder(topic)
+                .body(bodyOf(key))
+                .keys(key)
+                .tags("tag" + number % TAGS)
+                .build();
+    }
+
+    /** The body that belongs to a key; sizes differ so that records end anywhere. */
+    static String bodyOf(String key) {
+        return key + ":" + "x".repeat(Math.floorMod(key.hashCode(), 700));
+    }
+
+    long acknowledgements() {
+        return acknowledgements.get();
+    }
+
+    Map<String, Place> acknowledged() {
+        return acknowledged;
+    }
+
+    Set<String> tried() {
+        return tried;
+    }
+
+    @Override
+    public void close() {
+        stopped.set(true);
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        producer.close();
+    }
+}
