@@ -60,7 +60,7 @@ final class SentRecord implements AutoCloseable {
         return Message.builder(topic)
                 .body(bodyOf(key))
                 .keys(key)
-                .tags("tag" + number % TAGS)
+                .tag("tag" + number % TAGS)
                 .build();
     }
 
