@@ -31,9 +31,7 @@ final class FsyncBeforeAcknowledgementTest {
         SystemCalls calls;
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
                 PerigeeProcess broker = PerigeeProcess.broker(
-                        folder.resolve("broker"),
-                        names.target().namesrv(),
-                        Map.of("flushDiskType", "SYNC_FLUSH"));
+                        folder.resolve("broker"), names.target().namesrv(), Map.of("flushDiskType", "SYNC_FLUSH"));
                 Producer producer = Producer.builder()
                         .nameServers(names.target().namesrv())
                         .group("traced_sender")
@@ -53,7 +51,8 @@ final class FsyncBeforeAcknowledgementTest {
     }
 
     private static void checkOrder(SystemCalls calls, String marker, String offsetMessageId) {
-        SystemCalls.Call write = calls.first("write of " + marker, call -> isWrite(call) && call.text().contains(marker));
+        SystemCalls.Call write = calls.first(
+                "write of " + marker, call -> isWrite(call) && call.text().contains(marker));
         SystemCalls.Call sync = calls.first(
                 "fdatasync after the write of " + marker,
                 call -> call.name().equals("fdatasync")

@@ -33,8 +33,8 @@ final class KilledBrokerTest {
     void nothingAcknowledgedIsLostInFiftyKills() throws Exception {
         Random random = new Random(20261129);
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
-                PerigeeProcess broker =
-                        PerigeeProcess.broker(folder.resolve("broker"), names.target().namesrv(), Map.of())) {
+                PerigeeProcess broker = PerigeeProcess.broker(
+                        folder.resolve("broker"), names.target().namesrv(), Map.of())) {
             String namesrv = names.target().namesrv();
             SentRecord record = killUnderLoad(broker, namesrv, random);
             try (PullConsumer consumer = PullConsumer.builder()
@@ -80,7 +80,9 @@ final class KilledBrokerTest {
             }
         }
         assertThat(byKey.keySet()).as("phantoms").isSubsetOf(record.tried());
-        assertThat(byKey.keySet()).as("acknowledged and lost").containsAll(record.acknowledged().keySet());
+        assertThat(byKey.keySet())
+                .as("acknowledged and lost")
+                .containsAll(record.acknowledged().keySet());
         record.acknowledged().forEach((key, place) -> {
             if (!doubled.contains(key)) {
                 MessageExt message = byKey.get(key);

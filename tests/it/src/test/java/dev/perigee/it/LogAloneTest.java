@@ -43,8 +43,8 @@ final class LogAloneTest {
     @Test
     void theLogFolderAloneBringsBackRoutesTopicsGroupsOffsetsQueuesAndKeys() throws Exception {
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
-                PerigeeProcess broker =
-                        PerigeeProcess.broker(folder.resolve("broker"), names.target().namesrv(), Map.of());
+                PerigeeProcess broker = PerigeeProcess.broker(
+                        folder.resolve("broker"), names.target().namesrv(), Map.of());
                 AdminClient admin = AdminClient.builder()
                         .nameServers(names.target().namesrv())
                         .build()) {

@@ -85,8 +85,7 @@ final class SystemCalls {
                         begun.name(), begun.descriptor(), begun.text() + resumed.group(2), begun.begin(), number));
             }
         } else if (call.matches()) {
-            Call begun =
-                    new Call(call.group(1), Integer.parseInt(call.group(2)), call.group(3), number, number);
+            Call begun = new Call(call.group(1), Integer.parseInt(call.group(2)), call.group(3), number, number);
             if (text.endsWith("<unfinished ...>")) {
                 unfinished.put(thread, begun);
             } else {
