@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The manual's list of settings is made from the settings themselves; {@code -Dperigee.docs.write=true} writes it anew. */
+/** The manual's list of settings is made from the settings themselves; the environment variable {@code PERIGEE_DOCS_WRITE=true} writes it anew. */
 final class ConfigManualTest {
     private static final Path MANUAL = Path.of("..", "docs", "config.md");
 
@@ -21,7 +21,7 @@ final class ConfigManualTest {
                 + "warning; a value outside what is accepted stops the start.\n\n"
                 + "## Broker\n\n" + SettingTable.markdown(BrokerKeys.all())
                 + "\n## NameServer\n\n" + SettingTable.markdown(NameServerConfig.SETTINGS);
-        if (Boolean.getBoolean("perigee.docs.write")) {
+        if ("true".equals(System.getenv("PERIGEE_DOCS_WRITE"))) {
             Files.writeString(MANUAL, wanted);
         }
         assertThat(MANUAL).content().isEqualTo(wanted);
