@@ -5,6 +5,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.route.TopicRoute;
@@ -115,10 +116,18 @@ public final class Sender {
         Completion.on(instance.routes().getForPublish(unit.topic(), newTopicQueues), (route, failure) -> {
             if (failure == null) {
                 transmit(journey, route);
+            } else if (isSlow(failure) && !unit.deadline().isExpired()) {
+                journey.attempt--; // nothing was sent; the time of the send is not over because one question's is
+                instance.loop().after(SAME_BROKER_PAUSE_MS, () -> attempt(journey));
             } else {
                 unit.failed(Failures.of(failure, journey.site()));
             }
         });
+    }
+
+    /** Whether a NameServer is there but was too slow, as one that has just started may be. */
+    private static boolean isSlow(Throwable failure) {
+        return failure instanceof NoNameServerException && failure.getCause() instanceof RemotingException.CallTimeout;
     }
 
     private void transmit(Journey journey, TopicRoute route) {
