@@ -1,6 +1,7 @@
 package dev.perigee.client.admin;
 
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
@@ -28,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class AdminCalls {
     /** Stands for "no topic" in the text of failures. */
     static final String NO_TOPIC = "-";
+    /** How long a new topic is waited for. */
+    static final long VISIBLE_MS = 3_000;
+
+    private static final long LOOK_AGAIN_MS = 20;
 
     private final ClientInstance instance;
     private final long timeoutMs;
@@ -136,6 +141,26 @@ final class AdminCalls {
     /** The route of a topic, fresh from a NameServer. */
     TopicRoute route(String topic) throws ClientException {
         return Failures.await(instance.routes().refresh(topic), "route of " + topic);
+    }
+
+    /**
+     * Waits until a NameServer shows a topic that was just created, so that the next line of a script can use it. A topic
+     * that stays away is no failure here: whoever uses it will say so.
+     */
+    void awaitVisible(String topic) throws ClientException {
+        CompletableFuture<Void> visible = new CompletableFuture<>();
+        look(topic, Deadline.after(instance.clock(), VISIBLE_MS), visible);
+        Failures.await(visible, "route of " + topic);
+    }
+
+    private void look(String topic, Deadline deadline, CompletableFuture<Void> visible) {
+        Completion.on(instance.routes().refresh(topic), (route, failure) -> {
+            if (failure == null || deadline.isExpired()) {
+                visible.complete(null);
+            } else {
+                instance.loop().after(LOOK_AGAIN_MS, () -> look(topic, deadline, visible));
+            }
+        });
     }
 
     /** The clusters and brokers a NameServer knows. */

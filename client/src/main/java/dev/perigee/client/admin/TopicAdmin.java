@@ -70,6 +70,7 @@ public final class TopicAdmin {
                 attributesText(config.attributes()),
                 null);
         calls.demandAll(addresses, Rpcs.UPDATE_AND_CREATE_TOPIC, header, null, config.topicName());
+        calls.awaitVisible(config.topicName());
     }
 
     private static @Nullable String attributesText(Map<String, String> attributes) {

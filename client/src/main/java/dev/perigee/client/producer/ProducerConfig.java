@@ -49,10 +49,10 @@ public record ProducerConfig(
      */
     @Immutable
     public record Batching(boolean enabled, int maxBytes, int maxMessages, int maxInFlight) {
-        /** 128 KiB, 1,024 messages, 8 under way. */
-        public static final Batching DEFAULT = new Batching(true, 128 << 10, 1_024, 8);
+        /** 128 KiB, 1,024 messages, 16 under way. */
+        public static final Batching DEFAULT = new Batching(true, 128 << 10, 1_024, 16);
         /** Every message by itself. */
-        public static final Batching OFF = new Batching(false, 128 << 10, 1_024, 8);
+        public static final Batching OFF = new Batching(false, 128 << 10, 1_024, 16);
 
         public Batching {
             requirePositive("batching.maxBytes", maxBytes);

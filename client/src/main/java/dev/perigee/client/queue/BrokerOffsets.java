@@ -14,6 +14,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -34,6 +35,7 @@ public final class BrokerOffsets implements OffsetStore {
     private final @Nullable Boolean zeroIfNotFound;
     private final ConcurrentMap<MessageQueue, Long> offsets = new ConcurrentHashMap<>();
     private final ConcurrentMap<MessageQueue, Long> sent = new ConcurrentHashMap<>();
+    private final Set<MessageQueue> failing = ConcurrentHashMap.newKeySet();
     private int rounds;
 
     /** @param zeroIfNotFound whether a broker may answer 0 for a young queue without a stored offset; null leaves it to it */
@@ -104,7 +106,8 @@ public final class BrokerOffsets implements OffsetStore {
                 .handle((answer, failure) -> {
                     if (failure == null) {
                         sent.put(queue, offset);
-                    } else {
+                        failing.remove(queue);
+                    } else if (failing.add(queue)) {
                         LOG.warn(
                                 "event=offset_not_committed group={} queue={} offset={} reason=\"{}\"",
                                 group,
@@ -120,5 +123,6 @@ public final class BrokerOffsets implements OffsetStore {
     public void forget(MessageQueue queue) {
         offsets.remove(queue);
         sent.remove(queue);
+        failing.remove(queue);
     }
 }

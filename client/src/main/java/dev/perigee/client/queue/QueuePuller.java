@@ -55,6 +55,7 @@ public final class QueuePuller {
     private boolean paused;
     private volatile boolean dropped;
     private @Nullable Timer pause;
+    private String lastTrouble = "";
     private long lastPullMs;
 
     public QueuePuller(MessageQueue queue, long startOffset, Parts parts) {
@@ -120,7 +121,7 @@ public final class QueuePuller {
                     }
                     underWay = false;
                     if (failure != null) {
-                        LOG.warn("event=pull_failed queue={} reason=\"{}\"", queue, failure.getMessage());
+                        trouble(failure.getClass().getSimpleName(), String.valueOf(failure.getMessage()));
                         pauseFor(FAILURE_PAUSE_MS);
                     } else {
                         answered(pulled, askedMs);
@@ -159,13 +160,22 @@ public final class QueuePuller {
             }
             case ResponseCode.FLOW_CONTROL -> pauseFor(FLOW_CONTROL_PAUSE_MS);
             default -> {
-                LOG.warn("event=pull_refused queue={} code={} remark=\"{}\"", queue, pulled.code(), pulled.remark());
+                trouble(Integer.toString(pulled.code()), pulled.remark());
                 pauseFor(FAILURE_PAUSE_MS);
             }
         }
     }
 
+    /** One line when a kind of trouble begins; its repetitions are not worth more. */
+    private void trouble(String kind, String reason) {
+        if (!kind.equals(lastTrouble)) {
+            lastTrouble = kind;
+            LOG.warn("event=pull_failed queue={} kind={} reason=\"{}\"", queue, kind, reason);
+        }
+    }
+
     private void found(Pulled pulled) {
+        lastTrouble = "";
         brokerId = pulled.suggestedBrokerId();
         List<ProcessQueue.Slot> slots = cache.add(pulled.messages(), pulled.nextOffset());
         if (!slots.isEmpty()) {

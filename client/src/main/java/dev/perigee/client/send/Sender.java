@@ -194,7 +194,7 @@ public final class Sender {
             unit.failed(failure);
             return;
         }
-        LOG.info("event=send_retry attempt={} reason=\"{}\"", journey.attempt, failure.getMessage());
+        LOG.debug("event=send_retry attempt={} reason=\"{}\"", journey.attempt, failure.getMessage());
         if (hasOtherBroker(unit.topic(), journey.lastBroker)) {
             attempt(journey);
         } else {

@@ -1,0 +1,417 @@
+package dev.perigee.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.consumer.ConsumeResult;
+import dev.perigee.client.consumer.PushConsumer;
+import dev.perigee.client.consumer.PushConsumerBuilder;
+import dev.perigee.client.error.RefusedException;
+import dev.perigee.client.producer.Producer;
+import dev.perigee.client.producer.ProducerConfig;
+import dev.perigee.client.producer.SelectMessageQueueByHash;
+import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.pull.PullConsumer;
+import dev.perigee.client.queue.ConsumeFrom;
+import dev.perigee.client.send.SendStatus;
+import dev.perigee.harness.Target;
+import dev.perigee.harness.scenario.Scenario;
+import dev.perigee.protocol.group.MessageModel;
+import dev.perigee.protocol.message.CompressionType;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.TopicConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+
+/** What Perigee's own client does with any cluster, ours or a stock one. */
+@SuppressWarnings("try") // consumers run while their resource is open, without being named
+final class OwnClientScenarios {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long TIMEOUT_MS = 20_000;
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final Target target;
+    private final Path folder;
+
+    OwnClientScenarios(Target target, Path folder) {
+        this.target = target;
+        this.folder = folder;
+    }
+
+    List<Scenario> all() {
+        return List.of(
+                new Scenario("every way of sending stores the message once", this::sendsInEveryWay),
+                new Scenario("asynchronous sends keep their order in a chosen queue", this::keepsOrder),
+                new Scenario("a group that starts at the end gets all that follows", this::startsAtTheEnd),
+                new Scenario("a listener gets only the tags it asked for", this::filtersTags),
+                new Scenario("a failed message comes again", this::retries),
+                new Scenario("an orderly listener sees each queue in order", this::consumesInOrder),
+                new Scenario("every broadcasting member gets everything", this::broadcasts),
+                new Scenario("two members share the queues and lose nothing when one leaves", this::rebalances),
+                new Scenario("bodies compressed by every codec come back", this::compresses),
+                new Scenario("a pull consumer polls, seeks and commits", this::polls),
+                new Scenario("stored messages are found by id, key and place", this::looksUp),
+                new Scenario("topics, groups and brokers are described", this::administers),
+                new Scenario("a topic without write permission refuses by name", this::refuses));
+    }
+
+    private static String fresh(String name) {
+        return "own_" + name + "_" + NUMBER.incrementAndGet();
+    }
+
+    private Producer producer() {
+        Producer producer = Producer.builder()
+                .nameServers(target.namesrv())
+                .group("own_producer")
+                .sendTimeoutMs(TIMEOUT_MS)
+                .callTimeoutMs(TIMEOUT_MS)
+                .build();
+        producer.start();
+        return producer;
+    }
+
+    private AdminClient admin() {
+        AdminClient admin = AdminClient.builder()
+                .nameServers(target.namesrv())
+                .timeoutMs(TIMEOUT_MS)
+                .callTimeoutMs(TIMEOUT_MS)
+                .build();
+        admin.start();
+        return admin;
+    }
+
+    private PushConsumerBuilder consumer(String group, String topic) {
+        return PushConsumer.builder()
+                .nameServers(target.namesrv())
+                .callTimeoutMs(TIMEOUT_MS)
+                .group(group)
+                .subscribe(topic, "*")
+                .consumeFrom(ConsumeFrom.firstOffset());
+    }
+
+    private String topic(String name, int queues) throws Exception {
+        String topic = fresh(name);
+        try (AdminClient admin = admin()) {
+            admin.topics().createOrUpdate(TopicConfig.of(topic, queues));
+        }
+        return topic;
+    }
+
+    private static PushConsumer collecting(PushConsumerBuilder builder, Queue<String> into) throws Exception {
+        PushConsumer consumer = builder.listener(messages -> {
+                    messages.forEach(m -> into.add(m.bodyText()));
+                    return ConsumeResult.SUCCESS;
+                })
+                .build();
+        consumer.start();
+        return consumer;
+    }
+
+    private static void await(Queue<String> got, int count) {
+        Awaitility.await().atMost(PATIENCE).until(() -> new HashSet<>(got).size() >= count);
+    }
+
+    private void sendsInEveryWay() throws Exception {
+        String topic = topic("send", 4);
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        try (Producer producer = producer();
+                PushConsumer ignored = collecting(consumer(fresh("g"), topic), got)) {
+            assertThat(producer.send(Message.of(topic, "sync")).status()).isEqualTo(SendStatus.SEND_OK);
+            MessageQueue queue = producer.queues(topic).get(2);
+            assertThat(producer.send(Message.of(topic, "queue"), queue).queue()).isEqualTo(queue);
+            producer.send(Message.of(topic, "selector"), new SelectMessageQueueByHash<>(), "key");
+            producer.send(List.of(Message.of(topic, "batch1"), Message.of(topic, "batch2")));
+            producer.sendAsync(Message.of(topic, "async")).get();
+            producer.sendOneway(Message.of(topic, "oneway"));
+            await(got, 7);
+        }
+        assertThat(got).containsExactlyInAnyOrder("sync", "queue", "selector", "batch1", "batch2", "async", "oneway");
+    }
+
+    private void keepsOrder() throws Exception {
+        String topic = topic("order", 2);
+        try (Producer producer = producer();
+                AdminClient admin = admin()) {
+            MessageQueue queue = producer.queues(topic).get(1);
+            List<CompletableFuture<SendResult>> results = new ArrayList<>();
+            for (int i = 0; i < 3_000; i++) {
+                results.add(producer.sendAsync(Message.of(topic, "m" + i), queue));
+            }
+            for (int i = 0; i < results.size(); i++) {
+                assertThat(results.get(i).get().queueOffset()).isEqualTo(i);
+            }
+            assertThat(producer.metrics().requests()).isLessThan(1_000);
+            SendResult last = results.get(2_999).get();
+            assertThat(admin.messages().byOffsetId(last.offsetMessageId()))
+                    .hasValueSatisfying(m -> assertThat(m.bodyText()).isEqualTo("m2999"));
+        }
+    }
+
+    private void startsAtTheEnd() throws Exception {
+        String topic = topic("end", 4);
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        try (Producer producer = producer()) {
+            try (PushConsumer ignored =
+                    collecting(consumer(fresh("g"), topic).consumeFrom(ConsumeFrom.lastOffset()), got)) {
+                for (int i = 0; i < 100; i++) {
+                    producer.send(Message.of(topic, "m" + i));
+                }
+                await(got, 100);
+            }
+        }
+        assertThat(got).hasSize(100);
+    }
+
+    private void filtersTags() throws Exception {
+        String topic = topic("tags", 2);
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        try (Producer producer = producer();
+                PushConsumer ignored = collecting(consumer(fresh("g"), topic).subscribe(topic, "AaBB || last"), got)) {
+            for (String tag : List.of("AaBB", "BBAa", "other", "last")) {
+                producer.send(Message.builder(topic).body(tag).tag(tag).build());
+            }
+            await(got, 2);
+        }
+        assertThat(got).containsExactlyInAnyOrder("AaBB", "last");
+    }
+
+    private void retries() throws Exception {
+        String topic = topic("retry", 1);
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        try (Producer producer = producer();
+                PushConsumer consumer = consumer(fresh("g"), topic)
+                        .listener(messages -> {
+                            MessageExt message = messages.get(0);
+                            got.add(message.topic() + "/" + message.bodyText() + "/" + message.reconsumeTimes());
+                            return message.reconsumeTimes() == 0 ? ConsumeResult.LATER : ConsumeResult.SUCCESS;
+                        })
+                        .build()) {
+            consumer.start();
+            producer.send(Message.of(topic, "m"));
+            await(got, 2);
+        }
+        assertThat(got).containsExactly(topic + "/m/0", topic + "/m/1");
+    }
+
+    private void consumesInOrder() throws Exception {
+        String topic = topic("orderly", 4);
+        Map<Integer, List<Long>> seen = new ConcurrentHashMap<>();
+        AtomicInteger count = new AtomicInteger();
+        try (Producer producer = producer();
+                PushConsumer consumer = consumer(fresh("g"), topic)
+                        .orderlyListener(messages -> {
+                            MessageExt message = messages.get(0);
+                            seen.computeIfAbsent(
+                                            message.queueId(), q -> Collections.synchronizedList(new ArrayList<>()))
+                                    .add(message.queueOffset());
+                            count.incrementAndGet();
+                            return ConsumeResult.SUCCESS;
+                        })
+                        .build()) {
+            for (int i = 0; i < 200; i++) {
+                producer.sendAsync(Message.of(topic, "m" + i), new SelectMessageQueueByHash<>(), i)
+                        .get();
+            }
+            consumer.start();
+            Awaitility.await().atMost(PATIENCE).until(() -> count.get() == 200);
+        }
+        assertThat(seen.values())
+                .allSatisfy(offsets -> assertThat(offsets).isSorted().doesNotHaveDuplicates());
+    }
+
+    private void broadcasts() throws Exception {
+        String topic = topic("broadcast", 2);
+        String group = fresh("g");
+        Queue<String> first = new ConcurrentLinkedQueue<>();
+        Queue<String> second = new ConcurrentLinkedQueue<>();
+        PushConsumerBuilder one = consumer(group, topic)
+                .model(MessageModel.BROADCASTING)
+                .instanceName("one")
+                .offsetFolder(folder.resolve(group));
+        PushConsumerBuilder two = consumer(group, topic)
+                .model(MessageModel.BROADCASTING)
+                .instanceName("two")
+                .offsetFolder(folder.resolve(group));
+        try (Producer producer = producer();
+                PushConsumer ignored = collecting(one, first);
+                PushConsumer alsoIgnored = collecting(two, second)) {
+            for (int i = 0; i < 20; i++) {
+                producer.send(Message.of(topic, "m" + i));
+            }
+            await(first, 20);
+            await(second, 20);
+        }
+        Queue<String> again = new ConcurrentLinkedQueue<>();
+        try (Producer producer = producer();
+                PushConsumer ignored = collecting(one, again)) {
+            producer.send(Message.of(topic, "next"));
+            await(again, 1);
+        }
+        assertThat(again).containsExactly("next");
+    }
+
+    private void rebalances() throws Exception {
+        String topic = topic("rebalance", 8);
+        String group = fresh("g");
+        Set<String> all = ConcurrentHashMap.newKeySet();
+        Queue<String> first = new ConcurrentLinkedQueue<>();
+        Queue<String> second = new ConcurrentLinkedQueue<>();
+        try (Producer producer = producer();
+                PushConsumer ignored = collecting(consumer(group, topic), first)) {
+            try (PushConsumer leaving = collecting(consumer(group, topic), second)) {
+                int[] sent = {0};
+                Awaitility.await().atMost(PATIENCE).until(() -> {
+                    for (MessageQueue queue : producer.queues(topic)) {
+                        producer.send(Message.of(topic, "m" + sent[0]++), queue);
+                    }
+                    return !first.isEmpty() && second.size() >= 8;
+                });
+                leaving.close();
+                for (MessageQueue queue : producer.queues(topic)) {
+                    producer.send(Message.of(topic, "m" + sent[0]++), queue);
+                }
+                Awaitility.await().atMost(PATIENCE).until(() -> {
+                    all.addAll(first);
+                    all.addAll(second);
+                    return all.size() == sent[0];
+                });
+            }
+        }
+    }
+
+    private void compresses() throws Exception {
+        String topic = topic("compress", 1);
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        try (PushConsumer ignored = collecting(consumer(fresh("g"), topic), got)) {
+            for (CompressionType type : CompressionType.values()) {
+                try (Producer producer = Producer.builder()
+                        .nameServers(target.namesrv())
+                        .sendTimeoutMs(TIMEOUT_MS)
+                        .compression(new ProducerConfig.Compression(type, 5, 1_000))
+                        .build()) {
+                    producer.start();
+                    producer.send(Message.of(topic, type.name().repeat(2_000)));
+                }
+            }
+            await(got, 3);
+        }
+        assertThat(got).containsExactlyInAnyOrder("LZ4".repeat(2_000), "ZSTD".repeat(2_000), "ZLIB".repeat(2_000));
+    }
+
+    private void polls() throws Exception {
+        String topic = topic("poll", 2);
+        try (Producer producer = producer();
+                PullConsumer consumer = PullConsumer.builder()
+                        .nameServers(target.namesrv())
+                        .callTimeoutMs(TIMEOUT_MS)
+                        .group(fresh("g"))
+                        .consumeFrom(ConsumeFrom.firstOffset())
+                        .build()) {
+            List<MessageQueue> queues = producer.queues(topic);
+            for (int i = 0; i < 60; i++) {
+                producer.send(Message.of(topic, "m" + i), queues.get(i % 2));
+            }
+            consumer.subscribe(topic, "*");
+            consumer.start();
+            Set<String> got = new HashSet<>();
+            Awaitility.await().atMost(PATIENCE).until(() -> {
+                consumer.poll(500).forEach(m -> got.add(m.bodyText()));
+                return got.size() == 60;
+            });
+            consumer.commit();
+            assertThat(consumer.committed(queues.get(0))).hasValue(30);
+            consumer.seek(queues.get(0), 28);
+            Set<String> again = new HashSet<>();
+            Awaitility.await().atMost(PATIENCE).until(() -> {
+                consumer.poll(500).forEach(m -> again.add(m.bodyText()));
+                return again.size() == 2;
+            });
+            assertThat(consumer.pull(queues.get(1), "*", 29, 10).messages()).hasSize(1);
+            assertThat(consumer.maxOffset(queues.get(1))).isEqualTo(30);
+        }
+    }
+
+    private void looksUp() throws Exception {
+        String topic = topic("lookup", 1);
+        try (Producer producer = producer();
+                AdminClient admin = admin()) {
+            SendResult sent = producer.send(
+                    Message.builder(topic).body("found").keys("k1", "k2").build());
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .until(() -> admin.messages()
+                            .byUniqueKey(topic, sent.messageId())
+                            .isPresent());
+            assertThat(admin.messages().byKey(topic, "k2", 32, 0, Long.MAX_VALUE))
+                    .singleElement()
+                    .satisfies(m -> assertThat(m.bodyText()).isEqualTo("found"));
+            assertThat(admin.messages().byOffsetId(sent.offsetMessageId())).isPresent();
+            assertThat(admin.messages().byQueueOffset(sent.queue(), sent.queueOffset()))
+                    .isPresent();
+            assertThat(admin.messages().byKey(topic, "nothing", 32, 0, Long.MAX_VALUE))
+                    .isEmpty();
+        }
+    }
+
+    private void administers() throws Exception {
+        String topic = topic("admin", 3);
+        String group = fresh("g");
+        Queue<String> got = new ConcurrentLinkedQueue<>();
+        try (AdminClient admin = admin();
+                Producer producer = producer();
+                PushConsumer consumer = collecting(consumer(group, topic), got)) {
+            producer.send(Message.of(topic, "m"));
+            await(got, 1);
+            assertThat(admin.topics().list()).contains(topic);
+            assertThat(admin.topics().queues(topic)).hasSize(3);
+            assertThat(admin.topics().stats(topic).offsetTable()).hasSize(3);
+            assertThat(admin.groups().connections(group).connectionSet())
+                    .singleElement()
+                    .satisfies(c -> assertThat(c.clientId()).isEqualTo(consumer.clientId()));
+            assertThat(admin.groups()
+                            .runningInfo(group, consumer.clientId(), false, target.broker())
+                            .mqTable())
+                    .hasSizeGreaterThanOrEqualTo(3);
+            assertThat(admin.groups().list()).containsKey(group);
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .until(() -> admin.groups().progress(group, topic).offsetTable().values().stream()
+                                    .mapToLong(q -> q.consumerOffset())
+                                    .sum()
+                            == 1);
+            assertThat(admin.brokers().runtimeInfo(target.broker())).containsKey("brokerVersionDesc");
+            assertThat(admin.brokers().config(target.broker())).containsKey("brokerName");
+            assertThat(admin.brokers().cluster().brokerAddrTable()).isNotEmpty();
+            admin.topics().delete(topic);
+            assertThat(admin.topics().exists(topic)).isFalse();
+        }
+    }
+
+    private void refuses() throws Exception {
+        String topic = topic("readonly", 1);
+        try (AdminClient admin = admin()) {
+            assertThatThrownBy(() -> admin.groups().connections(fresh("nobody")))
+                    .isInstanceOfSatisfying(
+                            RefusedException.class,
+                            refused -> assertThat(refused.code()).isEqualTo(206));
+            admin.topics().updatePermission(topic, target.broker(), Permission.READ);
+            assertThat(admin.topics().config(topic, target.broker()).perm()).isEqualTo(Permission.READ);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.perigee.compat;
+
+import dev.perigee.harness.StockCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Perigee's own client against Perigee, and against a stock NameServer and broker. */
+@Tag("full")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class OwnClientTest {
+    private Path folder;
+    private PerigeeProcess perigee;
+    private StockCluster stock;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws IOException {
+        folder = directory;
+        perigee = PerigeeProcess.up(directory.resolve("perigee"));
+        stock = new StockCluster(directory.resolve("stock")).start();
+    }
+
+    @AfterAll
+    void stop() {
+        stock.close();
+        perigee.close();
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> withPerigee() {
+        return ScenarioTests.of(new OwnClientScenarios(perigee.target(), folder.resolve("p")).all());
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> withAStockCluster() {
+        return ScenarioTests.of(new OwnClientScenarios(stock.target(), folder.resolve("s")).all());
+    }
+}
