@@ -193,6 +193,11 @@ public final class LogStorage implements LogBytes {
     private LogSegment nextSegment() throws IOException {
         LogSegment ready = next;
         if (ready == null) {
+            LogSegment last = tail();
+            if (last != null && !last.nameDurable()) {
+                disk.syncFolder(FOLDER); // a file must not outlive a power loss that its forerunner does not
+                last.markNameDurable();
+            }
             long start = roomEnd();
             ready = LogSegment.open(disk, fileName(start), start, segmentSizeBytes);
             next = ready;
@@ -285,16 +290,12 @@ public final class LogStorage implements LogBytes {
      * @return how many still wait for their borrowers
      */
     public int deleteDoomed() throws IOException {
-        boolean deleted = false;
         LogSegment first = doomed.peek();
         while (first != null && first.abandoned()) {
             first.delete();
+            disk.syncFolder(FOLDER); // one by one, or a power loss could leave a gap
             doomed.remove();
-            deleted = true;
             first = doomed.peek();
-        }
-        if (deleted) {
-            disk.syncFolder(FOLDER);
         }
         return doomed.size();
     }
@@ -332,22 +333,21 @@ public final class LogStorage implements LogBytes {
     public long cutTo(long offset, long writtenEnd) throws IOException {
         long lost = 0;
         synchronized (tableLock) {
-            List<LogSegment> kept = new ArrayList<>();
-            for (LogSegment segment : table) {
-                long end = Math.min(segment.endOffset(), writtenEnd);
-                if (segment.startOffset() >= offset) {
-                    base = kept.isEmpty() ? offset : base;
-                    lost += Zeros.countOther(segment, segment.startOffset(), end);
-                    segment.delete();
-                } else {
-                    if (segment.endOffset() > offset && end > offset) {
-                        lost += Zeros.zero(segment, offset, end);
-                        segment.force();
-                    }
-                    kept.add(segment);
-                }
+            int kept = table.length;
+            while (kept > 0 && table[kept - 1].startOffset() >= offset) {
+                kept--;
+                long end = Math.min(table[kept].endOffset(), writtenEnd);
+                lost += Zeros.countOther(table[kept], table[kept].startOffset(), end);
+                table[kept].delete();
+                disk.syncFolder(FOLDER); // last first and one by one, or a power loss could leave a gap
             }
-            table = kept.toArray(LogSegment[]::new);
+            base = kept == 0 ? offset : base;
+            table = Arrays.copyOf(table, kept);
+            LogSegment last = tail();
+            if (last != null && Math.min(last.endOffset(), writtenEnd) > offset) {
+                lost += Zeros.zero(last, offset, Math.min(last.endOffset(), writtenEnd));
+                last.force();
+            }
         }
         disk.syncFolder(FOLDER);
         return lost;
@@ -363,8 +363,9 @@ public final class LogStorage implements LogBytes {
             while (kept < table.length && table[kept].startOffset() < endOffset) {
                 kept++;
             }
-            for (int i = kept + 1; i < table.length; i++) {
+            for (int i = table.length - 1; i > kept; i--) {
                 table[i].delete();
+                disk.syncFolder(FOLDER);
             }
             next = kept < table.length ? table[kept] : null;
             table = Arrays.copyOf(table, kept);
