@@ -144,8 +144,11 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
         Payload body = replyBody;
         replyBody = null;
         replyHeader = null;
-        session.writeAnswer(
-                head, responseHeader == null ? null : sink -> rpc.response().encode(responseHeader, sink), body);
+        session.outlet()
+                .answer(
+                        head,
+                        responseHeader == null ? null : sink -> rpc.response().encode(responseHeader, sink),
+                        body);
     }
 
     @Override

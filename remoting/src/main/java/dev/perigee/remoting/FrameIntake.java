@@ -100,10 +100,13 @@ final class FrameIntake {
         HandlerTable handlers = sessions.handlers();
         HandlerTable.Entry<?, ?> entry = handlers.find(frame.code());
         if (sessions.isGoingAway() && frame.version() > PeerVersion.V5_3_1 && !frame.isOneway()) {
-            session.refuse(frame, ResponseCode.GO_AWAY, "please go away");
+            session.outlet().refuse(frame, ResponseCode.GO_AWAY, "please go away");
         } else if (entry == null) {
-            session.refuse(
-                    frame, ResponseCode.REQUEST_CODE_NOT_SUPPORTED, " request type " + frame.code() + " not supported");
+            session.outlet()
+                    .refuse(
+                            frame,
+                            ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
+                            " request type " + frame.code() + " not supported");
         } else {
             handle(entry, handlers.gate(), frame, view, bodyAt, bodyBytes);
         }
@@ -116,7 +119,8 @@ final class FrameIntake {
             header = entry.rpc().request().decode(frame.fields());
         } catch (BadFieldException | RuntimeException e) {
             LOG.debug("event=bad_header request={} remote={}", entry.rpc(), session.remoteAddress(), e);
-            session.refuse(frame, ResponseCode.SYSTEM_ERROR, entry.rpc().name() + ": " + e.getMessage());
+            session.outlet()
+                    .refuse(frame, ResponseCode.SYSTEM_ERROR, entry.rpc().name() + ": " + e.getMessage());
             return;
         }
         Exchange<Q, R> exchange = new Exchange<>(session, entry.rpc(), header, frame, burstMs);

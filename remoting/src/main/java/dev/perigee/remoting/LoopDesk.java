@@ -42,7 +42,7 @@ final class LoopDesk {
     private final DeadlineWheel wheel;
     private final MpscUnboundedArrayQueue<Outgoing> tray = new MpscUnboundedArrayQueue<>(TRAY_CHUNK);
     private final AtomicBoolean woken = new AtomicBoolean();
-    private final List<Session> unflushed = new ArrayList<>();
+    private final List<FrameOutlet> unflushed = new ArrayList<>();
     private boolean flushPlanned;
     private long plannedSweepMs = Long.MAX_VALUE;
     private LoopExecutor.@Nullable Scheduled plannedSweep;
@@ -75,9 +75,9 @@ final class LoopDesk {
         }
     }
 
-    /** Makes sure that the session is flushed at the end of the current turn of the loop. */
-    void flushLater(Session session) {
-        unflushed.add(session);
+    /** Makes sure that this is flushed at the end of the current turn of the loop. */
+    void flushLater(FrameOutlet outlet) {
+        unflushed.add(outlet);
         if (!flushPlanned) {
             flushPlanned = true;
             loop.execute(this::flushAll);

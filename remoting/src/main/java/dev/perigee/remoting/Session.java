@@ -1,12 +1,7 @@
 package dev.perigee.remoting;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.frame.CommandHead;
-import dev.perigee.protocol.frame.FieldSink;
-import dev.perigee.protocol.frame.FrameCodec;
 import dev.perigee.protocol.frame.FrameHeader;
-import dev.perigee.protocol.frame.HeaderBuffer;
-import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.protocol.frame.MalformedFrameException;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
@@ -15,7 +10,6 @@ import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.PendingCall;
 import dev.perigee.remoting.call.PendingCalls;
 import dev.perigee.remoting.transport.Link;
-import dev.perigee.remoting.transport.Payload;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -28,27 +22,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One open connection: its frames in both directions, the calls that wait on it, and its end.
- *
- * <p>Frames written while a burst is read are flushed at the end of the burst; others at the end of the loop's turn.
+ * One open connection: what it reads, what it writes, the calls that wait on it, and how it ends.
  */
 @OwnedBy("event loop; the methods of Connection may be called by any thread")
 final class Session implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final byte[] NO_BODY = {};
-    /** The largest request code that the binary header can carry. */
-    private static final int MAX_BINARY_CODE = Short.MAX_VALUE;
 
     private final Sessions sessions;
     private final Link link;
     private final LoopDesk desk;
     private final String remoteAddress;
     private final FrameIntake intake;
+    private final FrameOutlet outlet;
     private final PendingCalls calls;
     private final List<Consumer<Connection>> closeListeners = new ArrayList<>();
     private long movedMs;
-    private boolean bursting;
-    private boolean dirty;
     private boolean paused;
     private boolean leaving;
     private boolean closed;
@@ -62,6 +51,7 @@ final class Session implements Connection {
         this.desk = sessions.desk(link.loop().index());
         this.remoteAddress = textOf(link.remote());
         this.intake = new FrameIntake(this, sessions, desk);
+        this.outlet = new FrameOutlet(sessions, link, desk);
         this.calls =
                 new PendingCalls(sessions.limits().maxPendingCalls(), desk.wheel(), sessions.counters().timedOutCalls);
         this.movedMs = sessions.clock().monotonicMs();
@@ -91,7 +81,7 @@ final class Session implements Connection {
     int received(ByteBuffer bytes) {
         int before = bytes.position();
         movedMs = sessions.clock().monotonicMs();
-        bursting = true;
+        outlet.burstStarted();
         try {
             return intake.take(bytes, movedMs);
         } catch (MalformedFrameException e) {
@@ -112,10 +102,7 @@ final class Session implements Connection {
     }
 
     void burstEnded() {
-        bursting = false;
-        if (dirty) {
-            flush();
-        }
+        outlet.burstEnded();
     }
 
     void writableAgain() {
@@ -151,7 +138,7 @@ final class Session implements Connection {
     /** Back-pressure: a peer that does not take its answers is not read from, until its queue has sunk. */
     void relieve() {
         if (!link.isWritable()) {
-            flush();
+            outlet.flush();
             if (!link.isWritable() && !paused) {
                 paused = true;
                 link.pauseReading();
@@ -176,14 +163,11 @@ final class Session implements Connection {
         closeIfLeft();
     }
 
-    /** Answers a request that reaches no handler; one-way requests get nothing. */
-    void refuse(FrameHeader frame, int code, String remark) {
-        if (!frame.isOneway()) {
-            writeAnswer(CommandHead.response(code, frame.opaque(), remark, frame.serialization()), null, null);
-        }
-    }
-
     // Frames out
+
+    FrameOutlet outlet() {
+        return outlet;
+    }
 
     /** Writes a reply now, or hands it to the loop when another thread gives it. */
     void send(Exchange<?, ?> reply) {
@@ -192,29 +176,6 @@ final class Session implements Connection {
         } else {
             desk.hand(reply);
         }
-    }
-
-    void writeAnswer(CommandHead head, @Nullable Consumer<FieldSink> fields, @Nullable Payload body) {
-        int bodyBytes = body == null ? 0 : body.sizeBytes();
-        HeaderBuffer out;
-        try {
-            out = encode(head, fields, bodyBytes);
-            if (frameLength(out, bodyBytes) > sessions.limits().frameLimitBytes()) {
-                throw new IllegalArgumentException("frame length " + frameLength(out, bodyBytes) + ", limit "
-                        + sessions.limits().frameLimitBytes());
-            }
-        } catch (RuntimeException e) {
-            LOG.error("event=answer_failed remote={} code={} bodyBytes={}", remoteAddress, head.code(), bodyBytes, e);
-            if (body != null) {
-                body.release();
-            }
-            String remark = "the answer cannot be written: " + e.getMessage();
-            CommandHead failure =
-                    CommandHead.response(ResponseCode.SYSTEM_ERROR, head.opaque(), remark, head.serialization());
-            put(encode(failure, null, 0), null, 0);
-            return;
-        }
-        put(out, body, bodyBytes);
     }
 
     /** Starts a call; it fails at once when there is no place for it. Any thread. */
@@ -228,12 +189,6 @@ final class Session implements Connection {
         } else {
             desk.hand(new HandedCall(this, call));
         }
-    }
-
-    void flush() {
-        dirty = false;
-        movedMs = sessions.clock().monotonicMs();
-        link.flush();
     }
 
     void countRepeatedReply() {
@@ -351,7 +306,7 @@ final class Session implements Connection {
             call.failClosed(reasonText());
         } else if (call.future().isDone()) {
             calls.unreserve();
-        } else if (link.queuedBytes() > sessions.limits().outboundLimitBytes()) {
+        } else if (outlet.isFull()) {
             calls.unreserve();
             call.failTooMany(link.queuedBytes() + " bytes wait to be sent (limit outboundLimitBytes="
                     + sessions.limits().outboundLimitBytes() + ")");
@@ -363,7 +318,7 @@ final class Session implements Connection {
     private <Q extends Record, R extends Record> void register(PendingCall<Q, R> call) {
         int opaque = calls.register(call);
         try {
-            if (writeRequest(call.rpc(), call.header(), call.body(), opaque, false)) {
+            if (outlet.request(call.rpc(), call.header(), call.body(), opaque, FrameOutlet.Way.CALL)) {
                 desk.planSweep(call.deadline().endMs());
             } else {
                 calls.take(opaque);
@@ -376,45 +331,8 @@ final class Session implements Connection {
     }
 
     private <Q extends Record, R extends Record> void writeOneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
-        boolean full = link.queuedBytes() > sessions.limits().outboundLimitBytes();
-        if (closing || full || !writeRequest(rpc, header, body, 0, true)) {
+        if (closing || outlet.isFull() || !outlet.request(rpc, header, body, 0, FrameOutlet.Way.ONEWAY)) {
             sessions.counters().droppedOneways.increment();
-        }
-    }
-
-    /** False when the frame would be too large. */
-    private <Q extends Record> boolean writeRequest(
-            Rpc<Q, ?> rpc, Q header, byte @Nullable [] body, int opaque, boolean oneway) {
-        int bodyBytes = body == null ? 0 : body.length;
-        HeaderSerialization serialization =
-                rpc.code() > MAX_BINARY_CODE ? HeaderSerialization.JSON : sessions.serialization();
-        CommandHead head = CommandHead.request(rpc.code(), opaque, oneway, serialization);
-        HeaderBuffer out = encode(head, sink -> rpc.request().encode(header, sink), bodyBytes);
-        if (frameLength(out, bodyBytes) > sessions.limits().frameLimitBytes()) {
-            return false;
-        }
-        put(out, body == null || bodyBytes == 0 ? null : Payload.of(body), bodyBytes);
-        return true;
-    }
-
-    private HeaderBuffer encode(CommandHead head, @Nullable Consumer<FieldSink> fields, int bodyBytes) {
-        HeaderBuffer out = desk.head();
-        FrameCodec.encodeFrameHead(out, head, fields, bodyBytes);
-        return out;
-    }
-
-    private static long frameLength(HeaderBuffer head, int bodyBytes) {
-        return head.length() - FrameCodec.LENGTH_BYTES + (long) bodyBytes;
-    }
-
-    private void put(HeaderBuffer head, @Nullable Payload body, int bodyBytes) {
-        link.write(head.array(), head.length(), body);
-        sessions.counters().bytesOut.add(head.length() + bodyBytes);
-        if (!dirty) {
-            dirty = true;
-            if (!bursting) {
-                desk.flushLater(this);
-            }
         }
     }
 
@@ -426,7 +344,7 @@ final class Session implements Connection {
         if (closed) {
             return;
         }
-        long idleMs = sessions.clock().monotonicMs() - movedMs;
+        long idleMs = sessions.clock().monotonicMs() - Math.max(movedMs, outlet.flushedMs());
         if (idleMs >= sessions.limits().idleMs()) {
             sessions.counters().idleCloses.increment();
             LOG.info(
