@@ -57,8 +57,6 @@ final class Session implements Connection {
         this.movedMs = sessions.clock().monotonicMs();
     }
 
-    // What the link tells
-
     void opened() {
         if (sessions.admit(this)) {
             planIdleCheck(sessions.limits().idleMs());
@@ -128,8 +126,6 @@ final class Session implements Connection {
         closeListeners.clear();
     }
 
-    // Frames in
-
     /** Whether another frame may be taken out of the bytes at hand. */
     boolean takesFrames() {
         return !paused && !closing;
@@ -163,8 +159,6 @@ final class Session implements Connection {
         closeIfLeft();
     }
 
-    // Frames out
-
     FrameOutlet outlet() {
         return outlet;
     }
@@ -194,8 +188,6 @@ final class Session implements Connection {
     void countRepeatedReply() {
         sessions.counters().repeatedReplies.increment();
     }
-
-    // Connection
 
     @Override
     public String remoteAddress() {
