@@ -68,7 +68,7 @@ public final class ConsumeQueue {
     /**
      * Shows entries to a visitor, from one queue offset on. From memory near the end, from mapped files further back.
      *
-     * @param maxEntries how many to look at
+     * @param maxEntries how many to look at; a gap that the last of them leads into is passed over whole
      * @return how many entries were examined, gaps included: the next read begins that much later; 0 when {@code
      *     fromOffset} is not in [minOffset, maxOffset)
      */
@@ -86,7 +86,26 @@ public final class ConsumeQueue {
                     ? readFile(at, Math.min(end, tailStart), visitor)
                     : readBlock(tail, EntryBlock.indexOf(tail, at), at, end, visitor);
         }
-        return (int) ((at < 0 ? ~at : at) - fromOffset);
+        return (int) ((at < 0 ? ~at : afterGap(at, max, tail)) - fromOffset);
+    }
+
+    /** The end of a gap at an offset, so that no read has to be repeated for blanks alone. */
+    private long afterGap(long from, long max, EntryBlock[] tail) {
+        long at = from;
+        while (at < max && sizeAt(at, tail) == QueueEntry.BLANK_SIZE) {
+            at++;
+        }
+        return at;
+    }
+
+    private int sizeAt(long offset, EntryBlock[] tail) {
+        if (tail.length > 0 && offset >= tail[0].firstOffset) {
+            EntryBlock block = tail[EntryBlock.indexOf(tail, offset)];
+            return QueueEntry.sizeBytes(block.bytes, (int) (offset - block.firstOffset) * QueueEntry.SIZE_BYTES);
+        }
+        int perFile = tails.config().entriesPerFile();
+        ByteBuffer bytes = mapped(offset / perFile);
+        return bytes == null ? 0 : bytes.getInt((int) (offset % perFile) * QueueEntry.SIZE_BYTES + QueueEntry.SIZE_AT);
     }
 
     /** Returns the offset after the run, or its complement when the visitor had enough. */

@@ -97,7 +97,22 @@ class ConsumeQueueTest {
         ConsumeQueue queue = queue("orders", 0);
         assertThat(queue.maxOffset()).isEqualTo(31);
         assertThat(offsets(queue, 0, 100)).containsExactly(0L, 30L);
-        assertThat(queue.read(1, 10, (o, p, s, t) -> true)).isEqualTo(10);
+        assertThat(queue.read(1, 10, (o, p, s, t) -> true))
+                .as("to the end of the gap")
+                .isEqualTo(29);
+        assertThat(queue.read(0, 1, (o, p, s, t) -> true)).isEqualTo(30);
+        assertThat(queue.read(0, 1, (o, p, s, t) -> false))
+                .as("the visitor had enough")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void gapOverSeveralFilesIsPassedOverInOneRead() {
+        world.log().append(TestFrame.of("orders", 0, 0));
+        world.log().append(TestFrame.of("orders", 0, 60_000));
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(queue.read(0, 32, (o, p, s, t) -> true)).isEqualTo(60_000);
+        assertThat(offsets(queue, 60_000, 32)).containsExactly(60_000L);
     }
 
     @Test
