@@ -162,6 +162,7 @@ public final class Broker implements AutoCloseable {
         if (seams.threads()) {
             store.start();
         }
+        core.alignTemplate();
         makeSystemTopics(core);
         server.start();
         MetricsEndpoint metrics = MetricsEndpoint.start(config.metrics(), identity, core.metricSources(server));

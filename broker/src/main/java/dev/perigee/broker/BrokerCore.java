@@ -29,6 +29,7 @@ import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.Loop;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.store.Store;
@@ -95,6 +96,22 @@ final class BrokerCore {
     List<TopicConfig> startTopics() {
         LiveSettings settings = live.settings();
         return systemTopics.all(settings.autoCreateTopic(), settings.defaultTopicQueues());
+    }
+
+    /** The template of automatic creation is there exactly while topics may be created automatically. */
+    void alignTemplate() {
+        LiveSettings settings = live.settings();
+        if (settings.autoCreateTopic()) {
+            topicCreation.put(SystemTopics.template(settings.defaultTopicQueues()), result -> {});
+        } else {
+            topicDeletion.delete(SystemTopic.AUTO_CREATE, result -> {});
+        }
+    }
+
+    /** Settings changed: topics and registrations may have to follow. */
+    void configChanged() {
+        alignTemplate();
+        wakeViews();
     }
 
     /** Makes the view loop, and with it every duty, run soon. */

@@ -32,7 +32,7 @@ final class BrokerHandlerTable {
     private BrokerHandlerTable() {}
 
     static HandlerTable of(BrokerCore core, SendHandler send, RuntimeInfo info) {
-        HandlerTable.Builder table = HandlerTable.builder();
+        HandlerTable.Builder table = HandlerTable.builder().gate(core.admission);
         addMessages(table, core, send);
         addClients(table, core);
         addTopicsAndGroups(table, core);
@@ -49,7 +49,6 @@ final class BrokerHandlerTable {
                 new PullParts(
                         core.topics, core.groups, core.clients, reader, core.waiters, core.commits, core.groupCreation),
                 core.live,
-                core.admission,
                 core.clock);
         QueryHandlers query = new QueryHandlers(
                 core.store.keyIndex(),
@@ -128,7 +127,7 @@ final class BrokerHandlerTable {
         ColdReaders cold = core.store.coldReaders();
         ConnectionHandlers connections = new ConnectionHandlers(core.clients, core.offsets, core.identity);
         RelayHandlers relay = new RelayHandlers(core.clients, core.frames, cold, core.clock);
-        ConfigHandlers config = new ConfigHandlers(core.live, core.clock);
+        ConfigHandlers config = new ConfigHandlers(core.live, core.clock, core::configChanged);
         BrokerHandlers broker = new BrokerHandlers(info, core.stats, cold);
         MaintenanceHandlers maintenance = new MaintenanceHandlers(core.store.queues());
         table.on(Rpcs.GET_CONSUMER_CONNECTION_LIST, connections::consumers)

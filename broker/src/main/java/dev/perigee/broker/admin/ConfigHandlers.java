@@ -26,10 +26,13 @@ public final class ConfigHandlers {
 
     private final LiveConfig config;
     private final Clock clock;
+    private final Runnable changed;
 
-    public ConfigHandlers(LiveConfig config, Clock clock) {
+    /** {@code changed} is called after each change. */
+    public ConfigHandlers(LiveConfig config, Clock clock, Runnable changed) {
         this.config = config;
         this.clock = clock;
+        this.changed = changed;
     }
 
     /** 25: changes settings, all or none. Unknown keys are passed over, as stock brokers do. */
@@ -50,6 +53,7 @@ public final class ConfigHandlers {
                     outcome.changed(),
                     outcome.unknown(),
                     request.from().remoteAddress());
+            changed.run();
             reply.ok(NoHeader.NONE);
         } catch (ConfigException | IOException | IllegalArgumentException e) {
             reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));

@@ -3,13 +3,15 @@ package dev.perigee.broker.check;
 import dev.perigee.broker.config.SendSettings;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Gate;
 import dev.perigee.remoting.Request;
+import org.jspecify.annotations.Nullable;
 
 /** Refuses requests that waited in the broker for so long that their sender has given up. */
 @Immutable
-public final class Admission {
+public final class Admission implements Gate {
     private final Clock clock;
     private final int maxSendWaitMs;
     private final int maxOtherWaitMs;
@@ -31,14 +33,19 @@ public final class Admission {
         return text(waitedMs, maxSendWaitMs);
     }
 
-    /** Answers a request that waited too long, and says whether it did. For everything but sends. */
-    public boolean refusesOther(Request<?> request, Reply<?> reply) {
-        long waitedMs = clock.monotonicMs() - request.arrivedMs();
-        if (waitedMs <= maxOtherWaitMs) {
-            return false;
+    /** Refuses what waited too long, but for sends, whose handler answers with the header that belongs to it. */
+    @Override
+    public Gate.@Nullable Refusal check(Request<?> request) {
+        int code = request.code();
+        if (code == RequestCode.SEND_MESSAGE
+                || code == RequestCode.SEND_MESSAGE_V2
+                || code == RequestCode.SEND_BATCH_MESSAGE) {
+            return null;
         }
-        reply.fail(ResponseCode.SYSTEM_BUSY, text(waitedMs, maxOtherWaitMs));
-        return true;
+        long waitedMs = clock.monotonicMs() - request.arrivedMs();
+        return waitedMs <= maxOtherWaitMs
+                ? null
+                : new Gate.Refusal(ResponseCode.SYSTEM_BUSY, text(waitedMs, maxOtherWaitMs));
     }
 
     private static String text(long waitedMs, int limitMs) {

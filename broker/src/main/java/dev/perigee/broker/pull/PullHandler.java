@@ -1,6 +1,5 @@
 package dev.perigee.broker.pull;
 
-import dev.perigee.broker.check.Admission;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.group.GroupCreation;
@@ -30,26 +29,21 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private final OffsetCommits commits;
     private final GroupCreation groupCreation;
     private final LiveConfig config;
-    private final Admission admission;
     private final Clock clock;
 
     /** See {@link PullParts}. */
-    public PullHandler(PullParts parts, LiveConfig config, Admission admission, Clock clock) {
+    public PullHandler(PullParts parts, LiveConfig config, Clock clock) {
         this.checks = parts.checks();
         this.reader = parts.reader();
         this.waiters = parts.waiters();
         this.commits = parts.commits();
         this.groupCreation = parts.groupCreation();
         this.config = config;
-        this.admission = admission;
         this.clock = clock;
     }
 
     @Override
     public void handle(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
-        if (admission.refusesOther(request, reply)) {
-            return;
-        }
         PullMessageHeader header = request.header();
         if (!checks.knowsGroup(header.consumerGroup())) {
             groupCreation.ensure(header.consumerGroup(), request.from(), () -> pull(request, reply), reply::fail);
@@ -61,19 +55,19 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private void pull(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         PullMessageHeader header = request.header();
         Pull pull = new Pull(request, reply, PullFlags.maySuspend(header.sysFlag()));
-        run(pull);
-        if (PullFlags.commits(header.sysFlag())) {
+        if (run(pull) && PullFlags.commits(header.sysFlag())) {
             commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
         }
     }
 
-    private void run(Pull pull) {
+    /** Answers or parks a pull; false when it is refused. */
+    private boolean run(Pull pull) {
         LiveSettings live = config.settings();
         PullMessageHeader header = pull.header();
         PullChecks.Plan plan = checks.check(pull.request().code(), header, live);
         if (plan.refusal() != null) {
             pull.refuse(plan);
-            return;
+            return false;
         }
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
         if (queue != null && reader.isCold(queue, header.queueOffset())) {
@@ -86,6 +80,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         } else {
             answerOrPark(pull, plan, live);
         }
+        return true;
     }
 
     private void answerOrPark(Pull pull, PullChecks.Plan plan, LiveSettings live) {
