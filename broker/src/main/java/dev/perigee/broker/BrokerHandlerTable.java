@@ -138,6 +138,7 @@ final class BrokerHandlerTable {
                 .on(Rpcs.QUERY_SUBSCRIPTION_BY_CONSUMER, connections::subscription)
                 .on(Rpcs.GET_CONSUMER_RUNNING_INFO, relay::runningInfo)
                 .on(Rpcs.CONSUME_MESSAGE_DIRECTLY, relay::consumeDirectly)
+                .on(Rpcs.INVOKE_BROKER_TO_GET_CONSUMER_STATUS, relay::consumerStatus)
                 .on(Rpcs.UPDATE_BROKER_CONFIG, config::update)
                 .on(Rpcs.GET_BROKER_CONFIG, config::show)
                 .on(Rpcs.GET_BROKER_RUNTIME_INFO, broker::runtimeInfo)

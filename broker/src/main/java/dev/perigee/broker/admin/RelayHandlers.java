@@ -1,5 +1,6 @@
 package dev.perigee.broker.admin;
 
+import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
@@ -7,12 +8,17 @@ import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.client.ConsumeDirectlyHeader;
+import dev.perigee.protocol.header.client.ConsumerStatusHeader;
 import dev.perigee.protocol.header.client.RunningInfoHeader;
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.ConsumerStatusBody;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.call.Answer;
@@ -21,11 +27,13 @@ import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.ColdReaders;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Passes questions of tools on to a consumer and its answer back: 307 and 309. */
+/** Passes questions of tools on to a consumer and its answer back: 223, 307 and 309. */
 @ThreadSafe
 public final class RelayHandlers {
     /** How long a consumer may take. */
@@ -58,6 +66,42 @@ public final class RelayHandlers {
         Member target = member(header.consumerGroup(), header.clientId(), reply);
         if (target != null && !coldReaders.execute(() -> sendMessage(header, target, reply))) {
             reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
+        }
+    }
+
+    /** 223: where the members of a group are in a topic, asked of each of them; those that do not answer are left out. */
+    public void consumerStatus(Request<ConsumerStatusHeader> request, Reply<NoHeader> reply) {
+        ConsumerStatusHeader header = request.header();
+        ConsumerGroup group = clients.consumers(header.group());
+        if (group == null) {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "No Any Consumer online in the consumer group: [" + header.group() + "]");
+            return;
+        }
+        Map<String, Map<MessageQueue, Long>> table = new ConcurrentHashMap<>();
+        CompletableFuture<?>[] calls = group.members().stream()
+                .map(member -> member.connection()
+                        .call(Rpcs.GET_CONSUMER_STATUS_FROM_CLIENT, header, null, Deadline.after(clock, TIMEOUT_MS))
+                        .handle((answer, failure) -> addStatus(table, member, answer)))
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture<?> unused = CompletableFuture.allOf(calls)
+                .whenComplete((done, failure) ->
+                        reply.ok(NoHeader.NONE, Bodies.json(new ConsumerStatusBody(Map.of(), table))));
+    }
+
+    private static boolean addStatus(
+            Map<String, Map<MessageQueue, Long>> table, Member member, @Nullable Answer<NoHeader> answer) {
+        if (answer == null || !answer.isOk()) {
+            return false;
+        }
+        try {
+            table.put(
+                    member.clientId(),
+                    Json.read(answer.body(), ConsumerStatusBody.class).messageQueueTable());
+            return true;
+        } catch (BadBodyException e) {
+            return false; // its status cannot be read: it is left out
         }
     }
 

@@ -13,6 +13,7 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.store.queue.ConsumeQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers PULL_MESSAGE (11) and LITE_PULL_MESSAGE (361). Near the end of the log everything happens on the event loop;
@@ -72,7 +73,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
         if (queue != null && reader.isCold(queue, header.queueOffset())) {
             reader.runCold(
-                    () -> answer(pull, plan, queue),
+                    () -> answer(pull, plan, queue, true),
                     () -> pull.reply()
                             .fail(
                                     ResponseCode.SYSTEM_BUSY,
@@ -88,7 +89,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
         boolean atEnd = queue == null ? header.queueOffset() == 0 : header.queueOffset() == queue.maxOffset();
         if (!atEnd || !pull.maySuspend()) {
-            answer(pull, plan, queue);
+            answer(pull, plan, queue, false);
             return;
         }
         long waitMs =
@@ -100,7 +101,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
                 pull.request().from(),
                 reason -> run(pull.lastTry()));
         if (!waiters.park(waiter)) {
-            answer(pull, plan, queue);
+            answer(pull, plan, queue, false);
             return;
         }
         ConsumeQueue now = reader.find(header.topic(), header.queueId());
@@ -109,7 +110,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         }
     }
 
-    private void answer(Pull pull, PullChecks.Plan plan, @org.jspecify.annotations.Nullable ConsumeQueue queue) {
-        reader.read(pull.header(), queue, plan).send(pull.reply());
+    private void answer(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue, boolean cold) {
+        reader.read(pull.header(), queue, plan, cold).send(pull.reply());
     }
 }

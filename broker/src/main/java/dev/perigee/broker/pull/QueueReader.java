@@ -56,7 +56,7 @@ public final class QueueReader {
         }
     }
 
-    PullAnswer read(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
+    PullAnswer read(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan, boolean cold) {
         long asked = header.queueOffset();
         if (queue == null) {
             return missed(plan, ReadStatus.NO_MATCHED_LOGIC_QUEUE, asked, 0, 0, 0);
@@ -72,15 +72,14 @@ public final class QueueReader {
         } else if (asked > max) {
             return missed(plan, ReadStatus.OFFSET_OVERFLOW_BADLY, asked, max, min, max);
         }
-        return found(header, queue, plan, min, max);
+        ReadLimits limits =
+                cold ? ReadLimits.cold(settings, header.maxMsgNums()) : ReadLimits.hot(settings, header.maxMsgNums());
+        QueueRead read = new QueueRead(log, plan.filter(), limits);
+        read.read(queue, asked);
+        return found(header, read, plan, min, max);
     }
 
-    private PullAnswer found(PullMessageHeader header, ConsumeQueue queue, PullChecks.Plan plan, long min, long max) {
-        ReadLimits limits = isCold(queue, header.queueOffset())
-                ? ReadLimits.cold(settings, header.maxMsgNums())
-                : ReadLimits.hot(settings, header.maxMsgNums());
-        QueueRead read = new QueueRead(log, plan.filter(), limits);
-        read.read(queue, header.queueOffset());
+    private PullAnswer found(PullMessageHeader header, QueueRead read, PullChecks.Plan plan, long min, long max) {
         if (read.status() == ReadStatus.FOUND) {
             stats.read(header.topic(), header.consumerGroup(), read.messages(), read.sizeBytes());
             return new PullAnswer(
