@@ -85,7 +85,7 @@ final class BrokerCore {
         this.topicCreation = new TopicCreation(topics, deletedTopics, desk);
         this.topicDeletion = new TopicDeletion(topics, deletedTopics, desk, this::topicGone);
         StartPositions positions = new StartPositions(offsets, topics, store.queues());
-        this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, live);
+        this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, live, deletedTopics);
         this.times = new StoreTimes(store.log());
         this.frames = new FrameLookup(store.log(), config.storage().maxMessageSizeBytes() + FRAME_OVERHEAD_BYTES);
         this.admission = new Admission(clock, config.sending());

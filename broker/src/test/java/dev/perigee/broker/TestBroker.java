@@ -130,14 +130,18 @@ final class TestBroker implements AutoCloseable {
         return Objects.requireNonNull(sent.require().msgId(), "no message id: " + sent.remarkText());
     }
 
-    void heartbeat(String clientId, String group, ConsumeFromWhere where, String... topics) throws Exception {
+    static HeartbeatData consumer(String clientId, String group, ConsumeFromWhere where, String... topics) {
         Set<SubscriptionData> subscriptions = new LinkedHashSet<>();
         for (String topic : topics) {
             subscriptions.add(SubscriptionData.ofTags(topic, "*", 1));
         }
         ConsumerData consumer = new ConsumerData(
                 group, ConsumeType.CONSUME_PASSIVELY, MessageModel.CLUSTERING, where, subscriptions, false);
-        HeartbeatData data = new HeartbeatData(clientId, Set.of(), Set.of(consumer), 0, false);
+        return new HeartbeatData(clientId, Set.of(), Set.of(consumer), 0, false);
+    }
+
+    void heartbeat(String clientId, String group, ConsumeFromWhere where, String... topics) throws Exception {
+        HeartbeatData data = consumer(clientId, group, where, topics);
         assertThat(call(Rpcs.HEART_BEAT, NoHeader.NONE, Json.write(data)).code())
                 .isZero();
     }

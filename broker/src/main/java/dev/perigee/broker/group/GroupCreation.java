@@ -6,6 +6,7 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.topic.DeletedTopics;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
@@ -47,6 +48,7 @@ public final class GroupCreation {
     private final FactDesk desk;
     private final ReadGate gate;
     private final LiveConfig config;
+    private final DeletedTopics deletedTopics;
 
     public GroupCreation(
             GroupView groups,
@@ -54,13 +56,15 @@ public final class GroupCreation {
             StartPositions positions,
             FactDesk desk,
             ReadGate gate,
-            LiveConfig config) {
+            LiveConfig config,
+            DeletedTopics deletedTopics) {
         this.groups = groups;
         this.topics = topics;
         this.positions = positions;
         this.desk = desk;
         this.gate = gate;
         this.config = config;
+        this.deletedTopics = deletedTopics;
     }
 
     /**
@@ -81,6 +85,7 @@ public final class GroupCreation {
         desk.submit(
                 FactKeys.group(group),
                 () -> groups.current().find(group) != null ? null : created(group, List.of()),
+                endOffset -> deletedTopics.created(TopicName.retry(group)),
                 result -> connection.execute(() -> {
                     if (result == AppendResult.APPENDED) {
                         then.run();
@@ -110,6 +115,7 @@ public final class GroupCreation {
                     () -> desk.submit(
                             FactKeys.group(group),
                             () -> prepared(consumer),
+                            endOffset -> deletedTopics.created(TopicName.retry(group)),
                             result -> connection.execute(() -> {
                                 if (result != AppendResult.APPENDED) {
                                     LOG.warn("event=group_not_prepared group={} result={}", group, result);

@@ -17,6 +17,7 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.store.append.AppendResult;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class SendHandler implements RequestHandler<SendMessageHeader, SendMessageResponse> {
+    /** Bodies of sends that wait for their topic, all together; one more is refused as busy. */
+    static final long MAX_WAITING_BYTES = 64L << 20;
+
     private final TopicView topics;
     private final TopicCreation creation;
     private final RetryRoute retryRoute;
@@ -32,6 +36,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
     private final FrameWriting writing;
     private final LiveConfig config;
     private final BrokerStats stats;
+    private final AtomicLong waitingBytes = new AtomicLong();
 
     /** See {@link SendParts}. */
     public SendHandler(SendParts parts, TopicView topics, TopicCreation creation, LiveConfig config) {
@@ -104,10 +109,17 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
                     live);
             return;
         }
+        int bodyBytes = send.body().remaining();
+        if (waitingBytes.addAndGet(bodyBytes) > MAX_WAITING_BYTES) {
+            waitingBytes.addAndGet(-bodyBytes);
+            refuse(send, Appends.refusal(AppendResult.BUSY), live);
+            return;
+        }
         Send later = send.afterWait();
         creation.create(
                 plan,
                 result -> later.request().from().execute(() -> {
+                    waitingBytes.addAndGet(-bodyBytes);
                     if (result == AppendResult.APPENDED) {
                         send(later);
                     } else {

@@ -21,7 +21,8 @@ public final class DeletedTopics {
         deletions.put(topic, endOffset);
     }
 
-    void created(String topic) {
+    /** The topic is created again; to be called when that is in the log, before any send to it is answered. */
+    public void created(String topic) {
         deletions.remove(topic);
     }
 

@@ -63,11 +63,7 @@ public final class TopicCreation {
                     boolean same = known != null && (!replace || known.equals(config));
                     return same ? null : new TopicChanged(config);
                 },
-                result -> {
-                    if (result == AppendResult.APPENDED) {
-                        deleted.created(config.topicName());
-                    }
-                    done.accept(result);
-                });
+                endOffset -> deleted.created(config.topicName()),
+                done);
     }
 }

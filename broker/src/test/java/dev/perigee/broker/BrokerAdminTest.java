@@ -1,0 +1,260 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.protocol.client.ConsumerIdList;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.client.ProducerData;
+import dev.perigee.protocol.client.QueueLockRequest;
+import dev.perigee.protocol.client.QueueLockResult;
+import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.header.broker.BrokerConsumeStatsHeader;
+import dev.perigee.protocol.header.broker.BrokerStatsHeader;
+import dev.perigee.protocol.header.client.ConsumerGroupHeader;
+import dev.perigee.protocol.header.client.ProducerGroupHeader;
+import dev.perigee.protocol.header.client.RunningInfoHeader;
+import dev.perigee.protocol.header.client.UnregisterClientHeader;
+import dev.perigee.protocol.header.group.ConsumeStatsHeader;
+import dev.perigee.protocol.header.group.ConsumeTimeSpanHeader;
+import dev.perigee.protocol.header.group.DeleteGroupHeader;
+import dev.perigee.protocol.header.group.GroupHeader;
+import dev.perigee.protocol.header.group.GroupTopicHeader;
+import dev.perigee.protocol.header.offset.BoundaryType;
+import dev.perigee.protocol.header.offset.CloneOffsetHeader;
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
+import dev.perigee.protocol.header.offset.QueueHeader;
+import dev.perigee.protocol.header.offset.ResetOffsetHeader;
+import dev.perigee.protocol.header.offset.SearchOffsetHeader;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
+import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
+import dev.perigee.protocol.header.topic.TopicHeader;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.ConsumeStats;
+import dev.perigee.protocol.stats.TopicStatsTable;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.netty.EventLoops;
+import dev.perigee.remoting.transport.Payload;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What tools ask, against one broker with a topic of four messages, a consumer and a producer. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BrokerAdminTest {
+    private static final MessageQueue Q0 = new MessageQueue("T", "broker-a", 0);
+
+    private TestBroker broker;
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        broker = new TestBroker(folder, Map.of());
+        for (int i = 0; i < 4; i++) {
+            broker.send("T", 0, "m" + i, "TAGS=a;");
+        }
+        HeartbeatData producer = new HeartbeatData("c1", Set.of(new ProducerData("producers")), Set.of(), 0, false);
+        broker.call(Rpcs.HEART_BEAT, NoHeader.NONE, Json.write(producer));
+        broker.heartbeat("c1", "g", ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET, "T");
+        broker.call(Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("g", "T", 0, 3), null);
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        broker.close();
+    }
+
+    private <Q extends Record> String body(Rpc<Q, ?> rpc, Q header) throws Exception {
+        Answer<?> answer = broker.call(rpc, header, null);
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void progressOfTopicsAndGroupsIsShown() throws Exception {
+        TopicStatsTable topic = Json.read(body(Rpcs.GET_TOPIC_STATS_INFO, new TopicHeader("T")), TopicStatsTable.class);
+        assertThat(topic.offsetTable()).hasSize(4);
+        assertThat(topic.offsetTable().get(Q0).maxOffset()).isEqualTo(4);
+        ConsumeStats group =
+                Json.read(body(Rpcs.GET_CONSUME_STATS, new ConsumeStatsHeader("g", "T", null)), ConsumeStats.class);
+        assertThat(group.offsetTable().get(Q0).consumerOffset()).isEqualTo(3);
+        assertThat(group.offsetTable().get(Q0).brokerOffset()).isEqualTo(4);
+        assertThat(group.offsetTable().get(Q0).lastTimestamp()).isPositive();
+        assertThat(body(Rpcs.GET_BROKER_CONSUME_STATS, new BrokerConsumeStatsHeader(false)))
+                .contains("\"totalDiff\":", "\"g\":[{\"consumeTps\"");
+        assertThat(body(Rpcs.QUERY_CONSUME_TIME_SPAN, new ConsumeTimeSpanHeader("T", "g")))
+                .contains("\"consumeTimeSpanSet\"");
+        assertThat(broker.call(Rpcs.GET_TOPIC_STATS_INFO, new TopicHeader("Nowhere"), null)
+                        .code())
+                .isEqualTo(ResponseCode.TOPIC_NOT_EXIST);
+    }
+
+    @Test
+    void connectionsAreShown() throws Exception {
+        assertThat(body(Rpcs.GET_CONSUMER_CONNECTION_LIST, new ConsumerGroupHeader("g")))
+                .contains("\"clientId\":\"c1\"")
+                .contains("CONSUME_FROM_FIRST_OFFSET")
+                .contains("CLUSTERING");
+        assertThat(body(Rpcs.GET_PRODUCER_CONNECTION_LIST, new ProducerGroupHeader("producers")))
+                .contains("\"clientId\":\"c1\"");
+        assertThat(body(Rpcs.GET_ALL_PRODUCER_INFO, NoHeader.NONE)).contains("\"remoteIP\":\"/127.0.0.1:");
+        assertThat(body(Rpcs.QUERY_TOPIC_CONSUME_BY_WHO, new TopicHeader("T"))).contains("\"g\"");
+        assertThat(body(Rpcs.QUERY_TOPICS_BY_CONSUMER, new GroupHeader("g"))).contains("\"T\"");
+        assertThat(body(Rpcs.QUERY_SUBSCRIPTION_BY_CONSUMER, new GroupTopicHeader("g", "T")))
+                .contains("\"subString\":\"*\"");
+        assertThat(broker.call(Rpcs.GET_CONSUMER_CONNECTION_LIST, new ConsumerGroupHeader("nobody"), null)
+                        .code())
+                .isEqualTo(ResponseCode.CONSUMER_NOT_ONLINE);
+        assertThat(broker.call(Rpcs.GET_PRODUCER_CONNECTION_LIST, new ProducerGroupHeader("nobody"), null)
+                        .remark())
+                .isEqualTo("the producer group[nobody] not exist");
+        assertThat(broker.call(Rpcs.GET_CONSUMER_LIST_BY_GROUP, new ConsumerGroupHeader("nobody"), null)
+                        .remark())
+                .isEqualTo("no consumer for this group, nobody");
+    }
+
+    @Test
+    void aClientThatLeavesIsForgotten() throws Exception {
+        broker.heartbeat("c2", "leaving", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+        ConsumerIdList ids = Json.read(
+                body(Rpcs.GET_CONSUMER_LIST_BY_GROUP, new ConsumerGroupHeader("leaving")), ConsumerIdList.class);
+        assertThat(ids.consumerIdList()).containsExactly("c2");
+        body(Rpcs.UNREGISTER_CLIENT, new UnregisterClientHeader("c2", null, "leaving"));
+        assertThat(broker.call(Rpcs.GET_CONSUMER_LIST_BY_GROUP, new ConsumerGroupHeader("leaving"), null)
+                        .code())
+                .isEqualTo(ResponseCode.SYSTEM_ERROR);
+    }
+
+    @Test
+    void queuesAreLockedForOneClient() throws Exception {
+        assertThat(lock("c1")).containsExactly(Q0);
+        assertThat(lock("c2")).isEmpty();
+        broker.call(
+                Rpcs.UNLOCK_BATCH_MQ,
+                NoHeader.NONE,
+                Json.write(new QueueLockRequest("locking", "c1", false, Set.of(Q0))));
+        assertThat(lock("c2")).containsExactly(Q0);
+    }
+
+    private Set<MessageQueue> lock(String clientId) throws Exception {
+        Answer<?> answer = broker.call(
+                Rpcs.LOCK_BATCH_MQ,
+                NoHeader.NONE,
+                Json.write(new QueueLockRequest("locking", clientId, false, Set.of(Q0))));
+        return Json.read(answer.body(), QueueLockResult.class).lockedQueues();
+    }
+
+    @Test
+    void figuresHaveTheKeysToolsRead() throws Exception {
+        assertThat(body(Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE))
+                .contains("\"brokerVersionDesc\"", "\"getTransferredTps\"", "\"getTransferedTps\"", "\"putTps\"")
+                .contains("\"pageCacheLockTimeMills\"", "\"earliestMessageTimeStamp\"", "\"commitLogDiskRatio\"")
+                .contains("\"sendThreadPoolQueueHeadWaitTimeMills\"", "\"timerReadBehind\"", "\"timerEnqueueTps\"");
+        assertThat(body(Rpcs.VIEW_BROKER_STATS_DATA, new BrokerStatsHeader("TOPIC_PUT_NUMS", "T")))
+                .contains("statsMinute", "statsHour", "statsDay");
+        assertThat(broker.call(Rpcs.VIEW_BROKER_STATS_DATA, new BrokerStatsHeader("NO_SUCH", "T"), null)
+                        .code())
+                .isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(body(Rpcs.GET_BROKER_CONFIG, NoHeader.NONE)).contains("brokerName=broker-a\n");
+        assertThat(body(Rpcs.GET_SYSTEM_TOPIC_LIST_FROM_BROKER, NoHeader.NONE))
+                .contains("TBW102", "SCHEDULE_TOPIC_XXXX");
+        assertThat(body(Rpcs.QUERY_CONSUME_QUEUE, new QueryConsumeQueueHeader("T", 0, 0, 2, null)))
+                .contains("\"maxQueueIndex\":4", "\"tagsCode\":97");
+        assertThat(body(Rpcs.CLEAN_UNUSED_TOPIC, NoHeader.NONE)).isEmpty();
+        assertThat(body(Rpcs.GET_ALL_DELAY_OFFSET, NoHeader.NONE)).contains("\"offsetTable\":{}");
+    }
+
+    @Test
+    void positionsAreFoundByTime() throws Exception {
+        long earliest = broker.call(Rpcs.GET_EARLIEST_MSG_STORETIME, new QueueHeader("T", 0), null)
+                .require()
+                .timestamp();
+        assertThat(earliest).isPositive();
+        assertThat(position(earliest, BoundaryType.LOWER)).isZero();
+        assertThat(position(Long.MAX_VALUE, BoundaryType.LOWER)).isEqualTo(4);
+        assertThat(position(Long.MAX_VALUE, BoundaryType.UPPER)).isEqualTo(3);
+        assertThat(broker.call(Rpcs.GET_EARLIEST_MSG_STORETIME, new QueueHeader("T", 3), null)
+                        .require()
+                        .timestamp())
+                .isEqualTo(-1);
+        assertThat(broker.call(Rpcs.GET_MIN_OFFSET, new QueueHeader("Nowhere", 0), null)
+                        .require()
+                        .offset())
+                .isZero();
+    }
+
+    private long position(long timestampMs, BoundaryType boundary) throws Exception {
+        return broker.call(Rpcs.SEARCH_OFFSET_BY_TIMESTAMP, new SearchOffsetHeader("T", 0, timestampMs, boundary), null)
+                .require()
+                .offset();
+    }
+
+    @Test
+    void offsetsAreCopiedAndDeletedWithTheirGroup() throws Exception {
+        body(Rpcs.CLONE_GROUP_OFFSET, new CloneOffsetHeader("g", "copy", "T", false));
+        assertThat(offsetOf("copy").require().offset()).isEqualTo(3);
+        body(Rpcs.DELETE_SUBSCRIPTIONGROUP, new DeleteGroupHeader("copy", true));
+        assertThat(offsetOf("copy").code()).isEqualTo(ResponseCode.QUERY_NOT_FOUND);
+    }
+
+    private Answer<dev.perigee.protocol.header.offset.OffsetResponse> offsetOf(String group) throws Exception {
+        return broker.call(Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader(group, "T", 0, null), null);
+    }
+
+    @Test
+    void aResetNeedsSomebodyToTell() throws Exception {
+        assertThat(broker.call(
+                                Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
+                                new ResetOffsetHeader("T", "nobody", 0, true, -1, null),
+                                null)
+                        .code())
+                .isEqualTo(ResponseCode.CONSUMER_NOT_ONLINE);
+        broker.heartbeat("c3", "resetting", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+        assertThat(offsetOf("resetting").require().offset()).isEqualTo(4);
+        assertThat(body(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, new ResetOffsetHeader("T", "resetting", 0, true, -1, null)))
+                .contains("\"queueId\":0");
+        assertThat(offsetOf("resetting").require().offset()).isZero();
+    }
+
+    @Test
+    void questionsAreRelayedToTheConsumer() throws Exception {
+        try (EventLoops loops = EventLoops.start("consumer", 1);
+                RemotingClient consumer = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system())) {
+            consumer.onRequest(HandlerTable.builder()
+                    .on(
+                            Rpcs.GET_CONSUMER_RUNNING_INFO,
+                            (request, reply) -> reply.ok(
+                                    NoHeader.NONE,
+                                    Payload.of(("info of " + request.header().clientId())
+                                            .getBytes(StandardCharsets.UTF_8))))
+                    .build());
+            HeartbeatData data = TestBroker.consumer("c9", "relayed", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+            consumer.callBlocking(
+                    broker.address,
+                    Rpcs.HEART_BEAT,
+                    NoHeader.NONE,
+                    Json.write(data),
+                    Deadline.after(Clock.system(), 30_000));
+            assertThat(body(Rpcs.GET_CONSUMER_RUNNING_INFO, new RunningInfoHeader("relayed", "c9", false)))
+                    .isEqualTo("info of c9");
+        }
+        Answer<?> offline =
+                broker.call(Rpcs.GET_CONSUMER_RUNNING_INFO, new RunningInfoHeader("relayed", "nobody", false), null);
+        assertThat(offline.code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(offline.remark()).isEqualTo("The Consumer <relayed> <nobody> not online");
+    }
+}
