@@ -5,7 +5,6 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.RegistrationSettings;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.view.TopicView;
-import dev.perigee.broker.view.Topics;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.route.KvTable;
@@ -78,13 +77,7 @@ public final class RegistrationDuty implements Duty {
         if (!on || links.isEmpty()) {
             return 0;
         }
-        Offer before = told;
-        Topics current = topics.current();
-        int permission = config.settings().permission();
-        if (before != null && before.topics() == current && before.permission() == permission && nowMs < allDueMs) {
-            return 0; // the common pass: nothing changed, nothing due
-        }
-        Offer now = new Offer(current, permission);
+        Offer now = new Offer(topics.current(), config.settings().permission());
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
             changesDueMs = Long.MAX_VALUE;
