@@ -47,6 +47,7 @@ import dev.perigee.remoting.transport.Payload;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,6 +79,10 @@ class BrokerAdminTest {
         broker.close();
     }
 
+    private static <V> V of(Map<MessageQueue, V> table) {
+        return Objects.requireNonNull(table.get(Q0), "queue 0 is not in the table");
+    }
+
     private <Q extends Record> String body(Rpc<Q, ?> rpc, Q header) throws Exception {
         Answer<?> answer = broker.call(rpc, header, null);
         assertThat(answer.code()).as(answer.remarkText()).isZero();
@@ -88,12 +93,12 @@ class BrokerAdminTest {
     void progressOfTopicsAndGroupsIsShown() throws Exception {
         TopicStatsTable topic = Json.read(body(Rpcs.GET_TOPIC_STATS_INFO, new TopicHeader("T")), TopicStatsTable.class);
         assertThat(topic.offsetTable()).hasSize(4);
-        assertThat(topic.offsetTable().get(Q0).maxOffset()).isEqualTo(4);
+        assertThat(of(topic.offsetTable()).maxOffset()).isEqualTo(4);
         ConsumeStats group =
                 Json.read(body(Rpcs.GET_CONSUME_STATS, new ConsumeStatsHeader("g", "T", null)), ConsumeStats.class);
-        assertThat(group.offsetTable().get(Q0).consumerOffset()).isEqualTo(3);
-        assertThat(group.offsetTable().get(Q0).brokerOffset()).isEqualTo(4);
-        assertThat(group.offsetTable().get(Q0).lastTimestamp()).isPositive();
+        assertThat(of(group.offsetTable()).consumerOffset()).isEqualTo(3);
+        assertThat(of(group.offsetTable()).brokerOffset()).isEqualTo(4);
+        assertThat(of(group.offsetTable()).lastTimestamp()).isPositive();
         assertThat(body(Rpcs.GET_BROKER_CONSUME_STATS, new BrokerConsumeStatsHeader(false)))
                 .contains("\"totalDiff\":", "\"g\":[{\"consumeTps\"");
         assertThat(body(Rpcs.QUERY_CONSUME_TIME_SPAN, new ConsumeTimeSpanHeader("T", "g")))

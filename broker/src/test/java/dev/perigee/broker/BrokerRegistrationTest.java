@@ -152,7 +152,10 @@ class BrokerRegistrationTest {
             broker.call(
                     Rpcs.UPDATE_BROKER_CONFIG, NoHeader.NONE, "brokerPermission=4".getBytes(StandardCharsets.UTF_8));
             await().atMost(PATIENCE).until(() -> first.tables.size() > before);
-            assertThat(first.tables.get(before).get("BenchmarkTest").perm()).isEqualTo(4);
+            assertThat(first.tables.get(before).get("BenchmarkTest"))
+                    .isNotNull()
+                    .extracting(TopicConfig::perm)
+                    .isEqualTo(4);
         }
     }
 

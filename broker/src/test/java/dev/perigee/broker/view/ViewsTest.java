@@ -37,7 +37,7 @@ class ViewsTest {
     private void append(Fact fact) {
         log.add(fact);
         for (LogView view : List.of(topics, groups, offsets)) {
-            apply(view, fact, (log.size() - 1) * STEP);
+            apply(view, fact, (log.size() - 1) * (long) STEP);
         }
     }
 
@@ -64,7 +64,7 @@ class ViewsTest {
         append(new TopicChanged(TopicConfig.of("U", 1)));
         append(new TopicDeleted("U"));
         assertThat(topics.current().byName()).containsOnlyKeys("T");
-        assertThat(topics.current().byName().get("T").readQueueNums()).isEqualTo(8);
+        assertThat(topics.current().find("T")).isEqualTo(TopicConfig.of("T", 8));
         assertThat(topics.current().version().counter()).isEqualTo(4);
     }
 
