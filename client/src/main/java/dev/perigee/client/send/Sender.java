@@ -7,6 +7,7 @@ import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
@@ -29,6 +30,8 @@ import org.slf4j.LoggerFactory;
 public final class Sender {
     /** Before a broker that just failed is tried again, because there is no other. */
     static final long SAME_BROKER_PAUSE_MS = 50;
+    /** The longest pause before a busy broker is tried again. */
+    static final long MAX_PAUSE_MS = 400;
 
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
     private static final Set<Integer> RETRY_CODES = Set.of(
@@ -68,6 +71,7 @@ public final class Sender {
         private int attempt;
         private String lastBroker = "";
         private String lastAddress = "-";
+        private @Nullable ClientException lastFailure;
 
         Journey(Outgoing unit) {
             this.unit = unit;
@@ -105,7 +109,11 @@ public final class Sender {
         Outgoing unit = journey.unit;
         journey.attempt++;
         if (unit.deadline().isExpired()) {
-            unit.failed(new DeadlineExceededException("send deadline passed " + unit.deadline(), journey.site()));
+            ClientException last = journey.lastFailure;
+            unit.failed(
+                    last != null
+                            ? last
+                            : new DeadlineExceededException("send deadline passed " + unit.deadline(), journey.site()));
             return;
         }
         Optional<TopicRoute> known = instance.routes().known(unit.topic());
@@ -182,23 +190,31 @@ public final class Sender {
         }
     }
 
-    /** Tries again when something is left to try, else gives the unit up with the last failure. */
+    /**
+     * Tries again when something is left to try, else gives the unit up with the last failure. A broker that is busy has
+     * stored nothing and asks for time, so it is tried until the deadline, also for a queue the caller chose.
+     */
     private void again(Journey journey, ClientException failure) {
         Outgoing unit = journey.unit;
-        boolean isOver = unit.fixedQueue() != null
-                || journey.attempt >= maxTries
-                || unit.deadline().isExpired()
-                || failure.getCause() instanceof RemotingException.FrameTooLarge;
-        instance.routes().known(unit.topic()).ifPresent(route -> refreshQuietly(unit.topic()));
+        boolean isBusy = failure instanceof RefusedException refused && refused.code() == ResponseCode.SYSTEM_BUSY;
+        boolean isTriedOut = unit.fixedQueue() != null || journey.attempt >= maxTries;
+        boolean isOver = unit.deadline().isExpired()
+                || failure.getCause() instanceof RemotingException.FrameTooLarge
+                || (isTriedOut && !isBusy);
+        if (!isBusy) {
+            instance.routes().known(unit.topic()).ifPresent(route -> refreshQuietly(unit.topic()));
+        }
         if (isOver) {
             unit.failed(failure);
             return;
         }
+        journey.lastFailure = failure;
         LOG.debug("event=send_retry attempt={} reason=\"{}\"", journey.attempt, failure.getMessage());
-        if (hasOtherBroker(unit.topic(), journey.lastBroker)) {
+        if (!isTriedOut && hasOtherBroker(unit.topic(), journey.lastBroker)) {
             attempt(journey);
         } else {
-            instance.loop().after(SAME_BROKER_PAUSE_MS * journey.attempt, () -> attempt(journey));
+            long pauseMs = Math.min(MAX_PAUSE_MS, SAME_BROKER_PAUSE_MS * journey.attempt);
+            instance.loop().after(Math.min(pauseMs, unit.deadline().remainingMs()), () -> attempt(journey));
         }
     }
 

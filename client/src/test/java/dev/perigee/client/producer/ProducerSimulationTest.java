@@ -151,7 +151,7 @@ final class ProducerSimulationTest {
 
         List<Integer> numbers =
                 stored.stream().map(s -> Integer.parseInt(s.substring(1))).toList();
-        assertThat(numbers).isSorted().hasSizeGreaterThan(20);
+        assertThat(numbers).isSorted().hasSize(40);
         assertThat(a.log().endOffset(TOPIC, 1)).isEqualTo(stored.size());
     }
 
@@ -202,8 +202,8 @@ final class ProducerSimulationTest {
 
     @Test
     void givesUpAfterTheLastTryWithTheLastReason() {
-        a.onSend(request -> ResponseCode.SYSTEM_BUSY);
-        b.onSend(request -> ResponseCode.SYSTEM_BUSY);
+        a.onSend(request -> ResponseCode.SERVICE_NOT_AVAILABLE);
+        b.onSend(request -> ResponseCode.SERVICE_NOT_AVAILABLE);
         Producer producer = start(builder());
 
         ClientException failure = failure(producer.sendAsync(message("m")));
@@ -215,8 +215,25 @@ final class ProducerSimulationTest {
     }
 
     @Test
-    void sendToOneQueueIsTriedOnce() {
+    void busyBrokerIsTriedUntilItTakesTheMessageOrTheDeadlinePasses() {
+        int[] refusals = {8};
+        a.onSend(request -> refusals[0]-- > 0 ? ResponseCode.SYSTEM_BUSY : null);
+        Producer producer = start(builder());
+        assertThat(sent(producer.sendAsync(message("m"), QUEUE)).queueOffset()).isZero();
+        assertThat(a.sends()).hasSize(9);
+
         a.onSend(request -> ResponseCode.SYSTEM_BUSY);
+        ClientException failure = failure(producer.sendAsync(message("n"), QUEUE));
+        assertThat(failure)
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refused -> assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY));
+        assertThat(a.log().endOffset(TOPIC, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void sendToOneQueueIsTriedOnce() {
+        a.onSend(request -> ResponseCode.SERVICE_NOT_AVAILABLE);
         Producer producer = start(builder());
         assertThat(failure(producer.sendAsync(message("m"), QUEUE))).isInstanceOf(RefusedException.class);
         assertThat(a.sends()).hasSize(1);
