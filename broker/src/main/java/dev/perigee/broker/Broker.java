@@ -38,6 +38,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -179,6 +180,11 @@ public final class Broker implements AutoCloseable {
     /** The port clients connect to. */
     public int port() {
         return running().core().identity.port();
+    }
+
+    /** The port of {@code /metrics}, when it is served. */
+    public Optional<Integer> metricsPort() {
+        return running().metrics().port();
     }
 
     /** The byte after the last frame in the log; for tests and figures. */

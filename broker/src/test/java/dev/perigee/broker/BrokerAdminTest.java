@@ -1,6 +1,7 @@
 package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.ConsumerIdList;
@@ -46,9 +47,11 @@ import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.Payload;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -233,6 +236,29 @@ class BrokerAdminTest {
         assertThat(body(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, new ResetOffsetHeader("T", "resetting", 0, true, -1, null)))
                 .contains("\"queueId\":0");
         assertThat(offsetOf("resetting").require().offset()).isZero();
+    }
+
+    @Test
+    void everyMemberIsToldWhenTheGroupChanges() throws Exception {
+        AtomicInteger notices = new AtomicInteger();
+        try (EventLoops loops = EventLoops.start("consumer", 1);
+                RemotingClient consumer = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system())) {
+            consumer.onRequest(HandlerTable.builder()
+                    .on(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, (request, reply) -> notices.incrementAndGet())
+                    .build());
+            HeartbeatData data = TestBroker.consumer("n1", "noticed", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+            for (int i = 0; i < 2; i++) {
+                consumer.callBlocking(
+                        broker.address,
+                        Rpcs.HEART_BEAT,
+                        NoHeader.NONE,
+                        Json.write(data),
+                        Deadline.after(Clock.system(), 30_000));
+            }
+            await().atMost(Duration.ofSeconds(30)).until(() -> notices.get() == 1);
+            broker.heartbeat("n2", "noticed", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+            await().atMost(Duration.ofSeconds(30)).until(() -> notices.get() == 2);
+        }
     }
 
     @Test

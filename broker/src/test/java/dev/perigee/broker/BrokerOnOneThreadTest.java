@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
+import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
@@ -85,6 +89,27 @@ class BrokerOnOneThreadTest {
                     Deadline.after(clock, 10_000));
         }
 
+        CompletableFuture<? extends Answer<?>> heartbeat(String clientId) {
+            return client.call(
+                    broker.address(),
+                    Rpcs.HEART_BEAT,
+                    NoHeader.NONE,
+                    Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T")),
+                    Deadline.after(clock, 60_000));
+        }
+
+        CompletableFuture<? extends Answer<?>> members() {
+            for (int i = 0; i < 100; i++) {
+                step(); // the sweep runs before the question is asked
+            }
+            return client.call(
+                    broker.address(),
+                    Rpcs.GET_CONSUMER_LIST_BY_GROUP,
+                    new ConsumerGroupHeader("g"),
+                    null,
+                    Deadline.after(clock, 60_000));
+        }
+
         CompletableFuture<Answer<PullMessageResponse>> pull(long offset, long suspendMs) {
             return client.call(
                     broker.address(),
@@ -135,6 +160,18 @@ class BrokerOnOneThreadTest {
             assertThat(node.run(send).code()).isZero();
         }
         assertThat(node.run(node.pull(0, 0)).require().maxOffset()).isEqualTo(50);
+    }
+
+    @Test
+    void aConsumerThatFallsSilentIsForgotten() throws Exception {
+        node.run(node.heartbeat("c1"));
+        assertThat(node.run(node.members()).code()).isZero();
+        clock.nowMs += 60_000;
+        node.run(node.heartbeat("c1"));
+        clock.nowMs += 100_000;
+        assertThat(node.run(node.members()).code()).isZero();
+        clock.nowMs += 31_000;
+        assertThat(node.run(node.members()).code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
     }
 
     @Test
