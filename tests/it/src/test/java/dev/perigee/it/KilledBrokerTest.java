@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.awaitility.Awaitility;
@@ -73,7 +74,7 @@ final class KilledBrokerTest {
         Map<String, MessageExt> byKey = new HashMap<>();
         Set<String> doubled = new HashSet<>();
         for (MessageExt message : stored) {
-            String key = message.properties().get("KEYS");
+            String key = message.properties().getOrDefault("KEYS", "");
             assertThat(message.bodyText()).isEqualTo(SentRecord.bodyOf(key));
             if (byKey.put(key, message) != null) {
                 doubled.add(key);
@@ -85,7 +86,7 @@ final class KilledBrokerTest {
                 .containsAll(record.acknowledged().keySet());
         record.acknowledged().forEach((key, place) -> {
             if (!doubled.contains(key)) {
-                MessageExt message = byKey.get(key);
+                MessageExt message = Objects.requireNonNull(byKey.get(key), key);
                 assertThat(message.queueId()).as(key).isEqualTo(place.queueId());
                 assertThat(message.queueOffset()).as(key).isEqualTo(place.queueOffset());
             }

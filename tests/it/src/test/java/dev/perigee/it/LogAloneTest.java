@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -171,13 +172,12 @@ final class LogAloneTest {
             consumer.start();
             assertThat(consumer.queues(TOPIC)).hasSize(LOADED_QUEUES);
             for (MessageExt message : QueueContents.read(consumer, TOPIC)) {
-                byKey.put(message.properties().get("KEYS"), message);
+                byKey.put(message.properties().getOrDefault("KEYS", ""), message);
             }
         }
         assertThat(record.tried()).containsAll(byKey.keySet());
         record.acknowledged().forEach((key, place) -> {
-            MessageExt message = byKey.get(key);
-            assertThat(message).as("acknowledged %s", key).isNotNull();
+            MessageExt message = Objects.requireNonNull(byKey.get(key), () -> "acknowledged and lost: " + key);
             assertThat(message.queueId()).isEqualTo(place.queueId());
             assertThat(message.queueOffset()).isEqualTo(place.queueOffset());
             assertThat(message.bodyText()).isEqualTo(SentRecord.bodyOf(key));
