@@ -46,7 +46,7 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
     private final DeletedTopics deletions = new DeletedTopics();
     private final List<ConsumeQueue> touched = new ArrayList<>();
     private volatile ArrivalListener arrivals = (queue, from, to) -> {};
-    private @Nullable QueueImage lastImage;
+    private QueueImage.@Nullable Unforced unforced;
     private @Nullable ConsumeQueue lastQueue;
     private long skipped;
 
@@ -241,17 +241,8 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
                 frozen.add(new QueueImage.Frozen(queue, queue.mark(), queue.blocks()));
             }
         }
-        Set<String> dirtyFiles = files.takeDirty();
-        Set<String> newFolders = files.takeNewFolders();
-        QueueImage former = lastImage;
-        if (former != null) {
-            dirtyFiles.addAll(former.unforcedFiles());
-            newFolders.addAll(former.unforcedFolders());
-        }
-        QueueImage image =
-                new QueueImage(config.entriesPerFile(), frozen, deletions.copy(), dirtyFiles, newFolders, garbage);
-        lastImage = image;
-        return image;
+        unforced = new QueueImage.Unforced(files.takeDirty(), files.takeNewFolders(), unforced);
+        return new QueueImage(config.entriesPerFile(), frozen, deletions.copy(), unforced, garbage);
     }
 
     @Override
@@ -271,7 +262,7 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
         touched.clear();
         garbage.clear();
         lastQueue = null;
-        lastImage = null;
+        unforced = null;
         tails.clear();
         files.close();
         QueueImage.deleteTree(disk, QueuePaths.ROOT);

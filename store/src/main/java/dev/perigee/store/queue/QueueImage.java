@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,42 +28,51 @@ final class QueueImage implements ViewImage {
     @SuppressWarnings("ArrayRecordComponent") // a shared snapshot; never compared
     record Frozen(ConsumeQueue queue, QueueMark mark, EntryBlock[] blocks) {}
 
+    /** Files and folders written since the last image: kept by the view, unlike the image, until the next one. */
+    static final class Unforced {
+        private final Set<String> files;
+        private final Set<String> folders;
+        private volatile boolean done;
+
+        /** Begins with what was written, and with what a former image was given up over. */
+        Unforced(Set<String> files, Set<String> folders, @Nullable Unforced former) {
+            this.files = files;
+            this.folders = folders;
+            if (former != null && !former.done) {
+                files.addAll(former.files);
+                folders.addAll(former.folders);
+            }
+        }
+    }
+
     private final int entriesPerFile;
     private final List<Frozen> queues;
     private final DeletedTopics deletions;
-    private final Set<String> dirtyFiles;
-    private final Set<String> newFolders;
+    private final Unforced unforced;
     private final List<String> garbage;
     private final Set<String> garbageOfView;
     private final Queue<String> toForce;
     private final Queue<String> toDelete;
-    private volatile boolean forced;
 
     QueueImage(
             int entriesPerFile,
             List<Frozen> queues,
             DeletedTopics deletions,
-            Set<String> dirtyFiles,
-            Set<String> newFolders,
+            Unforced unforced,
             Set<String> garbageOfView) {
         this.entriesPerFile = entriesPerFile;
         this.queues = queues;
         this.deletions = deletions;
-        this.dirtyFiles = dirtyFiles;
-        this.newFolders = newFolders;
+        this.unforced = unforced;
         this.garbage = List.copyOf(garbageOfView);
         this.garbageOfView = garbageOfView;
-        this.toForce = new ArrayDeque<>(dirtyFiles);
+        this.toForce = new ArrayDeque<>(unforced.files);
         this.toDelete = new ArrayDeque<>(garbage);
     }
 
-    /** What still had to be forced when the image was given up; empty when it was not. View loop. */
-    Set<String> unforcedFiles() {
-        return forced ? Set.of() : dirtyFiles;
-    }
-
-    Set<String> unforcedFolders() {
-        return forced ? Set.of() : newFolders;
+    /** What the next image has to force, too, should this one be given up. */
+    Unforced unforced() {
+        return unforced;
     }
 
     @Override
@@ -78,16 +88,16 @@ final class QueueImage implements ViewImage {
         if (!toForce.isEmpty()) {
             return true;
         }
-        if (!newFolders.isEmpty()) {
+        if (!unforced.folders.isEmpty()) {
             syncFolders(disk);
         }
-        forced = true;
+        unforced.done = true;
         return false;
     }
 
     private void syncFolders(Disk disk) throws IOException {
         Set<String> all = new LinkedHashSet<>();
-        for (String folder : newFolders) {
+        for (String folder : unforced.folders) {
             all.add(folder);
             all.add(folder.substring(0, folder.lastIndexOf('/')));
         }

@@ -6,6 +6,7 @@ import dev.perigee.store.disk.DiskLock;
 import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
+import dev.perigee.store.view.CheckpointFile;
 import java.io.IOException;
 
 /**
@@ -35,6 +36,7 @@ public record LogCut(long offset, long lostBytes) {
                     throw new IOException("offset " + offset + " is not in the log, which goes from "
                             + storage.startOffset() + " to at most " + storage.roomEnd());
                 }
+                CheckpointFile.deleteAll(disk); // one may cover what goes, and would look right once the log grew again
                 long lost = storage.cutTo(offset, storage.writtenEnd(offset, Long.MAX_VALUE));
                 Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false));
                 mark.write(new Mark(

@@ -144,6 +144,16 @@ public final class CheckpointFile {
         }
     }
 
+    /** Removes the checkpoints of all views, durably, so that each is rebuilt from the log. The store is closed. Blocks. */
+    public static void deleteAll(Disk disk) throws IOException {
+        for (String folder : disk.list("")) {
+            if (disk.exists(folder + "/" + NAME)) {
+                delete(disk, folder);
+                disk.syncFolder(folder);
+            }
+        }
+    }
+
     /** Removes the checkpoint of a folder; a temporary one, too. Blocks. */
     static void delete(Disk disk, String folder) throws IOException {
         disk.delete(folder + "/" + NAME);

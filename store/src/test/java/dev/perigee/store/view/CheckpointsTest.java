@@ -260,6 +260,19 @@ class CheckpointsTest {
     }
 
     @Test
+    void deletedCheckpointsStayDeleted() throws IOException {
+        append(3);
+        checkpoint();
+        CheckpointFile.deleteAll(disk);
+        log.force();
+        disk.crash();
+        assertThat(disk.exists(FILE)).isFalse();
+        reopen();
+        assertWhole(3);
+        assertThat(loop.durableOffset()).isZero();
+    }
+
+    @Test
     void cleanCloseCoversEverything() throws IOException {
         append(7);
         run();
