@@ -129,6 +129,11 @@ public final class FakeBroker implements AutoCloseable {
         return members.getOrDefault(group, Map.of()).size();
     }
 
+    /** The connection of one member, to send it requests as brokers do. */
+    public synchronized Connection member(String group) {
+        return members.getOrDefault(group, Map.of()).values().iterator().next();
+    }
+
     /** Answers every send that was met with silence. */
     public synchronized void answerHeld(int code, String remark) {
         while (!held.isEmpty()) {

@@ -85,6 +85,11 @@ public final class FakeLog {
         return queues.getOrDefault(topic + "@" + queueId, List.of()).size();
     }
 
+    /** One stored message as its frame. */
+    public synchronized byte[] frame(String topic, int queueId, int index) {
+        return queues.getOrDefault(topic + "@" + queueId, List.of()).get(index).clone();
+    }
+
     public synchronized long total(String topic) {
         long total = 0;
         for (Map.Entry<String, List<byte[]>> queue : queues.entrySet()) {
