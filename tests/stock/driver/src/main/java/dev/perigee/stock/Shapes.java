@@ -39,9 +39,18 @@ final class Shapes {
         Throwable failure = thrown instanceof InvocationTargetException && thrown.getCause() != null ? thrown.getCause() : thrown;
         JSONObject shape = new JSONObject();
         shape.put("class", failure.getClass().getSimpleName());
-        shape.put("message", String.valueOf(failure.getMessage()));
+        shape.put("message", chain(failure));
         shape.put("code", code(failure));
         return shape;
+    }
+
+    /** The client wraps what really happened once or twice. */
+    private static String chain(Throwable failure) {
+        StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            text.append(" <- ").append(cause);
+        }
+        return text.toString();
     }
 
     private static int code(Throwable failure) {
