@@ -42,12 +42,20 @@ class StockClientsTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFive() {
-        return ScenarioTests.of(StockScenarios.messaging(five));
+        return all(five);
     }
 
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFour() {
-        return ScenarioTests.of(StockScenarios.messaging(four));
+        return all(four);
+    }
+
+    private static Stream<DynamicTest> all(StockDriver driver) {
+        return Stream.of(
+                        StockScenarios.messaging(driver),
+                        StockScenarios.redelivery(driver),
+                        StockScenarios.checks(driver))
+                .flatMap(ScenarioTests::of);
     }
 }

@@ -41,14 +41,21 @@ class StockMessagingTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFive() {
-        return Stream.of(StockScenarios.messaging(five), StockScenarios.redelivery(five))
-                .flatMap(scenarios -> scenarios.stream().map(StockMessagingTest::test));
+        return all(five);
     }
 
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFour() {
-        return Stream.of(StockScenarios.messaging(four), StockScenarios.redelivery(four))
+        return all(four);
+    }
+
+    private static Stream<DynamicTest> all(StockDriver driver) {
+        return Stream.of(
+                        StockScenarios.messaging(driver),
+                        StockScenarios.redelivery(driver),
+                        StockScenarios.sql(driver),
+                        StockScenarios.delays(driver))
                 .flatMap(scenarios -> scenarios.stream().map(StockMessagingTest::test));
     }
 

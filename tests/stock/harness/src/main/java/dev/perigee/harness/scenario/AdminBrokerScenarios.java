@@ -53,12 +53,12 @@ final class AdminBrokerScenarios {
     }
 
     private void changedConfig() throws IOException {
-        String output = admin.ok("updateBrokerConfig", broker("-k", "waitTimeMillsInSendQueue", "-v", "321"));
+        String output = admin.ok("updateBrokerConfig", broker("-k", "shortPollingTimeMills", "-v", "321"));
         assertThat(output)
                 .contains("update broker config success, " + admin.target().broker());
-        assertThat(Admin.line(admin.ok("getBrokerConfig", broker()), "waitTimeMillsInSendQueue "))
-                .isEqualTo("waitTimeMillsInSendQueue = 321");
-        admin.ok("updateBrokerConfig", broker("-k", "waitTimeMillsInSendQueue", "-v", "200"));
+        assertThat(Admin.line(admin.ok("getBrokerConfig", broker()), "shortPollingTimeMills "))
+                .isEqualTo("shortPollingTimeMills = 321");
+        admin.ok("updateBrokerConfig", broker("-k", "shortPollingTimeMills", "-v", "1000"));
     }
 
     private void status() throws IOException {

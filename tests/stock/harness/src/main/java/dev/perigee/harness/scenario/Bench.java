@@ -43,8 +43,15 @@ final class Bench {
 
     /** Creates a topic and waits until clients can see all its queues. */
     String topic(int queues) {
-        String topic = fresh("topic");
-        producer.createTopic(topic, queues);
+        return topic(fresh("topic"), queues);
+    }
+
+    String topic(String topic, int queues) {
+        // The client gives each broker five seconds, which a busy machine may take for the first request of a JVM.
+        await("creation of " + topic).atMost(PATIENCE).ignoreExceptions().until(() -> {
+            producer.createTopic(topic, queues);
+            return true;
+        });
         await("route of " + topic)
                 .atMost(PATIENCE)
                 .ignoreExceptions()

@@ -29,7 +29,6 @@ final class PushScenarios {
                 new Scenario("two consumers of a group share the messages", this::shared),
                 new Scenario("two broadcasting consumers both get everything", this::broadcast),
                 new Scenario("a tag expression lets its tags through", this::byTag),
-                new Scenario("an SQL expression lets its messages through", this::bySql),
                 new Scenario("a group goes on where it stopped", this::resumed),
                 new Scenario("an orderly listener gets each queue in order", this::orderly),
                 new Scenario(
@@ -41,8 +40,17 @@ final class PushScenarios {
     List<Scenario> withRedelivery() {
         return List.of(
                 new Scenario("a failed message comes again, counted, under its own topic", this::again),
-                new Scenario("a message failing more often than allowed becomes a dead letter", this::deadLetter),
-                new Scenario("a delayed message comes when it is due, not before", this::delayed));
+                new Scenario("a message failing more often than allowed becomes a dead letter", this::deadLetter));
+    }
+
+    /** Those that need the SQL filter. */
+    List<Scenario> withSql() {
+        return List.of(new Scenario("an SQL expression lets its messages through", this::bySql));
+    }
+
+    /** Those that need delayed delivery of what the producer asked to delay. */
+    List<Scenario> withDelay() {
+        return List.of(new Scenario("a delayed message comes when it is due, not before", this::delayed));
     }
 
     private static List<String> bodies(int count) {

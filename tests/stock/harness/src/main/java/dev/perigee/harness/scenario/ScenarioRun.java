@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Plays scenarios from the command line while a cluster is being worked on: {@code <words> [namesrv broker clusterName brokerName]}. Runs
- * those whose name contains the words, against the given cluster or else against a stock one of its own.
+ * those whose name contains the words, or with an exclamation mark before the words those that do not, against the given cluster or else against a stock one of its own.
  */
 public final class ScenarioRun {
     private ScenarioRun() {}
@@ -40,16 +40,23 @@ public final class ScenarioRun {
             for (StockDriver driver : List.of(five, four)) {
                 scenarios.addAll(StockScenarios.messaging(driver));
                 scenarios.addAll(StockScenarios.redelivery(driver));
+                scenarios.addAll(StockScenarios.sql(driver));
+                scenarios.addAll(StockScenarios.delays(driver));
+                scenarios.addAll(StockScenarios.checks(driver));
             }
             StockAdmin admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
             scenarios.addAll(StockScenarios.admin(admin, five, target));
             scenarios.addAll(StockScenarios.adminAlone(admin, five, target));
             return scenarios.stream()
-                    .filter(scenario -> scenario.name().contains(words))
+                    .filter(scenario -> wanted(scenario.name(), words))
                     .filter(scenario -> !passes(scenario))
                     .map(Scenario::name)
                     .toList();
         }
+    }
+
+    private static boolean wanted(String name, String words) {
+        return words.startsWith("!") ? !name.contains(words.substring(1)) : name.contains(words);
     }
 
     private static boolean passes(Scenario scenario) {

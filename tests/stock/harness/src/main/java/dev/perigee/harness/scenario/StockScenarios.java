@@ -35,7 +35,22 @@ public final class StockScenarios {
         return new AdminTopicScenarios(new Admin(admin, target), new Bench(driver)).all();
     }
 
-    /** Retries, dead letters, delays. */
+    /** The numbered black-box checks a stock client can express; some of them a stock broker fails. */
+    public static List<Scenario> checks(StockDriver driver) {
+        return named(driver, new CheckScenarios(new Bench(driver)).all().stream());
+    }
+
+    /** Subscriptions by SQL expression. */
+    public static List<Scenario> sql(StockDriver driver) {
+        return named(driver, new PushScenarios(new Bench(driver)).withSql().stream());
+    }
+
+    /** Messages the producer wants delivered later. */
+    public static List<Scenario> delays(StockDriver driver) {
+        return named(driver, new PushScenarios(new Bench(driver)).withDelay().stream());
+    }
+
+    /** Retries and dead letters. */
     public static List<Scenario> redelivery(StockDriver driver) {
         return named(driver, new PushScenarios(new Bench(driver)).withRedelivery().stream());
     }
