@@ -162,6 +162,7 @@ public final class ClientInstance implements AutoCloseable {
         if (settings.loopMode() == ClientSettings.LoopMode.OWN_THREAD && !driver.stop(STOP_TIMEOUT_MS)) {
             LOG.warn("event=client_loop_slow_to_stop clientId={} waitedMs={}", settings.clientId(), STOP_TIMEOUT_MS);
         }
+        heartbeats.end();
         remoting.close();
         EventLoops loops = ownLoops;
         if (loops != null) {

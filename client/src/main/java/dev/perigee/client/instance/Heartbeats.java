@@ -27,6 +27,7 @@ public final class Heartbeats {
     private final RemotingClient remoting;
     private final Supplier<HeartbeatData> content;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private volatile boolean ending;
 
     Heartbeats(RouteCache routes, BrokerCalls calls, RemotingClient remoting, Supplier<HeartbeatData> content) {
         this.routes = routes;
@@ -89,13 +90,18 @@ public final class Heartbeats {
         return addresses;
     }
 
+    /** Says that the client is closing: heartbeats it cuts off are no news. */
+    void end() {
+        ending = true;
+    }
+
     private CompletableFuture<Void> beat(String address, byte[] body) {
         underWay.add(address);
         return calls.demand(BrokerCalls.Question.of(address, Rpcs.HEART_BEAT, NoHeader.NONE, "-")
                         .withBody(body))
                 .handle((answer, failure) -> {
                     underWay.remove(address);
-                    if (failure != null) {
+                    if (failure != null && !ending) {
                         LOG.warn("event=heartbeat_failed address={} reason=\"{}\"", address, failure.getMessage());
                     }
                     return null;

@@ -1,0 +1,78 @@
+package dev.perigee.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher at the root, as a user runs it: real processes, on the jars of this build. */
+class LauncherIT {
+    private static final Duration READY_LIMIT = Duration.ofMinutes(3);
+    private static final long COMMAND_LIMIT_S = 120;
+
+    @TempDir
+    Path folder;
+
+    private static Path launcher() {
+        Path at = Path.of("").toAbsolutePath();
+        while (at != null && !Files.exists(at.resolve("perigee"))) {
+            at = at.getParent();
+        }
+        if (at == null) {
+            throw new IllegalStateException("the launcher was not found above the working directory");
+        }
+        return at.resolve("perigee");
+    }
+
+    private Process start(Path output, String... words) throws IOException {
+        List<String> command = new ArrayList<>(List.of(launcher().toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().remove("NAMESRV_ADDR");
+        return builder.start();
+    }
+
+    private String run(String... words) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(folder, "command", ".txt");
+        Process process = start(output, words);
+        assertThat(process.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        String printed = Files.readString(output);
+        assertThat(process.exitValue()).as(printed).isZero();
+        return printed;
+    }
+
+    @Test
+    void upSendConsumeAndACleanStop() throws Exception {
+        Path output = folder.resolve("up.txt");
+        Process up = start(output, "up", "--namesrv-port", "0", "--broker-port", "0");
+        try {
+            await().atMost(READY_LIMIT).until(() -> Files.readString(output).contains("./perigee topic list"));
+            String nameServer = Files.readString(output)
+                    .lines()
+                    .filter(line -> line.startsWith("  name server"))
+                    .map(line -> line.substring("  name server".length()).strip())
+                    .findFirst()
+                    .orElseThrow();
+
+            assertThat(run("send", "demo", "hällo", "-n", nameServer)).contains("SEND_OK");
+            assertThat(run("consume", "demo", "--max", "1", "-n", nameServer)).endsWith("  hällo\n");
+            assertThat(run("version")).contains("perigee ").doesNotContain("development");
+        } finally {
+            up.destroy();
+        }
+        assertThat(up.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(output)).endsWith("stopped\n");
+        assertThat(folder.resolve("data/logs/perigee.log")).content().contains("event=broker_unregistered");
+    }
+}
