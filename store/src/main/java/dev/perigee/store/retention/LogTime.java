@@ -31,6 +31,9 @@ final class LogTime {
 
     /** Looks at the newest store time; to be called every now and then. */
     void observe(RetentionView view, long monotonicMs) {
+        if (view.lastStoreMs() == 0) {
+            return; // an empty log has no time
+        }
         if (!started) {
             started = true;
             if (view.startGapMs() >= longestStopMs) {
