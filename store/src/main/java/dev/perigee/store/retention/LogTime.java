@@ -39,7 +39,7 @@ final class LogTime {
             if (view.startGapMs() >= longestStopMs) {
                 pause("stopped_longer_than_retention", view.startGapMs(), monotonicMs);
             }
-        } else if (view.lastStoreMs() - at(monotonicMs) > JUMP_TOLERANCE_MS) {
+        } else if (anchorStoreMs != 0 && view.lastStoreMs() - at(monotonicMs) > JUMP_TOLERANCE_MS) {
             pause("clock_jumped", view.lastStoreMs() - at(monotonicMs), monotonicMs);
         }
         if (view.lastStoreMs() != anchorStoreMs) {

@@ -275,6 +275,16 @@ class RetentionTest {
     }
 
     @Test
+    void firstMessageOfAnEmptyLogIsNoJump() throws IOException {
+        LogTime time = new LogTime(Long.MAX_VALUE);
+        time.observe(new RetentionView(), clock.monotonicMs());
+        fill("orders");
+        run();
+        time.observe(view, clock.monotonicMs());
+        assertThat(time.paused(clock.monotonicMs())).isFalse();
+    }
+
+    @Test
     void wallClockAloneMakesNothingOld() throws IOException {
         fill("orders");
         disk.freeBytes(disk.totalBytes() / 5);
