@@ -88,7 +88,7 @@ final class BrokerCore {
         this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, live, deletedTopics);
         this.times = new StoreTimes(store.log());
         this.frames = new FrameLookup(store.log(), config.storage().maxMessageSizeBytes() + FRAME_OVERHEAD_BYTES);
-        this.admission = new Admission(clock, config.sending());
+        this.admission = new Admission(clock, config.sending(), store::isBusy);
         store.queues().onArrival(waiters);
     }
 

@@ -247,6 +247,11 @@ public final class Store implements AutoCloseable {
         return engine.gate().isDiskFull();
     }
 
+    /** Whether many requests wait for the log loop. Any thread. */
+    public boolean isBusy() {
+        return engine.gate().isBusy();
+    }
+
     /** Refuses new appends, completes and flushes the old ones, checkpoints the views and lets the folder go. Blocks. */
     @Override
     public void close() throws IOException {

@@ -41,7 +41,7 @@ final class SendChecks {
     /** Everything that can be said before the topic is known. */
     @Nullable
     Refusal beforeTopic(Request<SendMessageHeader> request, LiveSettings live, @Nullable TopicConfig known) {
-        long overdueMs = admission.overdueSendMs(request);
+        long overdueMs = admission.overdueSendMs(request.arrivedMs());
         if (overdueMs > 0) {
             return new Refusal(ResponseCode.SYSTEM_BUSY, admission.overdueSendText(overdueMs));
         }

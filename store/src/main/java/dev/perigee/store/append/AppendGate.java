@@ -80,6 +80,11 @@ public final class AppendGate {
         return state == State.DISK_FULL;
     }
 
+    /** Whether many requests wait for the log loop. Any thread. */
+    public boolean isBusy() {
+        return inbox.isBusy();
+    }
+
     /** Refuses everything from now on. */
     public void close() {
         state = State.CLOSED;

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 @ThreadSafe
 final class Inbox {
     private static final int RESERVE_SHARE = 8;
+    private static final int BUSY_SHARE = 16;
 
     private final MpscArrayQueue<AppendRequest> queue;
     private final AtomicLong bytes = new AtomicLong();
@@ -50,6 +51,11 @@ final class Inbox {
             bytes.addAndGet(-request.sizeBytes());
         }
         return request;
+    }
+
+    /** Whether a sixteenth of either bound is taken: requests wait for each other, not for a processor. Any thread. */
+    boolean isBusy() {
+        return queue.size() > queue.capacity() / BUSY_SHARE || bytes.get() > maxBytes / BUSY_SHARE;
     }
 
     boolean isEmpty() {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.perigee.broker.check;
+
+import org.jspecify.annotations.NullMarked;
