@@ -2,9 +2,7 @@ package dev.perigee.cli;
 
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.route.BrokerData;
-import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.TopicConfig;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Opens the admin client for one command. */
 final class Admin {
     private static final long ROUTE_LOOK_MS = 10;
+    private static final long ROUTE_PATIENCE_MS = 1_000;
 
     private Admin() {}
 
@@ -44,25 +43,34 @@ final class Admin {
             throws ClientException, CommandException {
         List<String> masters = admin.brokers().masters(cluster);
         admin.topics().createOrUpdate(config, masters);
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(reach.timeoutMs());
-        while (!admin.topics().exists(config.topicName())) {
-            if (System.nanoTime() > endNs) {
-                throw new CommandException(
-                        ExitCode.FAILED,
-                        "topic " + config.topicName() + " was created, but no name server routes to it after "
-                                + reach.timeoutMs() + " ms");
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ROUTE_LOOK_MS));
+        if (!awaitRoute(admin, config.topicName(), reach.timeoutMs())) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "topic " + config.topicName() + " was created, but no name server routes to it after "
+                            + reach.timeoutMs() + " ms");
         }
         return masters;
     }
 
-    /** The refusal that means "no such topic" becomes its own error; every other failure stays as it is. */
-    static CommandException topicMissing(String topic, RefusedException refusal) throws RefusedException {
-        if (refusal.code() != ResponseCode.TOPIC_NOT_EXIST) {
-            throw refusal;
+    /**
+     * Makes sure that a topic exists. One that was sent to a moment ago may take some milliseconds to be known, so a
+     * missing one is looked for a little longer.
+     */
+    static void requireTopic(AdminClient admin, String topic) throws ClientException, CommandException {
+        if (!awaitRoute(admin, topic, ROUTE_PATIENCE_MS)) {
+            throw CommandException.notFound("topic " + topic + " does not exist (see 'topic list', 'topic create')");
         }
-        return CommandException.notFound("topic " + topic + " does not exist (see 'topic list', 'topic create')");
+    }
+
+    private static boolean awaitRoute(AdminClient admin, String topic, long timeoutMs) throws ClientException {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        while (!admin.topics().exists(topic)) {
+            if (System.nanoTime() > endNs) {
+                return false;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ROUTE_LOOK_MS));
+        }
+        return true;
     }
 
     /** Master addresses of all brokers by broker name. */

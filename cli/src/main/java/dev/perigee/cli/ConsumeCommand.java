@@ -96,6 +96,10 @@ final class ConsumeCommand implements Callable<Integer> {
         Thread hook = new Thread(() -> stopAndJoin(consuming), "consume-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
+            Admin.use(reach, admin -> {
+                Admin.requireTopic(admin, topic);
+                return topic;
+            });
             if (group == null) {
                 readWithoutGroup();
             } else {

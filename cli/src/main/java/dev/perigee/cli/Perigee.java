@@ -1,10 +1,11 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.output.Printer;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,6 +37,9 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {HelpCommand.class})
 public final class Perigee implements Runnable {
+    private static final String COMPLETION = "completion";
+    private static final Map<String, Supplier<Object>> CLIENT_COMMANDS = clientCommands();
+
     @Spec
     private CommandSpec spec;
 
@@ -53,30 +57,42 @@ public final class Perigee implements Runnable {
     }
 
     /**
-     * The whole command line.
+     * The command line that runs these words. Reading the annotations of a command takes its time, so when the first word
+     * names a command, only that one is read; help, completion and mistyped words see all of them.
      *
-     * @param serverCommands annotated picocli commands that this module cannot know, because it sees clients only; they
-     *     come first
+     * @param serverCommands annotated picocli commands by name that this module cannot know, because it sees clients only;
+     *     they come first
+     * @param words what will be executed
      */
-    public static CommandLine commandLine(List<Object> serverCommands) {
+    public static CommandLine commandLine(Map<String, Supplier<Object>> serverCommands, String... words) {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>(serverCommands);
+        commands.putAll(CLIENT_COMMANDS);
         CommandLine line = new CommandLine(new Perigee());
-        serverCommands.forEach(line::addSubcommand);
-        List.of(
-                        new TopicCommand(),
-                        new GroupCommand(),
-                        new SendCommand(),
-                        new ConsumeCommand(),
-                        new MessageCommand(),
-                        new ClusterCommand(),
-                        new BenchCommand(),
-                        new Completion(),
-                        new VersionCommand())
-                .forEach(line::addSubcommand);
+        Supplier<Object> wanted = words.length == 0 ? null : commands.get(words[0]);
+        if (wanted == null) {
+            commands.forEach((name, command) -> line.addSubcommand(name, command.get()));
+            line.addSubcommand(COMPLETION, new Completion());
+        } else {
+            line.addSubcommand(words[0], wanted.get());
+        }
         line.setExecutionExceptionHandler(Failure::report);
         line.setParameterExceptionHandler(Failure::reportUsage);
         line.setUsageHelpAutoWidth(true);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         return line;
+    }
+
+    private static Map<String, Supplier<Object>> clientCommands() {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("topic", TopicCommand::new);
+        commands.put("group", GroupCommand::new);
+        commands.put("send", SendCommand::new);
+        commands.put("consume", ConsumeCommand::new);
+        commands.put("message", MessageCommand::new);
+        commands.put("cluster", ClusterCommand::new);
+        commands.put("bench", BenchCommand::new);
+        commands.put("version", VersionCommand::new);
+        return Collections.unmodifiableMap(commands);
     }
 
     @Override
@@ -85,7 +101,7 @@ public final class Perigee implements Runnable {
     }
 
     /** Prints the script that completes words. */
-    @Command(name = "completion", description = "Print a completion script: source <(./perigee completion)")
+    @Command(name = COMPLETION, description = "Print a completion script: source <(./perigee completion)")
     static final class Completion implements Callable<Integer> {
         @Spec
         private CommandSpec spec;

@@ -4,7 +4,6 @@ import dev.perigee.cli.output.Column;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.route.QueueData;
@@ -195,11 +194,8 @@ final class TopicCommand {
     }
 
     private static TopicRouteData existing(AdminClient admin, String topic) throws ClientException, CommandException {
-        try {
-            return admin.topics().route(topic);
-        } catch (RefusedException e) {
-            throw Admin.topicMissing(topic, e);
-        }
+        Admin.requireTopic(admin, topic);
+        return admin.topics().route(topic);
     }
 
     private static String settings(TopicRouteData route) {

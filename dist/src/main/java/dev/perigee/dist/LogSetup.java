@@ -49,7 +49,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
     /** Writes out what is still queued. */
     static void flush() {
-        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+        boolean queued = System.getProperty(FOLDER) != null;
+        if (queued && LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
             logback.stop();
         }
     }

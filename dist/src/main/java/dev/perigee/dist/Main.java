@@ -1,7 +1,9 @@
 package dev.perigee.dist;
 
 import dev.perigee.cli.Perigee;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** The entry of the process. */
 public final class Main {
@@ -14,18 +16,19 @@ public final class Main {
      */
     public static void main(String[] args) {
         int exitCode =
-                Perigee.commandLine(serverCommands(Lifecycle.ofProcess())).execute(args);
+                Perigee.commandLine(serverCommands(Lifecycle.ofProcess()), args).execute(args);
         LogSetup.flush();
         System.exit(exitCode);
     }
 
     /** The commands that need more than clients. */
-    static List<Object> serverCommands(Lifecycle lifecycle) {
-        return List.of(
-                new UpCommand(lifecycle),
-                new NamesrvCommand(lifecycle),
-                new BrokerCommand(lifecycle),
-                new LogCommand(),
-                new RehearseCommand());
+    static Map<String, Supplier<Object>> serverCommands(Lifecycle lifecycle) {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("up", () -> new UpCommand(lifecycle));
+        commands.put("namesrv", () -> new NamesrvCommand(lifecycle));
+        commands.put("broker", () -> new BrokerCommand(lifecycle));
+        commands.put("log", LogCommand::new);
+        commands.put("rehearse", RehearseCommand::new);
+        return commands;
     }
 }

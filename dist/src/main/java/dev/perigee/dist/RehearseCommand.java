@@ -74,7 +74,7 @@ final class RehearseCommand implements Callable<Integer> {
     }
 
     private static int run(Lifecycle lifecycle, StringWriter printed, String... words) {
-        CommandLine line = Perigee.commandLine(Main.serverCommands(lifecycle));
+        CommandLine line = Perigee.commandLine(Main.serverCommands(lifecycle), words);
         PrintWriter out = new PrintWriter(printed, true);
         return line.setOut(out).setErr(out).execute(words);
     }

@@ -14,7 +14,7 @@ record Run(int exitCode, String out, String err) {
     static Run of(String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        CommandLine line = Perigee.commandLine(Main.serverCommands(Lifecycle.byHand()));
+        CommandLine line = Perigee.commandLine(Main.serverCommands(Lifecycle.byHand()), words);
         int exitCode = line.setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(words);

@@ -31,7 +31,7 @@ final class RunningUp implements AutoCloseable {
             "mappedFileSizeCommitLog=16777216"
         };
         PrintWriter printer = new PrintWriter(out, true);
-        exitCode = CompletableFuture.supplyAsync(() -> Perigee.commandLine(Main.serverCommands(lifecycle))
+        exitCode = CompletableFuture.supplyAsync(() -> Perigee.commandLine(Main.serverCommands(lifecycle), words)
                 .setOut(printer)
                 .setErr(printer)
                 .execute(words));
