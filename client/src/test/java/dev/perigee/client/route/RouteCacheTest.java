@@ -1,0 +1,124 @@
+package dev.perigee.client.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.NoNameServerException;
+import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.FakeNameServer;
+import dev.perigee.client.fake.World;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.route.QueueData;
+import dev.perigee.protocol.route.TopicRouteData;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.RemotingClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class RouteCacheTest {
+    private World world;
+    private FakeBroker broker;
+
+    @BeforeEach
+    void oneBroker() throws Exception {
+        world = new World();
+        broker = world.broker("a");
+        world.nameServer().route("T", 2, broker);
+    }
+
+    private RouteCache cache(String... nameServers) {
+        RemotingClient remoting = new RemotingClient(ClientConfig.DEFAULT, world.transport(), world.clock());
+        return new RouteCache(new NameServers(List.of(nameServers), remoting, 0), world.clock(), 3_000);
+    }
+
+    @Test
+    void asksTheNextNameServerWhenOneIsGone() throws Exception {
+        FakeNameServer gone = new FakeNameServer(world.transport(), world.clock());
+        String goneAddress = gone.address();
+        gone.close();
+        RouteCache cache = cache(goneAddress, world.nameServer().address());
+        assertThat(world.await(cache.get("T"), 5_000).publishQueues()).hasSize(2);
+        int asked = world.nameServer().timesAsked();
+        assertThat(world.await(cache.refresh("T"), 5_000).publishQueues()).hasSize(2);
+        assertThat(world.nameServer().timesAsked()).isEqualTo(asked + 1);
+    }
+
+    @Test
+    void failsByNameWhenNoNameServerAnswers() throws Exception {
+        FakeNameServer gone = new FakeNameServer(world.transport(), world.clock());
+        String goneAddress = gone.address();
+        gone.close();
+        assertThatThrownBy(() -> world.await(cache(goneAddress).get("T"), 5_000))
+                .satisfies(e -> assertThat(Failures.unwrap(e))
+                        .isInstanceOf(NoNameServerException.class)
+                        .hasMessageContaining(goneAddress));
+        assertThatThrownBy(() -> world.await(cache().get("T"), 5_000))
+                .satisfies(e -> assertThat(Failures.unwrap(e)).hasMessageContaining("no NameServer is configured"));
+    }
+
+    @Test
+    void severalQuestionsForOneTopicShareOneRequest() {
+        RouteCache cache = cache(world.nameServer().address());
+        List<TopicRoute> routes = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            cache.get("T").thenAccept(routes::add).isDone();
+        }
+        world.settle();
+        assertThat(routes).hasSize(5);
+        assertThat(world.nameServer().timesAsked()).isEqualTo(1);
+    }
+
+    @Test
+    void tellsListenersOnlyWhenARouteDiffers() {
+        RouteCache cache = cache(world.nameServer().address());
+        List<Integer> sizes = new ArrayList<>();
+        cache.onChange(route -> sizes.add(route.subscribeQueues().size()));
+        world.await(cache.refresh("T"), 1_000);
+        world.await(cache.refresh("T"), 1_000);
+        world.nameServer().route("T", 5, broker);
+        world.await(cache.refresh("T"), 1_000);
+        assertThat(sizes).containsExactly(2, 5);
+    }
+
+    @Test
+    void topicThatVanishesKeepsItsRoute() {
+        RouteCache cache = cache(world.nameServer().address());
+        world.await(cache.get("T"), 1_000);
+        world.nameServer().removeRoute("T");
+        assertThatThrownBy(() -> world.await(cache.refresh("T"), 1_000))
+                .satisfies(e -> assertThat(Failures.unwrap(e)).isInstanceOf(NoRouteException.class));
+        assertThat(cache.known("T")).isPresent();
+    }
+
+    @Test
+    void publishesOnlyWhereAMasterLivesAndWritingIsAllowed() {
+        List<QueueData> queues = List.of(
+                new QueueData("b", 2, 2, 6, 0),
+                new QueueData("a", 1, 2, 6, 0),
+                new QueueData("slave-only", 2, 2, 6, 0),
+                new QueueData("read-only", 1, 1, 4, 0),
+                new QueueData("write-only", 1, 1, 2, 0));
+        List<BrokerData> brokers = List.of(
+                new BrokerData("C", "a", Map.of(0L, "h:1"), false, null),
+                new BrokerData("C", "b", Map.of(0L, "h:2"), false, null),
+                new BrokerData("C", "slave-only", Map.of(1L, "h:3"), false, null),
+                new BrokerData("C", "read-only", Map.of(0L, "h:4"), false, null),
+                new BrokerData("C", "write-only", Map.of(0L, "h:5"), false, null));
+        TopicRoute route = TopicRoute.of("T", TopicRouteData.of(queues, brokers, null));
+        assertThat(route.publishQueues())
+                .containsExactly(
+                        new MessageQueue("T", "a", 0),
+                        new MessageQueue("T", "a", 1),
+                        new MessageQueue("T", "b", 0),
+                        new MessageQueue("T", "b", 1),
+                        new MessageQueue("T", "write-only", 0));
+        assertThat(route.subscribeQueues().stream().map(MessageQueue::brokerName))
+                .containsExactly("a", "b", "b", "read-only", "slave-only", "slave-only");
+    }
+}
