@@ -272,8 +272,18 @@ public final class ConsumeQueue {
         }
     }
 
+    /**
+     * Blocks end where the queue's name says, so that thousands of queues filled in turn are not all written in the same
+     * pass: the first block is shorter, the others are whole.
+     */
+    private int nextCapacity() {
+        int whole = tails.config().blockEntries();
+        int phase = Math.floorMod(folder.hashCode(), whole);
+        return whole - (int) Math.floorMod(maxOffset.get() - phase, (long) whole);
+    }
+
     private EntryBlock addBlock() {
-        EntryBlock block = new EntryBlock(this, maxOffset.get(), tails.config().blockEntries());
+        EntryBlock block = new EntryBlock(this, maxOffset.get(), nextCapacity());
         EntryBlock[] now = blocks;
         EntryBlock[] longer = new EntryBlock[now.length + 1];
         System.arraycopy(now, 0, longer, 0, now.length);
