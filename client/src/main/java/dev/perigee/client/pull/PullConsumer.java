@@ -7,8 +7,6 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InterruptedCallException;
-import dev.perigee.client.error.NoRouteException;
-import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.queue.BrokerOffsets;
@@ -26,9 +24,6 @@ import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.group.ConsumeType;
 import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.group.SubscriptionData;
-import dev.perigee.protocol.header.offset.BoundaryType;
-import dev.perigee.protocol.header.offset.QueueHeader;
-import dev.perigee.protocol.header.offset.SearchOffsetHeader;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -42,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -291,7 +287,7 @@ public final class PullConsumer implements AutoCloseable {
 
     /** Goes on behind the last message. */
     public void seekToEnd(MessageQueue queue) throws ClientException {
-        seek(queue, Failures.await(start.end(queue), "end of queue"));
+        seek(queue, maxOffset(queue));
     }
 
     /** Goes on from the first message stored at that time or later, milliseconds since 1970. */
@@ -301,40 +297,24 @@ public final class PullConsumer implements AutoCloseable {
 
     /** The first offset of a queue. Blocks. */
     public long minOffset(MessageQueue queue) throws ClientException {
-        var header = new QueueHeader(queue.topic(), queue.queueId());
-        return Failures.await(
-                        instance.calls()
-                                .demand(BrokerCalls.Question.of(
-                                        master(queue), Rpcs.GET_MIN_OFFSET, header, queue.topic())),
-                        "first offset")
-                .require()
-                .offset();
+        return ask(queue, start::begin);
     }
 
     /** The end of a queue. Blocks. */
     public long maxOffset(MessageQueue queue) throws ClientException {
-        Failures.await(instance.routes().get(queue.topic()), "route of " + queue.topic());
-        return Failures.await(start.end(queue), "end of queue");
+        return ask(queue, start::end);
     }
 
     /** The offset of the first message stored at that time or later. Blocks. */
     public long offsetAt(MessageQueue queue, long timestampMs) throws ClientException {
-        var header = new SearchOffsetHeader(queue.topic(), queue.queueId(), timestampMs, BoundaryType.LOWER);
-        return Failures.await(
-                        instance.calls()
-                                .demand(BrokerCalls.Question.of(
-                                        master(queue), Rpcs.SEARCH_OFFSET_BY_TIMESTAMP, header, queue.topic())),
-                        "offset by time")
-                .require()
-                .offset();
+        return ask(queue, known -> start.at(known, timestampMs));
     }
 
-    private String master(MessageQueue queue) throws ClientException {
-        Failures.await(instance.routes().get(queue.topic()), "route of " + queue.topic());
-        return instance.routes()
-                .masterAddress(queue.brokerName())
-                .orElseThrow(() -> new NoRouteException(
-                        "no address known of broker " + queue.brokerName(), FailureSite.ofTopic(queue.topic())));
+    /** Asks the broker of a queue something, once its route is known. */
+    private long ask(MessageQueue queue, Function<MessageQueue, CompletableFuture<Long>> question)
+            throws ClientException {
+        return Failures.await(
+                instance.routes().get(queue.topic()).thenCompose(route -> question.apply(queue)), "offset of " + queue);
     }
 
     /** Stops reading these queues ahead; what is here already is still polled. */
@@ -357,8 +337,7 @@ public final class PullConsumer implements AutoCloseable {
 
     /** The position the broker has for this group, if any. Blocks. */
     public OptionalLong committed(MessageQueue queue) throws ClientException {
-        Failures.await(instance.routes().get(queue.topic()), "route of " + queue.topic());
-        long stored = Failures.await(offsets.read(queue), "committed offset");
+        long stored = ask(queue, offsets::read);
         return stored < 0 ? OptionalLong.empty() : OptionalLong.of(stored);
     }
 
@@ -373,11 +352,7 @@ public final class PullConsumer implements AutoCloseable {
         return Failures.await(instance.routes().get(topic), "route of " + topic).subscribeQueues();
     }
 
-    /**
-     * Reads a queue from an offset at once, apart from subscriptions and positions. Blocks up to the call timeout.
-     *
-     * @param expression {@code *} or tags joined by {@code ||}
-     */
+    /** Reads a queue at once, apart from subscriptions and positions; {@code *} or tags joined by {@code ||}. Blocks. */
     public Pulled pull(MessageQueue queue, String expression, long offset, int max) throws ClientException {
         return Failures.await(pullAsync(queue, expression, offset, max), "pull");
     }

@@ -7,6 +7,7 @@ import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.offset.BoundaryType;
 import dev.perigee.protocol.header.offset.MaxOffsetHeader;
+import dev.perigee.protocol.header.offset.QueueHeader;
 import dev.perigee.protocol.header.offset.SearchOffsetHeader;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -38,7 +39,7 @@ public final class StartPosition {
         return switch (policy.kind()) {
             case LAST_OFFSET -> isRetry ? CompletableFuture.completedFuture(0L) : end(queue);
             case FIRST_OFFSET -> CompletableFuture.completedFuture(0L);
-            case TIMESTAMP -> isRetry ? end(queue) : byTime(queue);
+            case TIMESTAMP -> isRetry ? end(queue) : at(queue, policy.timestampMs());
         };
     }
 
@@ -54,14 +55,26 @@ public final class StartPosition {
                 .thenApply(answer -> answer.require().offset());
     }
 
-    private CompletableFuture<Long> byTime(MessageQueue queue) {
+    /** The first offset of a queue. */
+    public CompletableFuture<Long> begin(MessageQueue queue) {
+        return master(queue)
+                .thenCompose(address -> instance.calls()
+                        .demand(BrokerCalls.Question.of(
+                                address,
+                                Rpcs.GET_MIN_OFFSET,
+                                new QueueHeader(queue.topic(), queue.queueId()),
+                                queue.topic())))
+                .thenApply(answer -> answer.require().offset());
+    }
+
+    /** The offset of the first message stored at that time or later, milliseconds since 1970. */
+    public CompletableFuture<Long> at(MessageQueue queue, long timestampMs) {
         return master(queue)
                 .thenCompose(address -> instance.calls()
                         .demand(BrokerCalls.Question.of(
                                 address,
                                 Rpcs.SEARCH_OFFSET_BY_TIMESTAMP,
-                                new SearchOffsetHeader(
-                                        queue.topic(), queue.queueId(), policy.timestampMs(), BoundaryType.LOWER),
+                                new SearchOffsetHeader(queue.topic(), queue.queueId(), timestampMs, BoundaryType.LOWER),
                                 queue.topic())))
                 .thenApply(answer -> answer.require().offset());
     }
