@@ -1,4 +1,0 @@
-@NullMarked
-package dev.perigee.broker.check;
-
-import org.jspecify.annotations.NullMarked;
