@@ -122,9 +122,13 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.BIND), port, port != 0, tls, 1000 * reader.get(BrokerKeys.SHUTDOWN_WAIT));
     }
 
+    private static String rootFolder(String configured) {
+        return configured.isEmpty() ? System.getProperty("user.home", ".") + "/store" : configured;
+    }
+
     private static StorageSettings storage(ConfigReader reader) {
         return new StorageSettings(
-                reader.get(BrokerKeys.ROOT_DIR),
+                rootFolder(reader.get(BrokerKeys.ROOT_DIR)),
                 reader.get(BrokerKeys.FLUSH),
                 reader.get(BrokerKeys.SYNC_FLUSH_TIMEOUT),
                 reader.get(BrokerKeys.SEGMENT_SIZE),

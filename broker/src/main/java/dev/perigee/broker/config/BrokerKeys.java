@@ -28,9 +28,8 @@ public final class BrokerKeys {
     static final Setting<BrokerRole> ROLE =
             Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
 
-    static final Setting<String> ROOT_DIR = Setting.ofText(
-                    "storePathRootDir", System.getProperty("user.home", ".") + "/store")
-            .doc("Folder of all data.");
+    static final Setting<String> ROOT_DIR = Setting.ofText("storePathRootDir", "")
+            .doc("Folder of all data; empty = the folder store in the user's home.");
     static final Setting<FlushDiskType> FLUSH =
             Setting.ofEnum("flushDiskType", FlushDiskType.SYNC_FLUSH).doc("When a message counts as stored.");
     static final Setting<Integer> SYNC_FLUSH_TIMEOUT = Setting.ofInt("syncFlushTimeout", 5000, 10, HOUR_MS)
