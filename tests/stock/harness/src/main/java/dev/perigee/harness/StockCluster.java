@@ -48,6 +48,8 @@ public final class StockCluster implements AutoCloseable {
         with("maxIndexNum", "100000").with("maxHashSlotNum", "25000");
         with("diskMaxUsedSpaceRatio", "99");
         with("enablePropertyFilter", "true");
+        // A cold broker on a busy machine refuses bursts after 200 ms, which is not what any test here asks about.
+        with("waitTimeMillsInSendQueue", "10000");
     }
 
     /** Sets a broker configuration key, for example {@code flushDiskType}. */
