@@ -129,7 +129,7 @@ final class BrokerHandlerTable {
         RelayHandlers relay = new RelayHandlers(core.clients, core.frames, cold, core.clock);
         ConfigHandlers config = new ConfigHandlers(core.live, core.clock, core::configChanged);
         BrokerHandlers broker = new BrokerHandlers(info, core.stats, cold);
-        MaintenanceHandlers maintenance = new MaintenanceHandlers(core.store.queues());
+        MaintenanceHandlers maintenance = new MaintenanceHandlers(core.store.queues(), core.store::deleteExpired);
         table.on(Rpcs.GET_CONSUMER_CONNECTION_LIST, connections::consumers)
                 .on(Rpcs.GET_PRODUCER_CONNECTION_LIST, connections::producers)
                 .on(Rpcs.GET_ALL_PRODUCER_INFO, connections::allProducers)

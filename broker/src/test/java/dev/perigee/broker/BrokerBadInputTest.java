@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
@@ -268,6 +269,36 @@ class BrokerBadInputTest {
             refused(call(rpc, new byte[] {'{', 1, 2}), ResponseCode.SYSTEM_ERROR, "body is no");
             refused(call(rpc, null), ResponseCode.SYSTEM_ERROR, "body is no");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 4, 100_000_000, Integer.MAX_VALUE})
+    void anOffsetOfAQueueThatTheTopicHasNotIsRefused(int queueId) throws Exception {
+        UpdateOffsetHeader header = new UpdateOffsetHeader("TOOLS_CONSUMER", "T", queueId, 0);
+
+        refused(
+                broker.call(Rpcs.UPDATE_CONSUMER_OFFSET, header, null),
+                ResponseCode.INVALID_PARAMETER,
+                "queueId " + queueId,
+                "0 and 3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'consumerDataSet':[{'groupName':'g','subscriptionDataSet':[]}]}",
+                "{'clientID':'c','consumerDataSet':[{'groupName':'new_group','subscriptionDataSet':[{'subString':'*'}]}]}",
+                "{'clientID':'c','consumerDataSet':[{'subscriptionDataSet':[]}]}",
+                "{'clientID':'c','consumerDataSet':[null]}",
+                "{'clientID':'c','producerDataSet':[{}]}"
+            })
+    void aHeartbeatThatLacksAMemberIsRefusedAndTheBrokerLivesOn(String body) throws Exception {
+        byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+
+        refused(call(Rpcs.HEART_BEAT, bytes), ResponseCode.SYSTEM_ERROR, "heartbeat has no");
+        assertThat(call(Rpcs.HEART_BEAT, "{\"clientID\":\"c\"}".getBytes(StandardCharsets.UTF_8))
+                        .code())
+                .isZero();
     }
 
     private <R extends Record> Answer<R> call(Rpc<NoHeader, R> rpc, byte @Nullable [] body) throws Exception {

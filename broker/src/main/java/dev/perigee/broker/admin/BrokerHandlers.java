@@ -1,6 +1,7 @@
 package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.broker.BrokerStatsHeader;
@@ -27,9 +28,7 @@ public final class BrokerHandlers {
 
     /** 28: all figures. Asks the disk for its free space, so it runs on a cold reader. */
     public void runtimeInfo(Request<NoHeader> request, Reply<NoHeader> reply) {
-        if (!coldReaders.execute(() -> reply.ok(NoHeader.NONE, Bodies.json(new KvTable(info.collect()))))) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
-        }
+        ColdAnswer.give(coldReaders, reply, () -> reply.ok(NoHeader.NONE, Bodies.json(new KvTable(info.collect()))));
     }
 
     /** 315: one statistic. */

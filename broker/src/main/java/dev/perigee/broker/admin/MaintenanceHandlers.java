@@ -5,6 +5,7 @@ import dev.perigee.broker.check.Refusal;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
 import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.stats.ConsumeQueueData;
 import dev.perigee.protocol.stats.ConsumeQueueItem;
@@ -30,17 +31,26 @@ public final class MaintenanceHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(MaintenanceHandlers.class);
 
     private final ConsumeQueueView queues;
+    private final Runnable deleteExpired;
 
-    public MaintenanceHandlers(ConsumeQueueView queues) {
+    /** @param deleteExpired lets expired segments go now */
+    public MaintenanceHandlers(ConsumeQueueView queues, Runnable deleteExpired) {
         this.queues = queues;
+        this.deleteExpired = deleteExpired;
     }
 
-    /** 306, 316, 329. */
+    /**
+     * 306 and 316: nothing is ever left to clean, for a queue goes with its topic's deletion and with the log it points
+     * into. 329: expired segments go now.
+     */
     public void clean(Request<NoHeader> request, Reply<NoHeader> reply) {
         LOG.info(
-                "event=clean_request code={} by={} effect=none",
+                "event=clean_request code={} by={}",
                 request.code(),
                 request.from().remoteAddress());
+        if (request.code() == RequestCode.DELETE_EXPIRED_COMMITLOG) {
+            deleteExpired.run();
+        }
         reply.ok(NoHeader.NONE);
     }
 

@@ -1,6 +1,7 @@
 package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
@@ -97,8 +98,8 @@ public final class OffsetAdminHandlers {
                     ResponseCode.CONSUMER_NOT_ONLINE,
                     "Consumer not online, so can not reset offset, Group: " + header.group() + " Topic: "
                             + header.topic());
-        } else if (!from.coldReaders().execute(() -> reset(header, topic, group, reply))) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
+        } else {
+            ColdAnswer.give(from.coldReaders(), reply, () -> reset(header, topic, group, reply));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.view.TopicView;
@@ -48,7 +49,7 @@ public final class ProgressHandlers {
         gate.pass(
                 request.from(),
                 reply,
-                () -> onColdReader(reply, () -> {
+                () -> ColdAnswer.give(coldReaders, reply, () -> {
                     TopicConfig topic = topics.current().find(request.header().topic());
                     if (topic == null) {
                         reply.fail(
@@ -65,7 +66,7 @@ public final class ProgressHandlers {
         gate.pass(
                 request.from(),
                 reply,
-                () -> onColdReader(reply, () -> {
+                () -> ColdAnswer.give(coldReaders, reply, () -> {
                     ConsumeStatsHeader header = request.header();
                     reply.ok(NoHeader.NONE, Bodies.json(progress.ofGroup(header.consumerGroup(), topicsOf(header))));
                 }));
@@ -73,7 +74,10 @@ public final class ProgressHandlers {
 
     /** 317: every group in every topic. */
     public void all(Request<BrokerConsumeStatsHeader> request, Reply<NoHeader> reply) {
-        gate.pass(request.from(), reply, () -> onColdReader(reply, () -> reply.ok(NoHeader.NONE, Bodies.json(all()))));
+        gate.pass(
+                request.from(),
+                reply,
+                () -> ColdAnswer.give(coldReaders, reply, () -> reply.ok(NoHeader.NONE, Bodies.json(all()))));
     }
 
     private BrokerConsumeStats all() {
@@ -108,11 +112,5 @@ public final class ProgressHandlers {
             return new TreeSet<>(Arrays.asList(several.split(";", -1)));
         }
         return progress.topicsOf(header.consumerGroup());
-    }
-
-    private void onColdReader(Reply<?> reply, Runnable task) {
-        if (!coldReaders.execute(task)) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
@@ -64,8 +65,8 @@ public final class RelayHandlers {
     public void consumeDirectly(Request<ConsumeDirectlyHeader> request, Reply<NoHeader> reply) {
         ConsumeDirectlyHeader header = request.header();
         Member target = member(header.consumerGroup(), header.clientId(), reply);
-        if (target != null && !coldReaders.execute(() -> sendMessage(header, target, reply))) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
+        if (target != null) {
+            ColdAnswer.give(coldReaders, reply, () -> sendMessage(header, target, reply));
         }
     }
 

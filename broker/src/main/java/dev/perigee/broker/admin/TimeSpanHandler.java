@@ -1,6 +1,7 @@
 package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.StoreTimes;
@@ -56,8 +57,8 @@ public final class TimeSpanHandler implements RequestHandler<ConsumeTimeSpanHead
         TopicConfig topic = topics.current().find(header.topic());
         if (topic == null) {
             reply.fail(ResponseCode.TOPIC_NOT_EXIST, "topic[" + header.topic() + "] not exist");
-        } else if (!coldReaders.execute(() -> answer(topic, header.group(), reply))) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
+        } else {
+            ColdAnswer.give(coldReaders, reply, () -> answer(topic, header.group(), reply));
         }
     }
 

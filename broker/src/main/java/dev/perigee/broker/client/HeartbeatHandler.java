@@ -6,6 +6,8 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumerData;
 import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.client.ProducerData;
+import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.header.client.HeartbeatResponse;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -13,6 +15,7 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers HEART_BEAT (34). A heartbeat that needs a new group, its retry topic or its start positions is answered when
@@ -20,6 +23,9 @@ import java.util.List;
  */
 @ThreadSafe
 public final class HeartbeatHandler implements RequestHandler<NoHeader, HeartbeatResponse> {
+    /** The longest name a topic can have, that of a retry topic. */
+    private static final int MAX_TOPIC_CHARS = 255;
+
     private final ClientRegistry clients;
     private final GroupCreation groups;
     private final Clock clock;
@@ -36,8 +42,9 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
         if (data == null) {
             return;
         }
-        if (data.clientId() == null || data.clientId().isEmpty()) {
-            reply.fail(ResponseCode.SYSTEM_ERROR, "heartbeat has no clientID");
+        String missing = missingIn(data);
+        if (missing != null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "heartbeat has no " + missing);
             return;
         }
         Sighting sighting = new Sighting(
@@ -54,6 +61,37 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
         } else {
             takeConsumers(List.copyOf(data.consumerDataSet()), 0, sighting, reply);
         }
+    }
+
+    /** The first member without which a heartbeat says nothing; null when all are there. */
+    private static @Nullable String missingIn(HeartbeatData data) {
+        if (isBlank(data.clientId())) {
+            return "clientID";
+        }
+        for (ProducerData producer : data.producerDataSet()) {
+            if (producer == null || isBlank(producer.groupName())) {
+                return "groupName of a producer";
+            }
+        }
+        for (ConsumerData consumer : data.consumerDataSet()) {
+            if (consumer == null || isBlank(consumer.groupName())) {
+                return "groupName of a consumer";
+            }
+            for (SubscriptionData subscription : consumer.subscriptionDataSet()) {
+                if (subscription == null || isBlank(subscription.topic())) {
+                    return "topic in a subscription of consumer group " + consumer.groupName();
+                }
+                if (subscription.topic().length() > MAX_TOPIC_CHARS) {
+                    return "sound topic in a subscription of consumer group " + consumer.groupName() + ": "
+                            + subscription.topic().length() + " characters, at most " + MAX_TOPIC_CHARS;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isBlank(@Nullable String text) {
+        return text == null || text.isBlank();
     }
 
     private boolean lightConsumers(HeartbeatData data, Sighting sighting) {

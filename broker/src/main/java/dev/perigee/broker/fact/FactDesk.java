@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes decisions that overwrite or close something, on the view loop, where the views stand still. From the append of a
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class FactDesk implements Duty, Claims {
+    private static final Logger LOG = LoggerFactory.getLogger(FactDesk.class);
+
     /** Decisions waiting for the view loop at most; one more is refused as busy. */
     public static final int MAX_WAITING = 10_000;
 
@@ -130,7 +134,15 @@ public final class FactDesk implements Duty, Claims {
     }
 
     private void run(Decision decision) {
-        Fact fact = decision.decide().get();
+        @Nullable Fact fact;
+        try {
+            fact = decision.decide().get();
+        } catch (RuntimeException e) {
+            // One decision that cannot be made, for whatever a client sent, must not end the loop of all of them.
+            LOG.error("event=decision_failed key={}", decision.key(), e);
+            finish(decision, AppendResult.OUTCOME_UNKNOWN);
+            return;
+        }
         if (fact == null) {
             finish(decision, AppendResult.APPENDED);
             return;

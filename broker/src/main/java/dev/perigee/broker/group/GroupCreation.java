@@ -117,10 +117,14 @@ public final class GroupCreation {
                             () -> prepared(consumer),
                             endOffset -> deletedTopics.created(TopicName.retry(group)),
                             result -> connection.execute(() -> {
-                                if (result != AppendResult.APPENDED) {
-                                    LOG.warn("event=group_not_prepared group={} result={}", group, result);
+                                if (result == AppendResult.APPENDED) {
+                                    then.accept(groups.current().find(group) != null);
+                                    return;
                                 }
-                                then.accept(groups.current().find(group) != null);
+                                LOG.warn("event=group_not_prepared group={} result={}", group, result);
+                                reply.fail(
+                                        Appends.code(result),
+                                        "consumer group [" + group + "] was not prepared: " + Appends.remark(result));
                             })));
         }
     }

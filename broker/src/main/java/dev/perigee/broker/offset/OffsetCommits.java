@@ -10,6 +10,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.OffsetsCommitted;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -79,8 +80,13 @@ public final class OffsetCommits implements Duty {
     Refusal refuse(String topic, int queueId, long offset) {
         ConsumeQueue queue = queues.find(topic, queueId);
         long end = queue == null ? 0 : queue.maxOffset();
-        if (queueId < 0) {
-            return new Refusal(ResponseCode.INVALID_PARAMETER, "queueId " + queueId + " is below 0");
+        TopicConfig config = topics.current().find(topic);
+        int queueCount = config == null ? 0 : Math.max(config.readQueueNums(), config.writeQueueNums());
+        if (queueId < 0 || (queueId >= queueCount && queue == null)) {
+            return new Refusal(
+                    ResponseCode.INVALID_PARAMETER,
+                    "queueId " + queueId + " is not between 0 and " + (queueCount - 1) + ", the queues of topic "
+                            + topic);
         }
         if (offset < 0 || offset > end) {
             return new Refusal(
@@ -175,8 +181,9 @@ public final class OffsetCommits implements Duty {
                 dirty.set(true); // the topic or group may be about to go: look again next time
                 continue;
             }
-            if (topics.current().find(key.topic()) == null) {
-                pending.remove(key, commit);
+            if (topics.current().find(key.topic()) == null
+                    || refuse(key.topic(), key.queueId(), commit.offset()) != null) {
+                pending.remove(key, commit); // its queue went, and a new one of that name may be shorter
                 continue;
             }
             Map<GroupQueue, Pending> into = commit.reset() ? resets : raised;

@@ -1,5 +1,6 @@
 package dev.perigee.broker.offset;
 
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.offset.BoundaryType;
@@ -8,7 +9,6 @@ import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.offset.QueueHeader;
 import dev.perigee.protocol.header.offset.SearchOffsetHeader;
 import dev.perigee.protocol.header.offset.StoreTimeResponse;
-import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.store.queue.Boundary;
@@ -43,7 +43,7 @@ public final class QueuePositionHandlers {
         gate.pass(
                 request.from(),
                 reply,
-                () -> onColdReader(reply, () -> {
+                () -> ColdAnswer.give(coldReaders, reply, () -> {
                     ConsumeQueue queue = queues.find(header.topic(), header.queueId());
                     Boundary boundary = header.boundaryType() == BoundaryType.UPPER ? Boundary.UPPER : Boundary.LOWER;
                     reply.ok(new OffsetResponse(queue == null ? 0 : queue.offsetByTime(header.timestamp(), boundary)));
@@ -73,17 +73,11 @@ public final class QueuePositionHandlers {
         gate.pass(
                 request.from(),
                 reply,
-                () -> onColdReader(reply, () -> {
+                () -> ColdAnswer.give(coldReaders, reply, () -> {
                     ConsumeQueue queue = queues.find(
                             request.header().topic(), request.header().queueId());
                     reply.ok(new StoreTimeResponse(
                             queue == null ? NO_TIME : times.of(queue, queue.minOffset(), NO_TIME)));
                 }));
-    }
-
-    private void onColdReader(Reply<?> reply, Runnable task) {
-        if (!coldReaders.execute(task)) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
-        }
     }
 }

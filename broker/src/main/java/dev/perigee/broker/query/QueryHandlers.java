@@ -1,5 +1,6 @@
 package dev.perigee.broker.query;
 
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.pull.LeasedPayload;
 import dev.perigee.loop.ThreadSafe;
@@ -48,7 +49,10 @@ public final class QueryHandlers {
 
     /** 12. */
     public void byKey(Request<QueryMessageHeader> request, Reply<QueryMessageResponse> reply) {
-        gate.pass(request.from(), reply, () -> onColdReader(reply, () -> answerKey(request.header(), reply)));
+        gate.pass(
+                request.from(),
+                reply,
+                () -> ColdAnswer.give(coldReaders, reply, () -> answerKey(request.header(), reply)));
     }
 
     /** 33. */
@@ -56,7 +60,7 @@ public final class QueryHandlers {
         gate.pass(
                 request.from(),
                 reply,
-                () -> onColdReader(reply, () -> {
+                () -> ColdAnswer.give(coldReaders, reply, () -> {
                     SegmentLease lease = frames.find(request.header().offset());
                     if (lease == null) {
                         reply.fail(
@@ -95,12 +99,6 @@ public final class QueryHandlers {
         } else {
             SegmentLease[] all = leases.toArray(SegmentLease[]::new);
             reply.ok(response, new LeasedPayload(all, all.length, sizeBytes));
-        }
-    }
-
-    private void onColdReader(Reply<?> reply, Runnable task) {
-        if (!coldReaders.execute(task)) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many reads of old messages wait, try again");
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.broker.view;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.store.queue.ConsumeQueueView;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,8 +31,8 @@ final class TopicOffsets {
     }
 
     TopicOffsets with(int queueId, long offset) {
-        if (find(queueId) == offset) {
-            return this;
+        if (find(queueId) == offset || queueId >= ConsumeQueueView.MAX_QUEUE_ID) {
+            return this; // no queue has such a number; a log that names one must still open
         }
         long[] next = Arrays.copyOf(byQueue, Math.max(byQueue.length, queueId + 1));
         Arrays.fill(next, Math.min(byQueue.length, next.length), next.length, NONE);

@@ -6,19 +6,16 @@ import dev.perigee.store.tail.Bell;
 /** The door between those who append and the log loop: admits or refuses, and wakes the loop. */
 @ThreadSafe
 public final class AppendGate {
-    private enum State {
-        OPEN,
-        DISK_FULL,
-        CLOSED
-    }
-
     private final Inbox inbox;
     private final OneOffSpace oneOffs;
     private final OneOffSpace factSpace;
     private final int maxUnitBytes;
     private final int chunkBytes;
     private final Bell logBell;
-    private volatile State state = State.OPEN;
+    /** Never opens again; apart from the other switch, so that neither setter can undo the other. */
+    private volatile boolean closed;
+
+    private volatile boolean diskFull;
 
     public AppendGate(LogLoopConfig config, Bell logBell) {
         this.inbox = new Inbox(config.inboxRequests(), config.inboxBytes());
@@ -52,32 +49,29 @@ public final class AppendGate {
 
     /** Why an ordinary request is refused now, or APPENDED when it is not. */
     AppendResult admission() {
-        return switch (state) {
-            case OPEN -> AppendResult.APPENDED;
-            case DISK_FULL -> AppendResult.DISK_FULL;
-            case CLOSED -> AppendResult.NOT_WRITABLE;
-        };
+        if (closed) {
+            return AppendResult.NOT_WRITABLE;
+        }
+        return diskFull ? AppendResult.DISK_FULL : AppendResult.APPENDED;
     }
 
     /** Whether anything may be appended at all. Any thread. */
     public boolean isOpen() {
-        return state != State.CLOSED;
+        return !closed;
     }
 
     boolean closed() {
-        return state == State.CLOSED;
+        return closed;
     }
 
     /** Refuses ordinary requests while space is short, or admits them again. */
     public void diskFull(boolean full) {
-        if (state != State.CLOSED) {
-            state = full ? State.DISK_FULL : State.OPEN;
-        }
+        diskFull = full;
     }
 
     /** Whether ordinary requests are refused for want of space. */
     public boolean isDiskFull() {
-        return state == State.DISK_FULL;
+        return diskFull && !closed;
     }
 
     /** Whether many requests wait for the log loop. Any thread. */
@@ -87,7 +81,7 @@ public final class AppendGate {
 
     /** Refuses everything from now on. */
     public void close() {
-        state = State.CLOSED;
+        closed = true;
     }
 
     /** Queues a request for the log loop; false when the inbox is full. */

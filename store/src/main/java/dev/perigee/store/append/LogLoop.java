@@ -82,6 +82,9 @@ public final class LogLoop implements Loop {
         int work = 0;
         if (!failed) {
             work += takeFlushed();
+            if (failed) {
+                return work + refuseBatch();
+            }
             replication.tick(nowMs);
             work += appendBatch(nowMs);
             work += advanceConfirm();

@@ -10,6 +10,7 @@ import dev.perigee.store.view.LogView;
 import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -182,6 +183,8 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
 
     @Override
     public void passEnded() {
+        // Ends are published before the listener looks for waiters; a waiter counts itself before it looks at the end.
+        VarHandle.fullFence();
         for (ConsumeQueue queue : touched) {
             arrivals.arrived(queue, queue.takeTouched(), queue.maxOffset());
         }
