@@ -43,6 +43,7 @@ public final class OffsetView implements LogView {
 
     private long liveFrom = Long.MAX_VALUE; // the first fact that still matters
     private long tableFrom = Long.MAX_VALUE; // where the table being carried begins
+    private int nextPart = 1; // of that table
 
     /** An empty view; nothing is carried forward while anything is claimed, for the table could undo it. */
     public OffsetView(Claims claims) {
@@ -134,9 +135,11 @@ public final class OffsetView implements LogView {
         Map<GroupTopic, TopicOffsets> frozen = new HashMap<>(offsets);
         long frozenLive = liveFrom;
         long frozenTable = tableFrom;
+        int frozenPart = nextPart;
         return target -> {
             target.writeLong(frozenLive);
             target.writeLong(frozenTable);
+            target.writeInt(frozenPart);
             target.writeInt(frozen.size());
             for (Map.Entry<GroupTopic, TopicOffsets> entry : frozen.entrySet()) {
                 write(target, entry.getKey(), entry.getValue());
@@ -148,6 +151,7 @@ public final class OffsetView implements LogView {
     public void restore(DataInput state) throws IOException {
         liveFrom = state.readLong();
         tableFrom = state.readLong();
+        nextPart = state.readInt();
         int count = state.readInt();
         for (int i = 0; i < count; i++) {
             GroupTopic key = new GroupTopic(state.readUTF(), state.readUTF());
@@ -165,6 +169,7 @@ public final class OffsetView implements LogView {
         offsets.clear();
         liveFrom = Long.MAX_VALUE;
         tableFrom = Long.MAX_VALUE;
+        nextPart = 1;
     }
 
     @Override
@@ -216,9 +221,22 @@ public final class OffsetView implements LogView {
             fold(new GroupTopic(entry.group(), entry.topic()), entry.queueId(), entry.offset(), commits.reset());
         }
         liveFrom = Math.min(liveFrom, factOffset);
+        if (commits.fullTable()) {
+            tablePart(commits, factOffset);
+        }
+    }
+
+    /** A restated table counts once all its parts came, one after the other; a part that got lost makes it void. */
+    private void tablePart(OffsetsCommitted commits, long factOffset) {
         if (commits.part() == 1) {
             tableFrom = factOffset;
+            nextPart = 1;
         }
+        if (commits.part() != nextPart) {
+            tableFrom = Long.MAX_VALUE;
+            return;
+        }
+        nextPart++;
         if (commits.lastPart() && tableFrom != Long.MAX_VALUE) {
             liveFrom = tableFrom; // everything older is in the table
             tableFrom = Long.MAX_VALUE;

@@ -177,6 +177,20 @@ class ViewsTest {
         assertThat(carried).containsExactly(new TopicChanged(TopicConfig.of("U", 4)));
     }
 
+    @Test
+    void aRestatedTableCountsOnlyWithAllItsParts() {
+        commit(at("g", "T", 0, 5)); // at 0
+        commit(at("h", "T", 0, 6));
+        long before = offsets.firstLiveOffset();
+        append(OffsetsCommitted.table(List.of(at("g", "T", 0, 5)), 1, 3));
+        append(OffsetsCommitted.table(List.of(), 3, 3)); // the second was refused
+        assertThat(offsets.firstLiveOffset()).isEqualTo(before);
+
+        append(OffsetsCommitted.table(List.of(at("g", "T", 0, 5)), 1, 2));
+        append(OffsetsCommitted.table(List.of(at("h", "T", 0, 6)), 2, 2));
+        assertThat(offsets.firstLiveOffset()).isEqualTo(4L * STEP);
+    }
+
     private void fill() {
         append(new TopicChanged(TopicConfig.of("T", 4)));
         append(new TopicChanged(TopicConfig.of("Gone", 4)));
