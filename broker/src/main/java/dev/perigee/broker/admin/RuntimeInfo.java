@@ -6,6 +6,7 @@ import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.stats.Meter;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.frame.PeerVersion;
 import dev.perigee.store.log.CommitLog;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +27,7 @@ public final class RuntimeInfo {
             PullWaiters waiters) {}
 
     /** The release stock peers are told this broker is level with. */
-    static final String VERSION = "V5_3_3";
+    static final String VERSION = PeerVersion.describe(PeerVersion.OURS);
 
     private static final int SHORT_SECONDS = 10;
     private static final int MINUTE_SECONDS = 60;
@@ -69,7 +70,7 @@ public final class RuntimeInfo {
                         seconds / 60 % 60,
                         seconds % 60));
         table.put("brokerVersionDesc", VERSION);
-        table.put("brokerVersion", "479");
+        table.put("brokerVersion", Integer.toString(PeerVersion.OURS));
         table.put("brokerActive", "true");
         table.put(
                 "startAcceptSendRequestTimeStamp",

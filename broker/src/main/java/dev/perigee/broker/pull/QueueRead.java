@@ -45,9 +45,11 @@ final class QueueRead implements EntryVisitor {
         nextOffset = fromOffset + (full ? examined - 1 : examined);
         if (examined == 0) {
             status = ReadStatus.MESSAGE_WAS_REMOVING;
-            nextOffset = Math.max(queue.minOffset(), fromOffset);
         } else if (messages > 0) {
             borrow();
+        }
+        if (status == ReadStatus.MESSAGE_WAS_REMOVING) {
+            nextOffset = Math.max(queue.minOffset(), fromOffset); // behind what went; the rest is still there
         }
     }
 
