@@ -135,6 +135,8 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.MAX_MESSAGE_SIZE),
                 reader.get(BrokerKeys.RETENTION),
                 reader.get(BrokerKeys.DELETE_WHEN),
+                reader.get(BrokerKeys.MIN_FREE_BYTES),
+                reader.get(BrokerKeys.MIN_FREE_PERCENT),
                 reader.get(BrokerKeys.KEY_INDEX));
     }
 

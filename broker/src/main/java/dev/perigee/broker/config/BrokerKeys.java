@@ -46,6 +46,11 @@ public final class BrokerKeys {
                     "hours of the day from 00 to 23, separated by semicolons",
                     text -> text.matches("([01]?\\d|2[0-3])(;([01]?\\d|2[0-3]))*") ? text : null)
             .doc("Hours of the day at which old messages go.");
+    static final Setting<Long> MIN_FREE_BYTES = Setting.ofLong("minFreeDiskBytes", 2048L * MIB, 0, Long.MAX_VALUE)
+            .unit("bytes")
+            .doc("Writes are refused while less is free than this or minFreeDiskPercent, whichever is more.");
+    static final Setting<Integer> MIN_FREE_PERCENT =
+            Setting.ofInt("minFreeDiskPercent", 5, 0, 90).unit("percent").doc("See minFreeDiskBytes.");
     static final Setting<Boolean> KEY_INDEX =
             Setting.ofBoolean("messageIndexEnable", true).doc("Whether messages can be found by key.");
 
@@ -151,6 +156,8 @@ public final class BrokerKeys {
                 MAX_MESSAGE_SIZE,
                 RETENTION,
                 DELETE_WHEN,
+                MIN_FREE_BYTES,
+                MIN_FREE_PERCENT,
                 KEY_INDEX,
                 AUTO_TOPIC,
                 AUTO_GROUP,

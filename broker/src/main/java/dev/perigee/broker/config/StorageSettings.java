@@ -12,6 +12,8 @@ import dev.perigee.loop.Immutable;
  * @param maxMessageSizeBytes largest body
  * @param retentionHours age at which messages go
  * @param deleteWhen hours of the day at which they go, local time, separated by semicolons
+ * @param minFreeBytes below max(this, minFreePercent) of free space writes are refused
+ * @param minFreePercent percent of the disk
  * @param keyIndex whether messages can be found by key
  */
 @Immutable
@@ -23,4 +25,6 @@ public record StorageSettings(
         int maxMessageSizeBytes,
         int retentionHours,
         String deleteWhen,
+        long minFreeBytes,
+        int minFreePercent,
         boolean keyIndex) {}
