@@ -144,6 +144,7 @@ final class BrokerCore {
 
     private void topicGone(String topic) {
         waiters.wakeTopic(topic);
+        commits.forgetTopic(topic);
         stats.forgetTopic(topic);
     }
 }

@@ -84,7 +84,7 @@ final class BrokerHandlerTable {
     private static void addTopicsAndGroups(HandlerTable.Builder table, BrokerCore core) {
         TopicHandlers topics =
                 new TopicHandlers(core.topics, core.topicCreation, core.topicDeletion, core.systemTopics);
-        GroupHandlers groups = new GroupHandlers(core.groups, core.groupCreation, core.live);
+        GroupHandlers groups = new GroupHandlers(core.groups, core.groupCreation, core.live, core.commits::forgetGroup);
         table.on(Rpcs.UPDATE_AND_CREATE_TOPIC, topics::update)
                 .on(Rpcs.UPDATE_AND_CREATE_TOPIC_LIST, topics::updateAll)
                 .on(Rpcs.DELETE_TOPIC_IN_BROKER, topics::delete)

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Answers the group requests of tools: 200, 201, 207, 225 and 352. A change is answered when everyone can see it. */
@@ -36,11 +37,14 @@ public final class GroupHandlers {
     private final GroupView groups;
     private final GroupCreation creation;
     private final LiveConfig config;
+    private final Consumer<String> offsetsGone;
 
-    public GroupHandlers(GroupView groups, GroupCreation creation, LiveConfig config) {
+    /** @param offsetsGone told on the view loop of a group whose offsets are deleted */
+    public GroupHandlers(GroupView groups, GroupCreation creation, LiveConfig config, Consumer<String> offsetsGone) {
         this.groups = groups;
         this.creation = creation;
         this.config = config;
+        this.offsetsGone = offsetsGone;
     }
 
     /** 200: creates or changes one group. */
@@ -68,8 +72,12 @@ public final class GroupHandlers {
                     "group [" + header.groupName() + "] belongs to the broker and cannot be deleted");
             return;
         }
-        creation.delete(
-                header.groupName(), header.cleanOffset(), result -> Appends.answer(reply, result, NoHeader.NONE));
+        creation.delete(header.groupName(), header.cleanOffset(), result -> {
+            if (result == AppendResult.APPENDED && header.cleanOffset()) {
+                offsetsGone.accept(header.groupName());
+            }
+            Appends.answer(reply, result, NoHeader.NONE);
+        });
     }
 
     /** 352: one group; an unknown one is created when groups are created automatically. */

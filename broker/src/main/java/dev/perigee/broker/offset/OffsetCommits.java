@@ -115,6 +115,16 @@ public final class OffsetCommits implements Duty {
         return unlogged != null ? unlogged.offset() : view.find(group, topic, queueId);
     }
 
+    /** Drops what is not logged yet of a deleted topic: a new one of that name starts anew. View loop. */
+    public void forgetTopic(String topic) {
+        pending.keySet().removeIf(key -> key.topic().equals(topic));
+    }
+
+    /** Drops what is not logged yet of a group deleted with its offsets. View loop. */
+    public void forgetGroup(String group) {
+        pending.keySet().removeIf(key -> key.group().equals(group));
+    }
+
     /** Whether a commit of this queue is not applied yet. */
     boolean isPending(String group, String topic, int queueId) {
         return !pending.isEmpty() && pending.containsKey(new GroupQueue(group, topic, queueId));
