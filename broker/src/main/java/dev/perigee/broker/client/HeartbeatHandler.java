@@ -11,6 +11,7 @@ import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.header.client.HeartbeatResponse;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
@@ -23,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class HeartbeatHandler implements RequestHandler<NoHeader, HeartbeatResponse> {
-    /** The longest name a topic can have, that of a retry topic. */
-    private static final int MAX_TOPIC_CHARS = 255;
-
     private final ClientRegistry clients;
     private final GroupCreation groups;
     private final Clock clock;
@@ -81,9 +79,9 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
                 if (subscription == null || isBlank(subscription.topic())) {
                     return "topic in a subscription of consumer group " + consumer.groupName();
                 }
-                if (subscription.topic().length() > MAX_TOPIC_CHARS) {
+                if (subscription.topic().length() > TopicName.MAX_DERIVED_LENGTH) {
                     return "sound topic in a subscription of consumer group " + consumer.groupName() + ": "
-                            + subscription.topic().length() + " characters, at most " + MAX_TOPIC_CHARS;
+                            + subscription.topic().length() + " characters, at most " + TopicName.MAX_DERIVED_LENGTH;
                 }
             }
         }
