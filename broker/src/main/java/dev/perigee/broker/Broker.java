@@ -215,7 +215,7 @@ public final class Broker implements AutoCloseable {
         now.server().goAway();
         await(now.registration().end(Deadline.after(clock, UNREGISTER_TIMEOUT_MS)), UNREGISTER_TIMEOUT_MS);
         CompletableFuture<Boolean> logged = new CompletableFuture<>();
-        now.core().commits.flush(() -> logged.complete(true));
+        now.core().commits.flushLast(() -> logged.complete(true));
         await(logged, config.network().shutdownWaitMs());
         now.core().waiters.close();
         now.core().store.close();

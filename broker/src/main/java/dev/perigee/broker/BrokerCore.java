@@ -116,7 +116,7 @@ final class BrokerCore {
 
     /** Makes the view loop, and with it every duty, run soon. */
     void wakeViews() {
-        desk.post(() -> {});
+        desk.wake();
     }
 
     /** One step of every loop of the store, for a broker without threads. */

@@ -107,7 +107,7 @@ final class BrokerHandlerTable {
                 new ProgressHandlers(new Progress(sources, core.identity), core.topics, core.identity, core.gate, cold);
         OffsetAdminHandlers offsets = new OffsetAdminHandlers(
                 new OffsetAdminHandlers.Sources(
-                        core.topics, core.offsets, core.commits, core.store.queues(), core.clients, cold),
+                        core.topics, core.groups, core.offsets, core.commits, core.store.queues(), core.clients, cold),
                 core.identity);
         table.on(Rpcs.SEARCH_OFFSET_BY_TIMESTAMP, positions::byTime)
                 .on(Rpcs.GET_MAX_OFFSET, positions::max)

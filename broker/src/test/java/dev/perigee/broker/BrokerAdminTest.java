@@ -213,7 +213,11 @@ class BrokerAdminTest {
 
     @Test
     void offsetsAreCopiedAndDeletedWithTheirGroup() throws Exception {
-        body(Rpcs.CLONE_GROUP_OFFSET, new CloneOffsetHeader("g", "copy", "T", false));
+        CloneOffsetHeader clone = new CloneOffsetHeader("g", "copy", "T", false);
+        assertThat(broker.call(Rpcs.CLONE_GROUP_OFFSET, clone, null).code())
+                .isEqualTo(ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST);
+        body(Rpcs.GET_SUBSCRIPTIONGROUP_CONFIG, new GroupHeader("copy")); // an automatic group
+        body(Rpcs.CLONE_GROUP_OFFSET, clone);
         assertThat(offsetOf("copy").require().offset()).isEqualTo(3);
         body(Rpcs.DELETE_SUBSCRIPTIONGROUP, new DeleteGroupHeader("copy", true));
         assertThat(offsetOf("copy").code()).isEqualTo(ResponseCode.QUERY_NOT_FOUND);

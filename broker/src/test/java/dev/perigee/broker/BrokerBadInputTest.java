@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.send.SendBackHeader;
@@ -303,6 +304,21 @@ class BrokerBadInputTest {
 
     private <R extends Record> Answer<R> call(Rpc<NoHeader, R> rpc, byte @Nullable [] body) throws Exception {
         return broker.call(rpc, NoHeader.NONE, body);
+    }
+
+    @Test
+    void offsetsAreNotCopiedToAGroupThatIsNotThere() throws Exception {
+        refused(
+                broker.call(
+                        Rpcs.CLONE_GROUP_OFFSET, new CloneOffsetHeader("TOOLS_CONSUMER", "nobody", "T", false), null),
+                ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST,
+                "destGroup",
+                "nobody");
+        refused(
+                broker.call(Rpcs.CLONE_GROUP_OFFSET, new CloneOffsetHeader("TOOLS_CONSUMER", "a/b", "T", false), null),
+                ResponseCode.INVALID_PARAMETER,
+                "destGroup",
+                "a/b");
     }
 
     @Test

@@ -5,11 +5,15 @@ import dev.perigee.protocol.frame.CommandHead;
 import dev.perigee.protocol.frame.FrameHeader;
 import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.protocol.frame.Language;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.transport.Payload;
 import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One request and its reply, in one object. The request side belongs to the event loop; the reply may be given by any
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("event loop, then whoever replies")
 final class Exchange<Q extends Record, R extends Record> implements Request<Q>, Reply<R>, LoopDesk.Outgoing {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     @SuppressWarnings("rawtypes") // a field updater knows no type parameters
@@ -132,9 +137,21 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
         }
     }
 
-    /** Whether a reply was given. */
-    boolean isReplied() {
-        return replied != 0;
+    @Override
+    public void failed(RuntimeException cause) {
+        LOG.error("event=request_failed request={} remote={}", rpc, session.remoteAddress(), cause);
+        if (replied == 0) {
+            fail(ResponseCode.SYSTEM_ERROR, cause.toString());
+        }
+    }
+
+    @Override
+    public void resume(Runnable step) {
+        try {
+            session.execute(() -> guard(step));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("event=request_dropped request={} reason=\"the event loops have stopped\"", rpc, e);
+        }
     }
 
     @Override

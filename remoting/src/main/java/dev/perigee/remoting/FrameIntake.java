@@ -133,10 +133,7 @@ final class FrameIntake {
                 exchange.fail(refusal.code(), refusal.remark());
             }
         } catch (RuntimeException e) {
-            LOG.error("event=handler_failed request={} remote={}", entry.rpc(), session.remoteAddress(), e);
-            if (!exchange.isReplied()) {
-                exchange.fail(ResponseCode.SYSTEM_ERROR, e.toString());
-            }
+            exchange.failed(e);
         } finally {
             exchange.takeBodyBack();
         }

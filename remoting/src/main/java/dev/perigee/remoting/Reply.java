@@ -28,4 +28,25 @@ public interface Reply<R extends Record> {
     default void fail(int code, String remark) {
         send(code, remark, null, null);
     }
+
+    /** A step towards the answer failed: logs the cause and answers with code 1, unless an answer was given before. */
+    void failed(RuntimeException cause);
+
+    /**
+     * Takes a step towards the answer on this thread: whatever is thrown there, the request is answered and nothing is
+     * thrown on. For everything that goes on with a request after its handler has returned.
+     */
+    default void guard(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    /**
+     * Goes on with the request on its connection's event loop, at once when called there, guarded as by {@link #guard}.
+     * From any thread.
+     */
+    void resume(Runnable step);
 }

@@ -2,15 +2,18 @@ package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.check.ColdAnswer;
+import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.view.GroupTopic;
+import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.json.Json;
@@ -32,6 +35,7 @@ import dev.perigee.store.view.ColdReaders;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Offsets as tools see and set them: 43, 45, 222 and 314. */
 @ThreadSafe
@@ -39,6 +43,7 @@ public final class OffsetAdminHandlers {
     /** Where offsets come from and go to. */
     public record Sources(
             TopicView topics,
+            GroupView groups,
             OffsetView offsets,
             OffsetCommits commits,
             ConsumeQueueView queues,
@@ -72,18 +77,39 @@ public final class OffsetAdminHandlers {
         reply.ok(NoHeader.NONE, Bodies.json(new DelayOffsetTable(Map.of(), DataVersion.NONE)));
     }
 
-    /** 314: a group takes over the offsets of another one. */
+    /** 314: a group, which exists, takes over the offsets of another one. */
     public void copy(Request<CloneOffsetHeader> request, Reply<NoHeader> reply) {
         CloneOffsetHeader header = request.header();
+        Refusal refusal = refuseGroup("destGroup", header.destGroup());
+        if (refusal != null) {
+            refusal.answer(reply);
+            return;
+        }
         String one = header.topic();
         Set<String> topics = one == null || one.isEmpty() ? from.offsets().topicsOf(header.srcGroup()) : Set.of(one);
+        boolean all = true;
         for (String topic : topics) {
             for (int queueId : from.offsets().offsets(header.srcGroup(), topic).keySet()) {
                 long offset = from.commits().newest(header.srcGroup(), topic, queueId);
-                from.commits().set(header.destGroup(), topic, queueId, offset);
+                all &= from.commits().set(header.destGroup(), topic, queueId, offset);
             }
         }
-        from.commits().flush(() -> reply.ok(NoHeader.NONE));
+        if (all) {
+            from.commits().flush(reply, () -> reply.ok(NoHeader.NONE));
+        } else {
+            reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
+        }
+    }
+
+    private @Nullable Refusal refuseGroup(String field, String group) {
+        String wrong = GroupName.problem(group);
+        if (wrong != null) {
+            return new Refusal(ResponseCode.INVALID_PARAMETER, field + ": " + wrong);
+        }
+        return from.groups().current().find(group) != null
+                ? null
+                : new Refusal(
+                        ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST, field + ": group [" + group + "] does not exist");
     }
 
     /** 222: sets a group back or forward by time and tells its members; a group without members is refused with 206. */
@@ -113,13 +139,21 @@ public final class OffsetAdminHandlers {
                 wanted.put(new MessageQueue(header.topic(), identity.name(), queueId), moves ? offset : known);
             }
         }
+        boolean all = true;
+        for (Map.Entry<MessageQueue, Long> entry : wanted.entrySet()) {
+            int queueId = entry.getKey().queueId();
+            all &= from.commits().set(header.group(), header.topic(), queueId, entry.getValue());
+        }
+        if (!all) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
+            return;
+        }
         ResetOffsetBody body = new ResetOffsetBody(wanted);
         byte[] bytes = Json.write(body);
         for (Member member : group.members()) {
             member.connection().oneway(Rpcs.RESET_CONSUMER_CLIENT_OFFSET, header, bytes);
         }
-        wanted.forEach((queue, offset) -> from.commits().set(header.group(), header.topic(), queue.queueId(), offset));
-        from.commits().flush(() -> reply.ok(NoHeader.NONE, Bodies.json(body)));
+        from.commits().flush(reply, () -> reply.ok(NoHeader.NONE, Bodies.json(body)));
     }
 
     private long target(ResetOffsetHeader header, int queueId) {

@@ -47,7 +47,6 @@ public final class ProgressHandlers {
     /** 202: every queue of a topic. */
     public void topic(Request<TopicHeader> request, Reply<NoHeader> reply) {
         gate.pass(
-                request.from(),
                 reply,
                 () -> ColdAnswer.give(coldReaders, reply, () -> {
                     TopicConfig topic = topics.current().find(request.header().topic());
@@ -64,7 +63,6 @@ public final class ProgressHandlers {
     /** 208: a group in one topic, in several, or in every topic it has offsets in. */
     public void group(Request<ConsumeStatsHeader> request, Reply<NoHeader> reply) {
         gate.pass(
-                request.from(),
                 reply,
                 () -> ColdAnswer.give(coldReaders, reply, () -> {
                     ConsumeStatsHeader header = request.header();
@@ -74,10 +72,7 @@ public final class ProgressHandlers {
 
     /** 317: every group in every topic. */
     public void all(Request<BrokerConsumeStatsHeader> request, Reply<NoHeader> reply) {
-        gate.pass(
-                request.from(),
-                reply,
-                () -> ColdAnswer.give(coldReaders, reply, () -> reply.ok(NoHeader.NONE, Bodies.json(all()))));
+        gate.pass(reply, () -> ColdAnswer.give(coldReaders, reply, () -> reply.ok(NoHeader.NONE, Bodies.json(all()))));
     }
 
     private BrokerConsumeStats all() {

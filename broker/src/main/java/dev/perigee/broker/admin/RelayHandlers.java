@@ -87,8 +87,8 @@ public final class RelayHandlers {
                         .handle((answer, failure) -> addStatus(table, member, answer)))
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture<?> unused = CompletableFuture.allOf(calls)
-                .whenComplete((done, failure) ->
-                        reply.ok(NoHeader.NONE, Bodies.json(new ConsumerStatusBody(Map.of(), table))));
+                .whenComplete((done, failure) -> reply.guard(
+                        () -> reply.ok(NoHeader.NONE, Bodies.json(new ConsumerStatusBody(Map.of(), table)))));
     }
 
     private static boolean addStatus(
@@ -144,7 +144,7 @@ public final class RelayHandlers {
             Rpc<Q, NoHeader> rpc, Q header, byte @Nullable [] body, Member target, Reply<NoHeader> reply) {
         CompletableFuture<?> unused = target.connection()
                 .call(rpc, header, body, Deadline.after(clock, TIMEOUT_MS))
-                .whenComplete((answer, failure) -> pass(answer, failure, target, reply));
+                .whenComplete((answer, failure) -> reply.guard(() -> pass(answer, failure, target, reply)));
     }
 
     private static void pass(

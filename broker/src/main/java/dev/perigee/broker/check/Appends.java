@@ -40,10 +40,12 @@ public final class Appends {
 
     /** Answers with code and text of a result that carries no header. */
     public static <R extends Record> void answer(Reply<R> reply, AppendResult result, R header) {
-        if (result == AppendResult.APPENDED) {
-            reply.ok(header);
-        } else {
-            reply.fail(code(result), remark(result));
-        }
+        reply.guard(() -> {
+            if (result == AppendResult.APPENDED) {
+                reply.ok(header);
+            } else {
+                reply.fail(code(result), remark(result));
+            }
+        });
     }
 }

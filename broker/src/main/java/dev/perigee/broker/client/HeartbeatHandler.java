@@ -108,7 +108,7 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
             return;
         }
         ConsumerData consumer = consumers.get(next);
-        groups.prepare(consumer, sighting.connection(), reply, exists -> {
+        groups.prepare(consumer, reply, exists -> {
             if (exists) {
                 clients.consumerSeen(consumer, sighting);
             }

@@ -26,7 +26,10 @@ import org.slf4j.LoggerFactory;
 public final class FactDesk implements Duty, Claims {
     private static final Logger LOG = LoggerFactory.getLogger(FactDesk.class);
 
-    /** Decisions waiting for the view loop at most; one more is refused as busy. */
+    /**
+     * Decisions that are not finished at most; one more is refused as busy. The inbox holds at most one task for each of
+     * them, and one for each fact of offsets on its way, so this bounds it.
+     */
     public static final int MAX_WAITING = 10_000;
 
     /** Decisions waiting for one claimed key at most; one more is refused as busy. */
@@ -78,16 +81,20 @@ public final class FactDesk implements Duty, Claims {
         post(() -> take(new Decision(key, decide, appended, done)));
     }
 
-    /** Runs a task on the view loop. May be called from any thread. */
-    public void post(Runnable task) {
-        inbox.add(task);
+    /** Makes the view loop, and with it every duty, run soon. May be called from any thread, as often as wanted. */
+    public void wake() {
         wake.run();
     }
 
-    /** Runs a task on the view loop when every view has applied everything below the offset. From any thread. */
-    public void whenApplied(long endOffset, Runnable task) {
-        if (!log.whenApplied(endOffset, () -> post(task))) {
-            post(() -> whenApplied(endOffset, task)); // too many wait: ask again next pass, for this must not get lost
+    /**
+     * Goes on after an append, on the view loop: when every view has applied everything below the offset, or when the fact
+     * is not stored. From any thread.
+     */
+    public void afterAppend(AppendResult result, long endOffset, Runnable applied, Runnable failed) {
+        if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
+            whenApplied(endOffset, applied);
+        } else {
+            post(failed);
         }
     }
 
@@ -116,7 +123,7 @@ public final class FactDesk implements Duty, Claims {
         int done = 0;
         Runnable task;
         while (done < MAX_PER_PASS && (task = inbox.poll()) != null) {
-            task.run();
+            guard("of the inbox", task);
             done++;
         }
         return done;
@@ -148,16 +155,19 @@ public final class FactDesk implements Duty, Claims {
             return;
         }
         claimed.put(decision.key(), new ArrayDeque<>());
-        sink.append(fact, (result, endOffset) -> appended(decision, result, endOffset));
+        try {
+            sink.append(fact, (result, endOffset) -> appended(decision, result, endOffset));
+        } catch (RuntimeException e) {
+            LOG.error("event=fact_not_appended key={}", decision.key(), e);
+            post(() -> release(decision, AppendResult.OUTCOME_UNKNOWN));
+        }
     }
 
     private void appended(Decision decision, AppendResult result, long endOffset) {
         if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
-            decision.appended().accept(endOffset);
-            whenApplied(endOffset, () -> release(decision, AppendResult.APPENDED));
-        } else {
-            post(() -> release(decision, result));
+            guard(decision.key(), () -> decision.appended().accept(endOffset));
         }
+        afterAppend(result, endOffset, () -> release(decision, AppendResult.APPENDED), () -> release(decision, result));
     }
 
     private void release(Decision decision, AppendResult result) {
@@ -175,6 +185,26 @@ public final class FactDesk implements Duty, Claims {
 
     private void finish(Decision decision, AppendResult result) {
         waiting.decrementAndGet();
-        decision.done().accept(result);
+        guard(decision.key(), () -> decision.done().accept(result));
+    }
+
+    private void post(Runnable task) {
+        inbox.add(task);
+        wake.run();
+    }
+
+    private void whenApplied(long endOffset, Runnable task) {
+        if (!log.whenApplied(endOffset, () -> post(task))) {
+            post(() -> whenApplied(endOffset, task)); // too many wait: ask again next pass, for this must not get lost
+        }
+    }
+
+    /** One listener that fails must not end the loop of all decisions, nor keep the next in line from its turn. */
+    private static void guard(String key, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            LOG.error("event=decision_listener_failed key={}", key, e);
+        }
     }
 }

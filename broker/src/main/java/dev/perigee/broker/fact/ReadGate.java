@@ -2,7 +2,6 @@ package dev.perigee.broker.fact;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.Reply;
 
 /**
@@ -18,15 +17,15 @@ public final class ReadGate {
     }
 
     /**
-     * Runs the task now, or on the connection's event loop when the views have come so far.
+     * Runs the task now, or on the request's event loop when the views have come so far.
      *
-     * @param reply answered as busy when too many requests wait for the views already
+     * @param reply guards the task, and is answered as busy when too many requests wait for the views already
      */
-    public void pass(Connection connection, Reply<?> reply, Runnable task) {
+    public void pass(Reply<?> reply, Runnable task) {
         long confirmed = log.confirmOffset();
         if (log.appliedOffset() >= confirmed) {
-            task.run();
-        } else if (!log.whenApplied(confirmed, () -> connection.execute(task))) {
+            reply.guard(task);
+        } else if (!log.whenApplied(confirmed, () -> reply.resume(task))) {
             reply.fail(
                     ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many requests wait for the views to catch up, try again");
         }

@@ -20,7 +20,6 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
-import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendResult;
 import java.util.List;
@@ -35,11 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 @ThreadSafe
 public final class GroupCreation {
-    /** How a request is refused. */
-    public interface Refuser {
-        void refuse(int code, String remark);
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(GroupCreation.class);
 
     private final GroupView groups;
@@ -70,27 +64,28 @@ public final class GroupCreation {
     /**
      * Makes sure that a group exists, if groups may be created automatically.
      *
-     * @param then run on the connection's event loop when the group exists and is visible; at once when it already does
+     * @param reply refused when the group cannot be created
+     * @param then run on the reply's event loop when the group exists and is visible; at once when it already does
      */
-    public void ensure(String group, Connection connection, Runnable then, Refuser refuser) {
+    public void ensure(String group, Reply<?> reply, Runnable then) {
         if (groups.current().find(group) != null) {
             then.run();
             return;
         }
         Refusal refusal = refuseNew(group);
         if (refusal != null) {
-            refuser.refuse(refusal.code(), refusal.remark());
+            refusal.answer(reply);
             return;
         }
         desk.submit(
                 FactKeys.group(group),
                 () -> groups.current().find(group) != null ? null : created(group, List.of()),
                 endOffset -> deletedTopics.created(TopicName.retry(group)),
-                result -> connection.execute(() -> {
+                result -> reply.resume(() -> {
                     if (result == AppendResult.APPENDED) {
                         then.run();
                     } else {
-                        refuser.refuse(Appends.code(result), Appends.remark(result));
+                        Appends.refusal(result).answer(reply);
                     }
                 }));
     }
@@ -99,9 +94,9 @@ public final class GroupCreation {
      * Makes a group ready for a consumer: creates it and its retry topic, and pins where the consumer starts.
      *
      * @param reply answered as busy when too many requests wait for the views already
-     * @param then told on the connection's event loop whether the group exists; at once when nothing is to be done
+     * @param then told on the reply's event loop whether the group exists; at once when nothing is to be done
      */
-    public void prepare(ConsumerData consumer, Connection connection, Reply<?> reply, Consumer<Boolean> then) {
+    public void prepare(ConsumerData consumer, Reply<?> reply, Consumer<Boolean> then) {
         String group = consumer.groupName();
         SubscriptionGroupConfig known = groups.current().find(group);
         if (known == null && refuseNew(group) != null) {
@@ -110,13 +105,12 @@ public final class GroupCreation {
             then.accept(true);
         } else {
             gate.pass(
-                    connection,
                     reply,
                     () -> desk.submit(
                             FactKeys.group(group),
                             () -> prepared(consumer),
                             endOffset -> deletedTopics.created(TopicName.retry(group)),
-                            result -> connection.execute(() -> {
+                            result -> reply.resume(() -> {
                                 if (result == AppendResult.APPENDED) {
                                     then.accept(groups.current().find(group) != null);
                                     return;

@@ -72,12 +72,15 @@ public final class GroupHandlers {
                     "group [" + header.groupName() + "] belongs to the broker and cannot be deleted");
             return;
         }
-        creation.delete(header.groupName(), header.cleanOffset(), result -> {
-            if (result == AppendResult.APPENDED && header.cleanOffset()) {
-                offsetsGone.accept(header.groupName());
-            }
-            Appends.answer(reply, result, NoHeader.NONE);
-        });
+        creation.delete(
+                header.groupName(),
+                header.cleanOffset(),
+                result -> reply.guard(() -> {
+                    if (result == AppendResult.APPENDED && header.cleanOffset()) {
+                        offsetsGone.accept(header.groupName());
+                    }
+                    Appends.answer(reply, result, NoHeader.NONE);
+                }));
     }
 
     /** 352: one group; an unknown one is created when groups are created automatically. */
@@ -86,7 +89,7 @@ public final class GroupHandlers {
         if (groups.current().find(name) != null || !config.settings().autoCreateGroup()) {
             describe(name, reply);
         } else {
-            creation.ensure(name, request.from(), () -> describe(name, reply), reply::fail);
+            creation.ensure(name, reply, () -> describe(name, reply));
         }
     }
 

@@ -11,7 +11,7 @@ import dev.perigee.protocol.fact.OffsetsCommitted;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.TopicConfig;
-import dev.perigee.store.append.AppendResult;
+import dev.perigee.remoting.Reply;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.view.Duty;
@@ -25,6 +25,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,18 @@ public final class OffsetCommits implements Duty {
 
     /** Entries of one fact; more make more facts. */
     static final int MAX_ENTRIES_PER_FACT = 2_000;
+
+    /**
+     * Distinct queues of groups whose commits are not logged yet, at most (some more while several threads come at the
+     * same time); a commit of one more queue is refused as busy, one of a queue that waits already is always taken.
+     */
+    static final int MAX_PENDING = 500_000;
+
+    /** Requests waiting for offsets to be logged at most; one more is refused as busy. */
+    static final int MAX_ASKING = 10_000;
+
+    /** What a request is told that would go beyond {@link #MAX_PENDING} or {@link #MAX_ASKING}. */
+    public static final String TOO_MANY = "[OVERLOAD]too many offsets wait to be logged, try again";
 
     /** Held while facts of offsets are on their way. */
     private static final String CLAIM = "offsets";
@@ -60,6 +73,7 @@ public final class OffsetCommits implements Duty {
     private final ConcurrentHashMap<GroupQueue, Pending> pending = new ConcurrentHashMap<>();
     private final AtomicBoolean dirty = new AtomicBoolean();
     private final Queue<Runnable> asked = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger asking = new AtomicInteger(); // in asked and flushing
 
     // view loop only
     private final TreeSet<Long> inFlight = new TreeSet<>();
@@ -97,15 +111,22 @@ public final class OffsetCommits implements Duty {
         return null;
     }
 
-    /** Commits an offset, smaller ones too. The caller has checked it with {@link #refuse}. */
-    public void set(String group, String topic, int queueId, long offset) {
-        merge(new GroupQueue(group, topic, queueId), offset, true);
+    /**
+     * Commits an offset, smaller ones too. The caller has checked it with {@link #refuse}.
+     *
+     * @return false, and nothing is committed, at {@link #MAX_PENDING}
+     */
+    public boolean set(String group, String topic, int queueId, long offset) {
+        return merge(new GroupQueue(group, topic, queueId), offset, true);
     }
 
-    /** Commits an offset if it is larger than what is known and within the queue; otherwise nothing happens. */
+    /**
+     * Commits an offset if it is larger than what is known and within the queue; otherwise, and at {@link #MAX_PENDING},
+     * nothing happens: the reader commits again with its next pull.
+     */
     public void raise(String group, String topic, int queueId, long offset) {
         if (offset > 0 && refuse(topic, queueId, offset) == null) {
-            merge(new GroupQueue(group, topic, queueId), offset, false);
+            boolean unused = merge(new GroupQueue(group, topic, queueId), offset, false);
         }
     }
 
@@ -133,11 +154,24 @@ public final class OffsetCommits implements Duty {
     /**
      * Logs everything that is pending, at once.
      *
+     * @param reply guards the step, and is answered as busy at {@link #MAX_ASKING}
      * @param then run on the view loop when it is applied, or could not be logged
      */
-    public void flush(Runnable then) {
+    public void flush(Reply<?> reply, Runnable then) {
+        if (asking.incrementAndGet() > MAX_ASKING) {
+            asking.decrementAndGet();
+            reply.fail(ResponseCode.SYSTEM_BUSY, TOO_MANY);
+        } else {
+            asked.add(() -> reply.guard(then));
+            desk.wake();
+        }
+    }
+
+    /** As above for the last flush of all, before the broker stops: never refused. */
+    public void flushLast(Runnable then) {
+        asking.incrementAndGet();
         asked.add(then);
-        desk.post(() -> {});
+        desk.wake();
     }
 
     @Override
@@ -161,7 +195,10 @@ public final class OffsetCommits implements Duty {
         return dirty.get() ? drainedMs + PERIOD_MS : Long.MAX_VALUE;
     }
 
-    private void merge(GroupQueue key, long offset, boolean mayLower) {
+    private boolean merge(GroupQueue key, long offset, boolean mayLower) {
+        if (pending.mappingCount() >= MAX_PENDING && !pending.containsKey(key)) {
+            return false;
+        }
         Pending now = pending.compute(key, (k, before) -> {
             long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
             if (offset == known || (offset < known && !mayLower)) {
@@ -170,8 +207,9 @@ public final class OffsetCommits implements Duty {
             return new Pending(offset, offset < known || (before != null && before.reset()), false);
         });
         if (now != null && !now.appended() && !dirty.get() && dirty.compareAndSet(false, true)) {
-            desk.post(() -> {});
+            desk.wake();
         }
+        return true;
     }
 
     private int drain() {
@@ -229,13 +267,9 @@ public final class OffsetCommits implements Duty {
         inFlight.add(number);
         desk.hold(CLAIM);
         sink.append(
-                reset ? OffsetsCommitted.reset(entries) : OffsetsCommitted.changes(entries), (result, endOffset) -> {
-                    if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
-                        desk.whenApplied(endOffset, () -> applied(number, sent));
-                    } else {
-                        desk.post(() -> failed(number, sent));
-                    }
-                });
+                reset ? OffsetsCommitted.reset(entries) : OffsetsCommitted.changes(entries),
+                (result, endOffset) ->
+                        desk.afterAppend(result, endOffset, () -> applied(number, sent), () -> failed(number, sent)));
         return 1;
     }
 
@@ -261,6 +295,7 @@ public final class OffsetCommits implements Duty {
         flushing.removeIf(waiting -> {
             boolean over = waiting.sequence() < firstInFlight;
             if (over) {
+                asking.decrementAndGet();
                 waiting.then().run();
             }
             return over;

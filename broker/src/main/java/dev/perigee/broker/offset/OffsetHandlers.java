@@ -35,10 +35,10 @@ public final class OffsetHandlers {
 
     /** Answers with a confirmed offset; a newer commit that is not logged yet is logged first. */
     public void query(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
-        gate.pass(request.from(), reply, () -> {
+        gate.pass(reply, () -> {
             QueryOffsetHeader header = request.header();
             if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
-                commits.flush(() -> request.from().execute(() -> answer(header, reply)));
+                commits.flush(reply, () -> reply.resume(() -> answer(header, reply)));
             } else {
                 answer(header, reply);
             }
@@ -53,8 +53,11 @@ public final class OffsetHandlers {
             refusal.answer(reply);
             return;
         }
-        commits.set(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
-        reply.ok(NoHeader.NONE);
+        if (commits.set(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset())) {
+            reply.ok(NoHeader.NONE);
+        } else {
+            reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
+        }
     }
 
     private void answer(QueryOffsetHeader header, Reply<OffsetResponse> reply) {

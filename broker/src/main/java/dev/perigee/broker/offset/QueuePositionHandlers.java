@@ -41,7 +41,6 @@ public final class QueuePositionHandlers {
     public void byTime(Request<SearchOffsetHeader> request, Reply<OffsetResponse> reply) {
         SearchOffsetHeader header = request.header();
         gate.pass(
-                request.from(),
                 reply,
                 () -> ColdAnswer.give(coldReaders, reply, () -> {
                     ConsumeQueue queue = queues.find(header.topic(), header.queueId());
@@ -52,7 +51,7 @@ public final class QueuePositionHandlers {
 
     /** 30. */
     public void max(Request<MaxOffsetHeader> request, Reply<OffsetResponse> reply) {
-        gate.pass(request.from(), reply, () -> {
+        gate.pass(reply, () -> {
             ConsumeQueue queue =
                     queues.find(request.header().topic(), request.header().queueId());
             reply.ok(new OffsetResponse(queue == null ? 0 : queue.maxOffset()));
@@ -61,7 +60,7 @@ public final class QueuePositionHandlers {
 
     /** 31. */
     public void min(Request<QueueHeader> request, Reply<OffsetResponse> reply) {
-        gate.pass(request.from(), reply, () -> {
+        gate.pass(reply, () -> {
             ConsumeQueue queue =
                     queues.find(request.header().topic(), request.header().queueId());
             reply.ok(new OffsetResponse(queue == null ? 0 : queue.minOffset()));
@@ -71,7 +70,6 @@ public final class QueuePositionHandlers {
     /** 32. */
     public void earliestTime(Request<QueueHeader> request, Reply<StoreTimeResponse> reply) {
         gate.pass(
-                request.from(),
                 reply,
                 () -> ColdAnswer.give(coldReaders, reply, () -> {
                     ConsumeQueue queue = queues.find(

@@ -1,5 +1,6 @@
 package dev.perigee.broker.pull;
 
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.group.GroupCreation;
@@ -8,7 +9,6 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
-import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
@@ -47,7 +47,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     public void handle(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         PullMessageHeader header = request.header();
         if (!checks.knowsGroup(header.consumerGroup())) {
-            groupCreation.ensure(header.consumerGroup(), request.from(), () -> pull(request, reply), reply::fail);
+            groupCreation.ensure(header.consumerGroup(), reply, () -> pull(request, reply));
             return;
         }
         pull(request, reply);
@@ -72,12 +72,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         }
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
         if (queue != null && reader.isCold(queue, header.queueOffset())) {
-            reader.runCold(
-                    () -> answer(pull, plan, queue, true),
-                    () -> pull.reply()
-                            .fail(
-                                    ResponseCode.SYSTEM_BUSY,
-                                    "[OVERLOAD]too many reads of old messages wait, try again"));
+            ColdAnswer.give(reader.coldReaders(), pull.reply(), () -> answer(pull, plan, queue, true));
         } else {
             answerOrPark(pull, plan, live);
         }
@@ -99,7 +94,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
                 plan.filter(),
                 clock.monotonicMs() + waitMs,
                 pull.request().from(),
-                reason -> run(pull.lastTry()));
+                reason -> pull.reply().resume(() -> run(pull.lastTry())));
         if (!waiters.park(waiter)) {
             answer(pull, plan, queue, false);
             return;

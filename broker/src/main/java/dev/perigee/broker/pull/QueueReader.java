@@ -50,10 +50,9 @@ public final class QueueReader {
         return log.endOffset() - physical[0] > HOT_BYTES;
     }
 
-    void runCold(Runnable read, Runnable refused) {
-        if (!coldReaders.execute(read)) {
-            refused.run(); // the bounded queue of cold readers is full; the reader tries again
-        }
+    /** The threads of far reads. */
+    ColdReaders coldReaders() {
+        return coldReaders;
     }
 
     PullAnswer read(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan, boolean cold) {

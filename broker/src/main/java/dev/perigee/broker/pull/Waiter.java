@@ -26,6 +26,7 @@ final class Waiter {
     private final Connection connection;
     private final Consumer<Reason> resume;
 
+    /** @param resume called by whoever wakes the waiter; hands the pull back to its own event loop */
     Waiter(QueuePlace place, TagFilter filter, long deadlineMs, Connection connection, Consumer<Reason> resume) {
         this.topic = place.topic();
         this.queueId = place.queueId();
@@ -69,10 +70,10 @@ final class Waiter {
         return found[0];
     }
 
-    /** Goes on, on its connection's event loop; nothing when the connection is gone. */
+    /** Goes on; nothing when the connection is gone. */
     void wake(Reason reason) {
         if (connection.isOpen()) {
-            connection.execute(() -> resume.accept(reason));
+            resume.accept(reason);
         }
     }
 }

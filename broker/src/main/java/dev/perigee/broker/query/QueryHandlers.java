@@ -49,16 +49,12 @@ public final class QueryHandlers {
 
     /** 12. */
     public void byKey(Request<QueryMessageHeader> request, Reply<QueryMessageResponse> reply) {
-        gate.pass(
-                request.from(),
-                reply,
-                () -> ColdAnswer.give(coldReaders, reply, () -> answerKey(request.header(), reply)));
+        gate.pass(reply, () -> ColdAnswer.give(coldReaders, reply, () -> answerKey(request.header(), reply)));
     }
 
     /** 33. */
     public void byOffset(Request<ViewMessageHeader> request, Reply<NoHeader> reply) {
         gate.pass(
-                request.from(),
                 reply,
                 () -> ColdAnswer.give(coldReaders, reply, () -> {
                     SegmentLease lease = frames.find(request.header().offset());

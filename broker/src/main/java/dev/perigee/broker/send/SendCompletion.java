@@ -33,6 +33,14 @@ final class SendCompletion implements AppendListener {
 
     @Override
     public void completed(AppendRequest request, AppendResult result) {
+        try { // as Reply.guard does, without an object for each message
+            answer(request, result);
+        } catch (RuntimeException e) {
+            reply.failed(e);
+        }
+    }
+
+    private void answer(AppendRequest request, AppendResult result) {
         boolean stored = result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT;
         if (!stored) {
             shared.stats().refused();

@@ -118,7 +118,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         Send later = send.afterWait();
         creation.create(
                 plan,
-                result -> later.request().from().execute(() -> {
+                result -> later.reply().resume(() -> {
                     waitingBytes.addAndGet(-bodyBytes);
                     if (result == AppendResult.APPENDED) {
                         send(later);

@@ -42,10 +42,13 @@ public final class TopicDeletion {
                 () -> topics.current().find(topic) == null ? null : new TopicDeleted(topic),
                 endOffset -> deleted.deleted(topic, endOffset),
                 result -> {
-                    if (result == AppendResult.APPENDED) {
-                        listener.gone(topic);
+                    try {
+                        if (result == AppendResult.APPENDED) {
+                            listener.gone(topic);
+                        }
+                    } finally {
+                        done.accept(result); // whoever asked hears of it, whatever the listener does
                     }
-                    done.accept(result);
                 });
     }
 }

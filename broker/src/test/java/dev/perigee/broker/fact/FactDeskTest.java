@@ -116,4 +116,47 @@ class FactDeskTest {
         work();
         assertThat(outcomes).containsExactly("a BUSY");
     }
+
+    @Test
+    void aListenerThatFailsKeepsNobodyElseFromHisTurn() {
+        desk.submit("a", () -> new TopicDeleted("a"), result -> {
+            throw new IllegalStateException("on purpose");
+        });
+        decide("a", false);
+        work();
+        append(AppendResult.APPENDED);
+        apply();
+        assertThat(outcomes).containsExactly("a APPENDED");
+        assertThat(desk.isAnyClaimed()).isFalse();
+    }
+
+    @Test
+    void aFactThatCannotBeWrittenFreesTheKey() {
+        FactDesk failing = new FactDesk(
+                (fact, listener) -> {
+                    throw new IllegalStateException("on purpose");
+                },
+                log(),
+                () -> {});
+        failing.submit("a", () -> new TopicDeleted("a"), result -> outcomes.add("a " + result));
+        while (failing.doWork(0) > 0) {
+            // until nothing is left
+        }
+        assertThat(outcomes).containsExactly("a OUTCOME_UNKNOWN");
+        assertThat(failing.isAnyClaimed()).isFalse();
+    }
+
+    @Test
+    void decisionsBeyondTheLimitAreRefusedAndWakingQueuesNothing() {
+        for (int i = 0; i < FactDesk.MAX_WAITING + 1; i++) {
+            decide("key" + i, false);
+            desk.wake();
+        }
+        assertThat(outcomes).containsExactly("key" + FactDesk.MAX_WAITING + " BUSY");
+        int tasks = 0;
+        for (int done = desk.doWork(0); done > 0; done = desk.doWork(0)) {
+            tasks += done;
+        }
+        assertThat(tasks).isEqualTo(FactDesk.MAX_WAITING);
+    }
 }

@@ -1,0 +1,55 @@
+package dev.perigee.remoting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.remoting.call.Answer;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A request whose handler has returned is answered whatever happens to the steps that follow. */
+final class GuardedStepsTest {
+    private final Network network = new Network();
+
+    @AfterEach
+    void close() throws Exception {
+        network.close();
+    }
+
+    private Answer<EchoHeader> ask(RequestHandler<EchoHeader, EchoHeader> handler) throws Exception {
+        RemotingServer server =
+                network.server(HandlerTable.builder().on(Echo.ECHO, handler).build());
+        return network.client()
+                .callBlocking(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
+    }
+
+    private static void fail() {
+        throw new IllegalStateException("on purpose");
+    }
+
+    @Test
+    void aResumedStepThatThrowsIsAnsweredWithCodeOne() throws Exception {
+        Answer<EchoHeader> answer = ask((request, reply) -> {
+            CompletableFuture<?> unused = CompletableFuture.runAsync(() -> reply.resume(GuardedStepsTest::fail));
+        });
+        assertThat(answer.code()).isEqualTo(1);
+        assertThat(answer.remark()).contains("on purpose");
+    }
+
+    @Test
+    void aGuardedStepThatThrowsOnAnotherThreadIsAnsweredWithCodeOne() throws Exception {
+        Answer<EchoHeader> answer = ask((request, reply) -> {
+            CompletableFuture<?> unused = CompletableFuture.runAsync(() -> reply.guard(GuardedStepsTest::fail));
+        });
+        assertThat(answer.code()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsThrownAfterTheAnswerIsNotAnsweredAgain() throws Exception {
+        Answer<EchoHeader> answer = ask((request, reply) -> reply.guard(() -> {
+            reply.ok(request.header());
+            fail();
+        }));
+        assertThat(answer.code()).isZero();
+    }
+}
