@@ -283,8 +283,7 @@ public final class Broker implements AutoCloseable {
                 appenders,
                 ids,
                 bound -> seams.random().nextInt(bound));
-        SendParts.Checking checking =
-                new SendParts.Checking(core.groups, core.locks, core.deletedTopics, core.admission);
+        SendParts.Checking checking = new SendParts.Checking(core.groups, core.locks, core.admission);
         return new SendHandler(
                 SendParts.of(making, checking, core.stats, clock), core.topics, core.topicCreation, core.live);
     }

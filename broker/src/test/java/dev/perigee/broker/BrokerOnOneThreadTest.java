@@ -9,6 +9,7 @@ import dev.perigee.protocol.group.ConsumeFromWhere;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -89,6 +90,15 @@ class BrokerOnOneThreadTest {
                     Deadline.after(clock, 10_000));
         }
 
+        CompletableFuture<? extends Answer<?>> delete() {
+            return client.call(
+                    broker.address(),
+                    Rpcs.DELETE_TOPIC_IN_BROKER,
+                    new TopicHeader("T"),
+                    null,
+                    Deadline.after(clock, 10_000));
+        }
+
         CompletableFuture<? extends Answer<?>> heartbeat(String clientId) {
             return client.call(
                     broker.address(),
@@ -160,6 +170,33 @@ class BrokerOnOneThreadTest {
             assertThat(node.run(send).code()).isZero();
         }
         assertThat(node.run(node.pull(0, 0)).require().maxOffset()).isEqualTo(50);
+    }
+
+    @Test
+    void aSendBehindTheDeletionOfItsTopicIsRefusedAndNeverSeenAgain() throws Exception {
+        node.run(node.send("old"));
+        CompletableFuture<? extends Answer<?>> deletion = node.delete();
+        List<CompletableFuture<Answer<SendMessageResponse>>> sends = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            sends.add(node.send("m" + i));
+            node.step();
+        }
+        assertThat(node.run(deletion).code()).isZero();
+        List<String> stored = new ArrayList<>();
+        int refused = 0;
+        for (int i = 0; i < sends.size(); i++) {
+            Answer<SendMessageResponse> answer = node.run(sends.get(i));
+            if (answer.code() == ResponseCode.TOPIC_NOT_EXIST) {
+                assertThat(answer.remarkText()).contains("topic[T]").contains("was deleted");
+                refused++;
+                stored.clear(); // what was stored so far went with the topic
+            } else {
+                assertThat(answer.code()).as(answer.remarkText()).isZero();
+                stored.add("m" + i);
+            }
+        }
+        assertThat(refused).isPositive();
+        assertThat(TestBroker.bodies(node.run(node.pull(0, 0)))).isEqualTo(stored);
     }
 
     @Test

@@ -15,6 +15,7 @@ public final class Appends {
             case FLUSH_TIMEOUT -> ResponseCode.FLUSH_DISK_TIMEOUT;
             case BUSY -> ResponseCode.SYSTEM_BUSY;
             case DISK_FULL, NOT_WRITABLE -> ResponseCode.SERVICE_NOT_AVAILABLE;
+            case TOPIC_DELETED -> ResponseCode.TOPIC_NOT_EXIST;
             case TOO_LARGE -> ResponseCode.MESSAGE_ILLEGAL;
             case OUTCOME_UNKNOWN -> ResponseCode.SYSTEM_ERROR;
         };
@@ -27,6 +28,7 @@ public final class Appends {
             case FLUSH_TIMEOUT -> "the message is stored, but its fsync is slower than syncFlushTimeout";
             case BUSY -> "[TIMEOUT_CLEAN_QUEUE]broker busy: the queue in front of the log is full, try again";
             case DISK_FULL -> "the disk is nearly full: writes are refused until space returns, reads go on";
+            case TOPIC_DELETED -> "the topic was deleted while the message was on its way";
             case TOO_LARGE -> "the message does not fit into a log segment";
             case NOT_WRITABLE -> "the store takes no messages now: it is stopping or has failed";
             case OUTCOME_UNKNOWN -> "the log failed while the message was on its way: it may or may not be stored";

@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,8 +36,7 @@ public final class FactDesk implements Duty, Claims {
 
     private static final int MAX_PER_PASS = 256;
 
-    private record Decision(
-            String key, Supplier<@Nullable Fact> decide, LongConsumer appended, Consumer<AppendResult> done) {}
+    private record Decision(String key, Supplier<@Nullable Fact> decide, Consumer<AppendResult> done) {}
 
     private final FactAppender sink;
     private final AppliedLog log;
@@ -63,22 +61,12 @@ public final class FactDesk implements Duty, Claims {
      *     loop, or on the calling thread when refused at once; must not block
      */
     public void submit(String key, Supplier<@Nullable Fact> decide, Consumer<AppendResult> done) {
-        submit(key, decide, endOffset -> {}, done);
-    }
-
-    /**
-     * As above, and tells when the fact is in the log but not yet applied.
-     *
-     * @param appended takes the byte after the fact; on the log loop, before any later append is answered
-     */
-    public void submit(
-            String key, Supplier<@Nullable Fact> decide, LongConsumer appended, Consumer<AppendResult> done) {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
             done.accept(AppendResult.BUSY);
             return;
         }
-        post(() -> take(new Decision(key, decide, appended, done)));
+        post(() -> take(new Decision(key, decide, done)));
     }
 
     /** Makes the view loop, and with it every duty, run soon. May be called from any thread, as often as wanted. */
@@ -164,9 +152,6 @@ public final class FactDesk implements Duty, Claims {
     }
 
     private void appended(Decision decision, AppendResult result, long endOffset) {
-        if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
-            guard(decision.key(), () -> decision.appended().accept(endOffset));
-        }
         afterAppend(result, endOffset, () -> release(decision, AppendResult.APPENDED), () -> release(decision, result));
     }
 

@@ -6,7 +6,6 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.broker.fact.ReadGate;
-import dev.perigee.broker.topic.DeletedTopics;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
@@ -42,7 +41,6 @@ public final class GroupCreation {
     private final FactDesk desk;
     private final ReadGate gate;
     private final LiveConfig config;
-    private final DeletedTopics deletedTopics;
 
     public GroupCreation(
             GroupView groups,
@@ -50,15 +48,13 @@ public final class GroupCreation {
             StartPositions positions,
             FactDesk desk,
             ReadGate gate,
-            LiveConfig config,
-            DeletedTopics deletedTopics) {
+            LiveConfig config) {
         this.groups = groups;
         this.topics = topics;
         this.positions = positions;
         this.desk = desk;
         this.gate = gate;
         this.config = config;
-        this.deletedTopics = deletedTopics;
     }
 
     /**
@@ -80,7 +76,6 @@ public final class GroupCreation {
         desk.submit(
                 FactKeys.group(group),
                 () -> groups.current().find(group) != null ? null : created(group, List.of()),
-                endOffset -> deletedTopics.created(TopicName.retry(group)),
                 result -> reply.resume(() -> {
                     if (result == AppendResult.APPENDED) {
                         then.run();
@@ -109,7 +104,6 @@ public final class GroupCreation {
                     () -> desk.submit(
                             FactKeys.group(group),
                             () -> prepared(consumer),
-                            endOffset -> deletedTopics.created(TopicName.retry(group)),
                             result -> reply.resume(() -> {
                                 if (result == AppendResult.APPENDED) {
                                     then.accept(groups.current().find(group) != null);

@@ -2,11 +2,9 @@ package dev.perigee.broker.send;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.stats.BrokerStats;
-import dev.perigee.broker.topic.DeletedTopics;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.message.MessageId;
-import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendListener;
 import dev.perigee.store.append.AppendRequest;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 final class SendCompletion implements AppendListener {
     /** What all completions share. */
-    record Shared(StoreMarks marks, DeletedTopics deleted, BrokerStats stats) {}
+    record Shared(StoreMarks marks, BrokerStats stats) {}
 
     private final Shared shared;
     private final Reply<SendMessageResponse> reply;
@@ -45,12 +43,8 @@ final class SendCompletion implements AppendListener {
         if (!stored) {
             shared.stats().refused();
             reply.send(
-                    Appends.code(result), Appends.remark(result), shared.marks().refused(traceOn), null);
-        } else if (shared.deleted().isPastEnd(request.topic(), request.physicalOffset(0))) {
-            shared.stats().refused();
-            reply.send(
-                    ResponseCode.TOPIC_NOT_EXIST,
-                    "topic[" + request.topic() + "] was deleted while the message was on its way",
+                    Appends.code(result),
+                    refusal(request, result),
                     shared.marks().refused(traceOn),
                     null);
         } else {
@@ -60,6 +54,11 @@ final class SendCompletion implements AppendListener {
             String remark = result == AppendResult.APPENDED ? null : Appends.remark(result);
             reply.send(Appends.code(result), remark, header, null);
         }
+    }
+
+    private static String refusal(AppendRequest request, AppendResult result) {
+        String remark = Appends.remark(result);
+        return result == AppendResult.TOPIC_DELETED ? "topic[" + request.topic() + "]: " + remark : remark;
     }
 
     private String messageIds(AppendRequest request) {

@@ -5,7 +5,6 @@ import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.SendSettings;
 import dev.perigee.broker.lock.QueueLocks;
 import dev.perigee.broker.stats.BrokerStats;
-import dev.perigee.broker.topic.DeletedTopics;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
@@ -54,21 +53,16 @@ public final class SendParts {
      *
      * @param groups consumer groups, for retry topics
      * @param locks queue locks, which tell ordered groups
-     * @param deleted topics deleted in the log
      * @param admission the limit of waiting
      */
-    public record Checking(GroupView groups, QueueLocks locks, DeletedTopics deleted, Admission admission) {}
+    public record Checking(GroupView groups, QueueLocks locks, Admission admission) {}
 
     public static SendParts of(Making making, Checking checking, BrokerStats stats, Clock clock) {
         SendChecks checks = new SendChecks(making.settings(), checking.admission(), clock);
         StoreMarks marks = new StoreMarks(making.identity(), making.settings().region());
         SendLoop[] loops = making.appenders().stream().map(SendLoop::new).toArray(SendLoop[]::new);
         FrameWriting writing = new FrameWriting(
-                loops,
-                checks,
-                new SendCompletion.Shared(marks, checking.deleted(), stats),
-                making.uniqueIds(),
-                making.random());
+                loops, checks, new SendCompletion.Shared(marks, stats), making.uniqueIds(), making.random());
         return new SendParts(new RetryRoute(checking.groups(), checking.locks(), clock), checks, writing, stats);
     }
 

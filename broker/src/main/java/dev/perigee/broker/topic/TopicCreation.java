@@ -18,12 +18,10 @@ import org.jspecify.annotations.Nullable;
 @ThreadSafe
 public final class TopicCreation {
     private final TopicView topics;
-    private final DeletedTopics deleted;
     private final FactDesk desk;
 
-    public TopicCreation(TopicView topics, DeletedTopics deleted, FactDesk desk) {
+    public TopicCreation(TopicView topics, FactDesk desk) {
         this.topics = topics;
-        this.deleted = deleted;
         this.desk = desk;
     }
 
@@ -63,7 +61,6 @@ public final class TopicCreation {
                     boolean same = known != null && (!replace || known.equals(config));
                     return same ? null : new TopicChanged(config);
                 },
-                endOffset -> deleted.created(config.topicName()),
                 done);
     }
 }

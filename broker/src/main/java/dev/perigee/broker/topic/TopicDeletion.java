@@ -9,8 +9,8 @@ import dev.perigee.store.append.AppendResult;
 import java.util.function.Consumer;
 
 /**
- * Ends topics: one fact, by which every view drops the topic, its queues and the offsets of its groups. Sends that are
- * appended behind the fact are answered as sends to an unknown topic.
+ * Ends topics: one fact, by which every view drops the topic, its queues and the offsets of its groups. The log
+ * takes no sends behind the fact; they are answered as sends to an unknown topic.
  */
 @ThreadSafe
 public final class TopicDeletion {
@@ -20,13 +20,11 @@ public final class TopicDeletion {
     }
 
     private final TopicView topics;
-    private final DeletedTopics deleted;
     private final FactDesk desk;
     private final Listener listener;
 
-    public TopicDeletion(TopicView topics, DeletedTopics deleted, FactDesk desk, Listener listener) {
+    public TopicDeletion(TopicView topics, FactDesk desk, Listener listener) {
         this.topics = topics;
-        this.deleted = deleted;
         this.desk = desk;
         this.listener = listener;
     }
@@ -40,7 +38,6 @@ public final class TopicDeletion {
         desk.submit(
                 FactKeys.topic(topic),
                 () -> topics.current().find(topic) == null ? null : new TopicDeleted(topic),
-                endOffset -> deleted.deleted(topic, endOffset),
                 result -> {
                     try {
                         if (result == AppendResult.APPENDED) {

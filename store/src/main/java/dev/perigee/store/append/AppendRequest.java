@@ -1,6 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.Fact;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,7 @@ public final class AppendRequest {
     private int position;
     private int sizeBytes;
     private long spaceEnd;
-    private boolean fact;
-    private @Nullable String deletedTopic;
+    private @Nullable Fact fact;
 
     private long physicalOffset = -1;
     private long queueOffset = -1;
@@ -103,19 +103,19 @@ public final class AppendRequest {
         this.spaceEnd = spaceEnd;
     }
 
-    /** Lets the request use the reserve; names the topic it deletes, if it does. */
-    void markFact(@Nullable String topicDeletedByIt) {
-        fact = true;
-        deletedTopic = topicDeletedByIt;
+    /** Says which fact the unit holds; facts may use the reserve. */
+    void holds(Fact heldFact) {
+        fact = heldFact;
     }
 
+    /** The fact in the unit; null for messages. */
     @Nullable
-    String deletedTopic() {
-        return deletedTopic;
+    Fact fact() {
+        return fact;
     }
 
     boolean isFact() {
-        return fact;
+        return fact != null;
     }
 
     ByteBuffer memory() {

@@ -12,6 +12,8 @@ public enum AppendResult {
     DISK_FULL,
     /** Not appended: the unit is larger than a segment or the store's limit takes. */
     TOO_LARGE,
+    /** Not appended: the topic's deletion is the last thing the log says about it. */
+    TOPIC_DELETED,
     /** Not appended: the store is closed, closing, has failed, or this node may not append. */
     NOT_WRITABLE,
     /** Appended, then the log failed or this node lost the right to append: may or may not survive. */

@@ -4,7 +4,6 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.FactCodec;
-import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.tail.FactFrames;
@@ -46,7 +45,7 @@ public final class FactSink {
                 (done, result) ->
                         listener.completed(result, done.physicalOffset(0) < 0 ? NOT_APPENDED : done.endOffset()));
         request.bind(memory.clear(), 0, size, gate.factSpace(), 0);
-        request.markFact(fact instanceof TopicDeleted deleted ? deleted.topic() : null);
+        request.holds(fact);
         if (!gate.offer(request)) {
             request.releaseSpace();
             request.complete(AppendResult.BUSY);

@@ -153,14 +153,13 @@ public final class LogEngine {
      * Takes queue ends over; before the loops start. After a start that may have lost an acknowledged tail, every queue
      * goes on behind a gap, so that no offset a consumer may have seen is given to another message (R23).
      */
-    public void seed(QueueEnds ends) {
+    public void seed(QueueLevels levels) {
         if (!report.mayHaveLostTail()) {
-            tail.seed(ends);
+            tail.seed(levels, 0);
             return;
         }
         LOG.warn("event=tail_may_be_lost endOffset={} queueOffsetGap={}", report.endOffset(), LOST_TAIL_GAP);
-        tail.seed(visitor ->
-                ends.forEach((topic, queueId, next) -> visitor.queueEnd(topic, queueId, next + LOST_TAIL_GAP)));
+        tail.seed(levels, LOST_TAIL_GAP);
     }
 
     public LogLoop logLoop() {

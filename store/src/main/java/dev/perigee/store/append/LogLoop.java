@@ -175,6 +175,9 @@ public final class LogLoop implements Loop {
         if (request.sizeBytes() > config.maxUnitBytes()) {
             return AppendResult.TOO_LARGE;
         }
+        if (tail.isForDeletedTopic(request)) {
+            return AppendResult.TOPIC_DELETED;
+        }
         return gate.isDiskFull() && !request.isFact() ? AppendResult.DISK_FULL : AppendResult.APPENDED;
     }
 

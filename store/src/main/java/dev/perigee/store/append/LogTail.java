@@ -1,7 +1,10 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.fact.QueueEnds;
+import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.log.FrameLayout;
 import dev.perigee.store.log.FrameSeal;
@@ -10,6 +13,7 @@ import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.tail.BatchWriter;
 import dev.perigee.store.tail.EpochFrames;
 import dev.perigee.store.tail.QueueOffsets;
+import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.tail.StoreTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,6 +29,7 @@ public final class LogTail {
     private final StoreTime time;
     private final EpochFrames epochFrames;
     private final QueueOffsets offsets = new QueueOffsets();
+    private final QueueStarts starts = new QueueStarts();
     private final FrameSeal seal = new FrameSeal();
     private final BatchWriter writer;
     private final ByteBuffer blank = ByteBuffer.allocateDirect(FrameLayout.HEAD_BYTES);
@@ -43,9 +48,10 @@ public final class LogTail {
         writer.startAt(end);
     }
 
-    /** Takes the queue ends over from the view that folded the whole log. Before anything is appended. */
-    public void seed(QueueEnds ends) {
-        ends.forEach(offsets::set);
+    /** Takes over what the view knows that folded the whole log. Before anything is appended. */
+    public void seed(QueueLevels levels, long gap) {
+        starts.copyOf(levels.starts());
+        levels.forEachEnd((topic, queueId, next) -> offsets.set(topic, queueId, next + gap));
     }
 
     /** Writes the frame that begins this node's epoch: a head when a segment begins here, an epoch start otherwise. */
@@ -97,10 +103,29 @@ public final class LogTail {
         }
         writer.add(memory, position, size);
         end += size;
-        String deleted = request.deletedTopic();
-        if (deleted != null) {
-            offsets.forget(deleted);
+        Fact fact = request.fact();
+        if (fact != null) {
+            fold(fact, request.physicalOffset(0));
         }
+    }
+
+    private void fold(Fact fact, long factOffset) {
+        starts.fold(fact, factOffset);
+        if (fact instanceof TopicDeleted deleted) {
+            offsets.forget(deleted.topic());
+        }
+    }
+
+    /**
+     * Whether the unit is for a topic whose deletion is in the log: a message that passed its checks before, or a restated
+     * queue end that was decided before.
+     */
+    boolean isForDeletedTopic(AppendRequest request) {
+        Fact fact = request.fact();
+        if (fact == null) {
+            return starts.isClosed(request.topic());
+        }
+        return fact instanceof QueueEnds ends && starts.isClosed(ends.topic());
     }
 
     private boolean fits(int sizeBytes) {

@@ -4,7 +4,9 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
+import dev.perigee.store.append.QueueLevels;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
 import dev.perigee.store.view.ViewImage;
@@ -14,6 +16,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -28,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * view loop.
  */
 @ThreadSafe
-public final class ConsumeQueueView implements LogView, dev.perigee.store.append.QueueEnds {
+public final class ConsumeQueueView implements LogView, QueueLevels {
     /** Its name as a view. */
     public static final String NAME = "consumequeue";
 
@@ -44,7 +47,7 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
     private final QueueTails tails;
     private final Map<String, TopicQueues> topics = new ConcurrentHashMap<>();
     private final Set<String> garbage = ConcurrentHashMap.newKeySet();
-    private final DeletedTopics deletions = new DeletedTopics();
+    private final QueueStarts starts = new QueueStarts();
     private final List<ConsumeQueue> touched = new ArrayList<>();
     private volatile ArrivalListener arrivals = (queue, from, to) -> {};
     private QueueImage.@Nullable Unforced unforced;
@@ -87,7 +90,12 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
     }
 
     @Override
-    public void forEach(Visitor visitor) {
+    public QueueStarts starts() {
+        return starts;
+    }
+
+    @Override
+    public void forEachEnd(Visitor visitor) {
         for (TopicQueues queues : topics.values()) {
             for (ConsumeQueue queue : queues.list()) {
                 visitor.queueEnd(queue.topic(), queue.queueId(), queue.maxOffset());
@@ -123,9 +131,10 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
     }
 
     private void applyFact(LogEntry entry) {
-        Fact fact = entry.fact();
+        Fact fact = Objects.requireNonNull(entry.fact());
+        starts.fold(fact, entry.offset());
         if (fact instanceof TopicDeleted deleted) {
-            topicDeleted(deleted.topic(), entry.offset());
+            topicDeleted(deleted.topic());
         } else if (fact instanceof QueueEnds ends) {
             ends.ends().forEach((queueId, next) -> queueEnds(ends.topic(), queueId, next, entry.offset()));
         }
@@ -158,7 +167,7 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
 
     private void queueEnds(String topic, int queueId, long nextOffset, long factOffset) {
         ConsumeQueue queue = find(topic, queueId);
-        if (queue == null && !deletions.isStale(topic, factOffset)) {
+        if (queue == null && !starts.isClosed(topic)) {
             queue = queueOf(topic, queueId, factOffset);
         }
         if (queue != null) {
@@ -166,8 +175,7 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
         }
     }
 
-    private void topicDeleted(String topic, long entryOffset) {
-        deletions.deleted(topic, entryOffset);
+    private void topicDeleted(String topic) {
         TopicQueues queues = topics.remove(topic);
         if (queues == null) {
             return;
@@ -193,7 +201,7 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
 
     @Override
     public long firstLiveOffset() {
-        long first = deletions.firstLiveOffset();
+        long first = Long.MAX_VALUE;
         for (TopicQueues queues : topics.values()) {
             for (ConsumeQueue queue : queues.list()) {
                 first = Math.min(first, queue.mark().liveOffset());
@@ -204,7 +212,6 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
 
     @Override
     public void carryForward(long belowOffset, Consumer<Fact> sink) {
-        deletions.release(belowOffset);
         topics.forEach((topic, queues) -> {
             Map<Integer, Long> ends = new TreeMap<>();
             for (ConsumeQueue queue : queues.list()) {
@@ -220,7 +227,6 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
 
     @Override
     public void trimmed(long startOffset) {
-        deletions.trimmed(startOffset);
         for (TopicQueues queues : topics.values()) {
             for (ConsumeQueue queue : queues.list()) {
                 long before = queue.trimTo(startOffset);
@@ -245,23 +251,25 @@ public final class ConsumeQueueView implements LogView, dev.perigee.store.append
             }
         }
         unforced = new QueueImage.Unforced(files.takeDirty(), files.takeNewFolders(), unforced);
-        return new QueueImage(config.entriesPerFile(), frozen, deletions.copy(), unforced, garbage);
+        QueueStarts frozenStarts = new QueueStarts();
+        frozenStarts.copyOf(starts);
+        return new QueueImage(config.entriesPerFile(), frozen, frozenStarts, unforced, garbage);
     }
 
     @Override
     public void restore(DataInput state) throws IOException {
-        deletions.read(state);
         new QueueRestore(disk, config, state)
                 .readInto(
                         queue -> new ConsumeQueue(queue.topic(), queue.queueId(), queue.folder(), tails, times),
                         this::add,
                         garbage);
+        starts.read(state);
     }
 
     @Override
     public void forget() throws IOException {
         topics.clear();
-        deletions.clear();
+        starts.clear();
         touched.clear();
         garbage.clear();
         lastQueue = null;

@@ -2,6 +2,7 @@ package dev.perigee.store.queue;
 
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.view.ViewImage;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * file and no write into thousands.
  */
 final class QueueImage implements ViewImage {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     private static final int FILES_PER_STEP = 16;
     private static final Logger LOG = LoggerFactory.getLogger(QueueImage.class);
 
@@ -47,7 +48,7 @@ final class QueueImage implements ViewImage {
 
     private final int entriesPerFile;
     private final List<Frozen> queues;
-    private final DeletedTopics deletions;
+    private final QueueStarts starts;
     private final Unforced unforced;
     private final List<String> garbage;
     private final Set<String> garbageOfView;
@@ -55,14 +56,10 @@ final class QueueImage implements ViewImage {
     private final Queue<String> toDelete;
 
     QueueImage(
-            int entriesPerFile,
-            List<Frozen> queues,
-            DeletedTopics deletions,
-            Unforced unforced,
-            Set<String> garbageOfView) {
+            int entriesPerFile, List<Frozen> queues, QueueStarts starts, Unforced unforced, Set<String> garbageOfView) {
         this.entriesPerFile = entriesPerFile;
         this.queues = queues;
-        this.deletions = deletions;
+        this.starts = starts;
         this.unforced = unforced;
         this.garbage = List.copyOf(garbageOfView);
         this.garbageOfView = garbageOfView;
@@ -118,7 +115,6 @@ final class QueueImage implements ViewImage {
 
     @Override
     public void write(DataOutput target) throws IOException {
-        deletions.write(target);
         target.writeInt(VERSION);
         target.writeInt(entriesPerFile);
         target.writeInt(queues.size());
@@ -129,6 +125,7 @@ final class QueueImage implements ViewImage {
         for (String name : garbage) {
             target.writeUTF(name);
         }
+        starts.write(target);
     }
 
     private static void writeQueue(DataOutput target, Frozen frozen) throws IOException {

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.FactCodec;
 import dev.perigee.protocol.fact.FeatureLevel;
+import dev.perigee.protocol.fact.GroupChanged;
 import dev.perigee.protocol.fact.LogHead;
+import dev.perigee.protocol.fact.QueueEnds;
+import dev.perigee.protocol.fact.TopicChanged;
 import dev.perigee.protocol.fact.TopicDeleted;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.log.LogReader;
 import dev.perigee.store.log.SegmentLease;
@@ -16,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.Test;
 final class LogLoopTest {
     private final HandClock clock = new HandClock();
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
+    private final List<AppendResult> factResults = new ArrayList<>();
     private LogRig rig;
 
     @BeforeEach
@@ -248,10 +255,55 @@ final class LogLoopTest {
     @Test
     void aDeletedTopicBeginsAgainAtZero() {
         rig.send("topic", 0, "one");
-        new FactSink(rig.engine().gate(), clock).append(new TopicDeleted("topic"), (result, end) -> {});
+        fact(new TopicDeleted("topic"));
+        fact(new TopicChanged(TopicConfig.of("topic", 1, 6)));
         Sent after = rig.send("topic", 0, "two");
         rig.settle();
+        assertThat(after.result()).isEqualTo(AppendResult.APPENDED);
         assertThat(after.request().queueOffset()).isZero();
+    }
+
+    private void fact(Fact fact) {
+        new FactSink(rig.engine().gate(), clock).append(fact, (result, end) -> factResults.add(result));
+    }
+
+    @Test
+    void whatComesBehindADeletionIsRefusedBeforeTheDeletionIsDurable() throws IOException {
+        rig.send("topic", 0, "before");
+        fact(new TopicDeleted("topic"));
+        Sent waiting = rig.send("topic", 0, "behind");
+        Sent hasty = rig.send("topic", 1, false, "behind, too");
+        Sent other = rig.send("other", 0, "elsewhere");
+        rig.stepLog();
+        assertThat(waiting.result()).isEqualTo(AppendResult.TOPIC_DELETED);
+        assertThat(hasty.result()).isEqualTo(AppendResult.TOPIC_DELETED);
+        Sent later = rig.send("topic", 0, "much later");
+        fact(new QueueEnds("topic", Map.of(0, 1L)));
+        rig.settle();
+        assertThat(other.result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(later.result()).isEqualTo(AppendResult.TOPIC_DELETED);
+        assertThat(factResults).containsExactly(AppendResult.TOPIC_DELETED, AppendResult.APPENDED);
+        assertThat(rig.messages()).extracting(StoredFrame::body).containsExactly("before", "elsewhere");
+    }
+
+    @Test
+    void aDeletedTopicStaysClosedOverRestartsUntilItIsCreatedAgain() throws IOException {
+        fact(new TopicDeleted("topic"));
+        fact(new TopicDeleted("%RETRY%group"));
+        rig.settle();
+        rig.closeClean();
+        rig.reopen();
+        Sent refused = rig.send("topic", 0, "behind");
+        rig.settle();
+        assertThat(refused.result()).isEqualTo(AppendResult.TOPIC_DELETED);
+        fact(new TopicChanged(TopicConfig.of("topic", 1, 6)));
+        fact(new GroupChanged(SubscriptionGroupConfig.of("group"), TopicConfig.of("%RETRY%group", 1, 6), List.of()));
+        Sent taken = rig.send("topic", 0, "new");
+        Sent retried = rig.send("%RETRY%group", 0, "retried");
+        rig.settle();
+        assertThat(taken.result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(retried.result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.messages()).extracting(StoredFrame::body).containsExactly("new", "retried");
     }
 
     @Test

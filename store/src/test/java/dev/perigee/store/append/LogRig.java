@@ -12,9 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 
 /** A log engine on one thread: the test steps its loops, appends, and reads everything back. */
@@ -59,14 +57,7 @@ final class LogRig {
                 config,
                 new SoloReplication(config.flushMode()),
                 logId -> -1);
-        Map<String, Long> ends = new HashMap<>();
-        for (StoredFrame frame : readAll(opened.log())) {
-            ends.put(frame.topic() + "/" + frame.queueId(), frame.queueOffset() + 1);
-        }
-        opened.seed(visitor -> ends.forEach((queue, end) -> visitor.queueEnd(
-                queue.substring(0, queue.indexOf('/')),
-                Integer.parseInt(queue.substring(queue.indexOf('/') + 1)),
-                end)));
+        opened.seed(FoldedLevels.of(opened.log()));
         return opened;
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.protocol.fact.QueueEnds;
+import dev.perigee.protocol.fact.TopicChanged;
 import dev.perigee.protocol.fact.TopicDeleted;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;
@@ -168,17 +170,26 @@ class ConsumeQueueTest {
     @Test
     void endOfAQueueThatWasStatedBeforeItsTopicWasDeletedBringsNothingBack() {
         world.log().append(TestFrame.of("orders", 0, 0));
-        long deletion = world.log().append(new TopicDeleted("orders"));
-        long stale = world.log().append(new QueueEnds("orders", Map.of(0, 1L)));
+        world.log().append(new TopicDeleted("orders"));
+        world.log().append(new QueueEnds("orders", Map.of(0, 1L)));
         assertThat(world.settle().find("orders", 0)).isNull();
-        assertThat(world.view().firstLiveOffset()).isEqualTo(deletion);
+        world.log().append(new TopicChanged(TopicConfig.of("orders", 1, 6)));
         world.log().append(TestFrame.of("orders", 0, 0));
         world.checkpoint();
         world.restart();
         assertThat(queue("orders", 0).maxOffset()).isEqualTo(1);
-        assertThat(world.view().firstLiveOffset()).isEqualTo(deletion);
-        world.view().carryForward(stale + 1, fact -> {});
-        assertThat(world.view().firstLiveOffset()).isGreaterThan(stale);
+    }
+
+    @Test
+    void deletionIsRememberedOverACheckpointUntilTheTopicIsCreatedAgain() {
+        world.log().append(new TopicDeleted("orders"));
+        world.log().append(new TopicDeleted("other"));
+        world.log().append(new TopicChanged(TopicConfig.of("other", 1, 6)));
+        world.checkpoint();
+        world.restart();
+        assertThat(world.replayedBytes()).isZero();
+        assertThat(world.view().starts().isClosed("orders")).isTrue();
+        assertThat(world.view().starts().isClosed("other")).isFalse();
     }
 
     @Test

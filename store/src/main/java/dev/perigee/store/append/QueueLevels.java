@@ -1,0 +1,18 @@
+package dev.perigee.store.append;
+
+import dev.perigee.store.tail.QueueStarts;
+
+/** Where the queues stand that the log speaks of; what the consume-queue view hands to the log's writer at start. */
+public interface QueueLevels {
+    /** Takes one queue's next offset. */
+    @FunctionalInterface
+    interface Visitor {
+        void queueEnd(String topic, int queueId, long nextOffset);
+    }
+
+    /** Shows the next offset of every queue. */
+    void forEachEnd(Visitor visitor);
+
+    /** Where queues begin that are not shown. */
+    QueueStarts starts();
+}
