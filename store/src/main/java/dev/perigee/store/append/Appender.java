@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("event loop")
 public final class Appender {
-    /** Units above this share of the ring get memory of their own. */
+    /** Units above this share of the ring get memory of their own, and so do those a full ring has no room for. */
     private static final int RING_SHARE = 4;
 
     private final AppendGate gate;
@@ -46,12 +46,10 @@ public final class Appender {
         if (refusal != AppendResult.APPENDED) {
             return null;
         }
-        ByteBuffer space;
-        if (sizeBytes > maxRingUnitBytes) {
-            space = gate.oneOffs().reserve(sizeBytes);
+        ByteBuffer space = sizeBytes > maxRingUnitBytes ? null : ring.reserve(sizeBytes);
+        if (space == null) {
+            space = gate.oneOffs().reserve(sizeBytes); // too large for the ring, or the ring is full: a burst
             oneOff = space;
-        } else {
-            space = ring.reserve(sizeBytes);
         }
         refusal = space == null ? AppendResult.BUSY : AppendResult.APPENDED;
         reservedBytes = space == null ? 0 : sizeBytes;

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Memory for units too large for a ring, and for facts: allocated one by one, bounded in total. */
+/** Memory for units a ring has no room for, and for facts: allocated one by one, bounded in total. */
 @ThreadSafe
 final class OneOffSpace implements ChunkSpace {
     private final long maxBytes;
