@@ -59,7 +59,7 @@ final class AdminCalls {
     <Q extends Record, R extends Record> Answer<R> askNameServer(Rpc<Q, R> rpc, Q header, String topic)
             throws ClientException {
         Deadline deadline = Deadline.after(instance.clock(), timeoutMs);
-        return Failures.await(instance.nameServers().call(rpc, header, null, topic, deadline), rpc.toString());
+        return Failures.await(instance.nameServers().call(rpc, header, null, topic, deadline), rpc.toString(), topic);
     }
 
     /** Asks one NameServer and reads the answer's body. */
@@ -76,7 +76,7 @@ final class AdminCalls {
     /** Asks one address; fails unless the code is 0. */
     <Q extends Record, R extends Record> Answer<R> demand(
             String address, Rpc<Q, R> rpc, Q header, byte @Nullable [] body, String topic) throws ClientException {
-        return Failures.await(demandLater(address, rpc, header, body, topic), rpc.toString());
+        return Failures.await(demandLater(address, rpc, header, body, topic), rpc.toString(), topic);
     }
 
     /** Asks one address and gives the answer, whatever its code. */
@@ -86,7 +86,8 @@ final class AdminCalls {
                 instance.calls()
                         .ask(BrokerCalls.Question.of(address, rpc, header, topic)
                                 .withTimeoutMs(timeoutMs)),
-                rpc.toString());
+                rpc.toString(),
+                topic);
     }
 
     /** Asks one address and reads the answer's body. */
@@ -114,7 +115,7 @@ final class AdminCalls {
         ClientException first = null;
         for (CompletableFuture<Answer<R>> call : calls) {
             try {
-                answers.add(Failures.await(call, rpc.toString()));
+                answers.add(Failures.await(call, rpc.toString(), topic));
             } catch (ClientException e) {
                 if (first == null) {
                     first = e;
@@ -140,7 +141,7 @@ final class AdminCalls {
 
     /** The route of a topic, fresh from a NameServer. */
     TopicRoute route(String topic) throws ClientException {
-        return Failures.await(instance.routes().refresh(topic), "route of " + topic);
+        return Failures.await(instance.routes().refresh(topic), "search for a route", topic);
     }
 
     /**
@@ -150,7 +151,7 @@ final class AdminCalls {
     void awaitVisible(String topic) throws ClientException {
         CompletableFuture<Void> visible = new CompletableFuture<>();
         look(topic, Deadline.after(instance.clock(), VISIBLE_MS), visible);
-        Failures.await(visible, "route of " + topic);
+        Failures.await(visible, "search for a route", topic);
     }
 
     private void look(String topic, Deadline deadline, CompletableFuture<Void> visible) {

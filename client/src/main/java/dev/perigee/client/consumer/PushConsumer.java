@@ -177,7 +177,7 @@ public final class PushConsumer implements AutoCloseable {
      * @throws ClientException when no NameServer answers
      */
     public void start() throws ClientException {
-        Failures.await(startAsync(), "start of consumer " + config.group());
+        Failures.await(startAsync(), "start of consumer " + config.group(), "-");
     }
 
     /** As {@link #start}, without waiting. */
@@ -233,7 +233,7 @@ public final class PushConsumer implements AutoCloseable {
     public void subscribe(String topic, String expression) throws ClientException {
         subscriptions.put(topic, expression);
         if (state.get() == State.RUNNING) {
-            Failures.await(findRoutes().thenCompose(ignored -> announce()), "subscription to " + topic);
+            Failures.await(findRoutes().thenCompose(ignored -> announce()), "subscription", topic);
         }
     }
 

@@ -43,16 +43,17 @@ public final class Failures {
      * Waits for a result. Blocks the calling thread; the future must end by itself, as every call with a deadline does.
      *
      * @param what the operation, for the text when the thread is interrupted
+     * @param topic the topic concerned, {@code "-"} for none
      * @throws ClientException the typed form of the future's failure
      */
-    public static <T> T await(CompletableFuture<T> future, String what) throws ClientException {
+    public static <T> T await(CompletableFuture<T> future, String what, String topic) throws ClientException {
         try {
             return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedCallException("interrupted during " + what, FailureSite.NOWHERE, e);
+            throw new InterruptedCallException("interrupted during " + what, FailureSite.ofTopic(topic), e);
         } catch (ExecutionException | CancellationException e) {
-            throw of(e, FailureSite.NOWHERE);
+            throw of(e, FailureSite.ofTopic(topic));
         }
     }
 

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 @Immutable
 record ExplicitBatch(LaneParts parts, UniqueId ids) {
-    /** Takes memory for a unit, or says why there is none. */
+    /** Takes memory for so many messages, or says why there is none. */
     interface MemoryTaker {
-        void take(int bytes, String topic, @Nullable Deadline deadline) throws ClientException;
+        void take(int messages, int bytes, String topic, @Nullable Deadline deadline) throws ClientException;
     }
 
     /** Sends checked messages; the future tells about all of them together. */
@@ -45,14 +45,11 @@ record ExplicitBatch(LaneParts parts, UniqueId ids) {
         }
         checks.batchSize(buffer.sizeBytes(), topic);
         Deadline deadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
-        memory.take(buffer.sizeBytes(), topic, deadline);
-        WholeBatch unit = new WholeBatch(
-                parts,
-                new Batch.Target(topic, queue, deadline),
-                buffer.toBytes(),
-                String.join(",", messageIds),
-                messages.size());
-        parts.sender().send(unit);
-        return unit.result();
+        memory.take(messages.size(), buffer.sizeBytes(), topic, deadline);
+        Batch.Target target = new Batch.Target(
+                topic, queue, deadline, parts.clock().wallMs(), messages.get(0).waitForStore());
+        ResultForAll end = new ResultForAll(parts, messageIds, buffer.sizeBytes());
+        parts.sender().send(new Batch(parts, target, buffer.toBytes(), end));
+        return end.result();
     }
 }

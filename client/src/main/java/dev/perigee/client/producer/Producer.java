@@ -72,7 +72,7 @@ public final class Producer implements AutoCloseable {
         SendCounters counters = new SendCounters();
         Sender sender =
                 new Sender(instance, counters, config.maxTries(), config.newTopicQueues(), random.nextInt(1 << 16));
-        SendMemory memory = new SendMemory(config.bufferBytes());
+        SendMemory memory = new SendMemory(config.bufferMessages(), config.bufferBytes());
         this.parts = new LaneParts(config, sender, memory, counters, new CallbackMark(), settings.clock());
         this.ids = new UniqueId(
                 settings.addressBytes(),
@@ -101,18 +101,18 @@ public final class Producer implements AutoCloseable {
      * @throws ClientException when it failed for good; the subclass says how
      */
     public SendResult send(Message message) throws ClientException {
-        return Failures.await(single(message, null), "send");
+        return Failures.await(single(message, null), "send", message.topic());
     }
 
     /** Sends a message to one queue and waits for the answer. Blocks up to the send timeout; is tried once. */
     public SendResult send(Message message, MessageQueue queue) throws ClientException {
-        return Failures.await(single(message, queue), "send");
+        return Failures.await(single(message, queue), "send", message.topic());
     }
 
     /** Sends a message to the queue the selector chooses and waits for the answer. Blocks; is tried once. */
     public <A> SendResult send(Message message, MessageQueueSelector<A> selector, A argument) throws ClientException {
         checks.topic(message.topic());
-        TopicRoute route = Failures.await(route(message.topic()), "route of " + message.topic());
+        TopicRoute route = Failures.await(route(message.topic()), "search for a route", message.topic());
         return send(message, select(route, message, selector, argument));
     }
 
@@ -121,12 +121,12 @@ public final class Producer implements AutoCloseable {
      * to the send timeout.
      */
     public SendResult send(List<Message> messages) throws ClientException {
-        return Failures.await(explicitBatch(messages, null), "send batch");
+        return Failures.await(explicitBatch(messages, null), "send batch", topicOf(messages));
     }
 
     /** Sends messages as one batch to one queue and waits for the answer. Blocks; is tried once. */
     public SendResult send(List<Message> messages, MessageQueue queue) throws ClientException {
-        return Failures.await(explicitBatch(messages, queue), "send batch");
+        return Failures.await(explicitBatch(messages, queue), "send batch", topicOf(messages));
     }
 
     /**
@@ -168,16 +168,19 @@ public final class Producer implements AutoCloseable {
     }
 
     /**
-     * Sends a message without asking for an answer: it is lost silently when the broker cannot be reached or refuses it.
-     * Returns at once.
+     * Sends a message without asking for an answer: what the broker does with it is not known. Returns at once, unless the
+     * producer's memory is full and it is set to block then.
      *
-     * @throws ClientException when the message breaks a limit
+     * <p>A message that does not leave is counted in {@link ProducerMetrics#droppedOneways}: when that turns out only after
+     * this call, for instance because a connection had to be opened first, the count and a line in the log are all there is.
+     *
+     * @throws ClientException when the message breaks a limit, or is known at once not to leave
      */
     public void sendOneway(Message message) throws ClientException {
         sendOnewayTo(message, null);
     }
 
-    /** Sends a message to one queue without asking for an answer. */
+    /** Sends a message to one queue without asking for an answer; otherwise as {@link #sendOneway(Message)}. */
     public void sendOneway(Message message, MessageQueue queue) throws ClientException {
         sendOnewayTo(message, queue);
     }
@@ -185,7 +188,7 @@ public final class Producer implements AutoCloseable {
     /** The queues messages of a topic can be sent to. Blocks while the route is not known yet. */
     public List<MessageQueue> queues(String topic) throws ClientException {
         checks.topic(topic);
-        return Failures.await(route(topic), "route of " + topic).publishQueues();
+        return Failures.await(route(topic), "search for a route", topic).publishQueues();
     }
 
     /** What was done so far. */
@@ -199,6 +202,8 @@ public final class Producer implements AutoCloseable {
                 counted.requests.sum(),
                 counted.retries.sum(),
                 counted.latencyMs.sum(),
+                counted.droppedOneways.sum() + instance.remoting().counters().droppedOneways(),
+                parts.memory().usedMessages(),
                 parts.memory().usedBytes());
     }
 
@@ -249,6 +254,10 @@ public final class Producer implements AutoCloseable {
         }
     }
 
+    private static String topicOf(List<Message> messages) {
+        return messages.isEmpty() ? "-" : messages.get(0).topic();
+    }
+
     private String idOf(Message message) {
         String given = message.uniqueId();
         return given != null ? given : ids.next();
@@ -269,9 +278,9 @@ public final class Producer implements AutoCloseable {
             String id = idOf(message);
             int held = BatchBuffer.maxEncodedBytes(message, id);
             Deadline deadline = Deadline.after(parts.clock(), config.sendTimeoutMs());
-            takeMemory(held, message.topic(), deadline);
+            takeMemory(1, held, message.topic(), deadline);
             SingleSend unit = new SingleSend(
-                    parts, message, id, queue, deadline, () -> parts.memory().give(held));
+                    parts, message, id, queue, deadline, () -> parts.memory().give(1, held));
             parts.sender().send(unit);
             return unit.result();
         } catch (ClientException e) {
@@ -295,7 +304,7 @@ public final class Producer implements AutoCloseable {
             count(message);
             String id = idOf(message);
             int held = BatchBuffer.maxEncodedBytes(message, id);
-            takeMemory(held, message.topic(), null);
+            takeMemory(1, held, message.topic(), null);
             return isBatchable ? lane.add(message, id, held) : lane.addAlone(message, id, held);
         } catch (ClientException e) {
             return CompletableFuture.failedFuture(e);
@@ -303,7 +312,7 @@ public final class Producer implements AutoCloseable {
     }
 
     private SendLane lane(Message message, @Nullable MessageQueue queue) throws ClientException {
-        SendLane.Key key = new SendLane.Key(message.topic(), queue, message.waitForStore());
+        SendLane.Key key = new SendLane.Key(message.topic(), queue);
         SendLane lane = lanes.get(key);
         if (lane == null) {
             checks.topic(message.topic());
@@ -312,26 +321,28 @@ public final class Producer implements AutoCloseable {
         return lane;
     }
 
-    private void takeMemory(int bytes, String topic, @Nullable Deadline deadline) throws ClientException {
-        if (parts.memory().tryTake(bytes)) {
+    private void takeMemory(int messages, int bytes, String topic, @Nullable Deadline deadline) throws ClientException {
+        if (parts.memory().tryTake(messages, bytes)) {
             return;
         }
-        if (config.whenFull() == WhenFull.FAIL || parts.callbacks().isSet()) {
-            throw parts.memory().full(bytes, topic, 0);
-        }
         Deadline end = deadline != null ? deadline : Deadline.after(parts.clock(), config.sendTimeoutMs());
+        if (config.whenFull() == WhenFull.FAIL || parts.callbacks().isSet()) {
+            throw parts.memory().full(messages, bytes, topic, end);
+        }
         try {
-            parts.memory().takeBlocking(bytes, topic, end);
+            parts.memory().takeBlocking(messages, bytes, topic, end);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedCallException(
-                    "interrupted while waiting for producer memory", FailureSite.ofTopic(topic), e);
+                    "interrupted while waiting for producer memory",
+                    new FailureSite("-", topic, 0, end.remainingMs()),
+                    e);
         }
     }
 
     private CompletableFuture<SendResult> explicitBatch(List<Message> messages, @Nullable MessageQueue queue) {
         try {
-            requireRunning(messages.isEmpty() ? "-" : messages.get(0).topic());
+            requireRunning(topicOf(messages));
             checks.batch(messages);
             return new ExplicitBatch(parts, ids).send(messages, queue, checks, this::takeMemory);
         } catch (ClientException e) {
@@ -344,9 +355,16 @@ public final class Producer implements AutoCloseable {
         checks.topic(message.topic());
         checks.content(message);
         count(message);
+        String id = idOf(message);
+        int held = BatchBuffer.maxEncodedBytes(message, id);
         Deadline deadline = Deadline.after(parts.clock(), config.sendTimeoutMs());
-        SingleSend unit = new SingleSend(parts, message, idOf(message), queue, deadline, () -> {});
-        parts.sender().sendOneway(unit);
+        takeMemory(1, held, message.topic(), deadline);
+        SingleSend unit = new SingleSend(parts, message, id, queue, deadline, () -> {});
+        CompletableFuture<Void> left = parts.sender().sendOneway(unit);
+        Completion.on(left, (ignored, failure) -> parts.memory().give(1, held));
+        if (left.isCompletedExceptionally()) {
+            Failures.await(left, "one-way send", message.topic());
+        }
     }
 
     private static void forward(CompletableFuture<SendResult> from, CompletableFuture<SendResult> to) {

@@ -20,6 +20,7 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
     private ProducerConfig.Batching batching = ProducerConfig.Batching.DEFAULT;
     private ProducerConfig.Compression compression = ProducerConfig.Compression.DEFAULT;
     private long bufferBytes = ProducerConfig.DEFAULT_BUFFER_BYTES;
+    private int bufferMessages = ProducerConfig.DEFAULT_BUFFER_MESSAGES;
     private WhenFull whenFull = WhenFull.BLOCK;
     private RandomGenerator random = new SecureRandom();
 
@@ -78,7 +79,13 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
         return this;
     }
 
-    /** What a send does when this memory is full; it blocks by default. */
+    /** How many messages may be on their way; 131,072 by default. */
+    public ProducerBuilder bufferMessages(int messages) {
+        this.bufferMessages = messages;
+        return this;
+    }
+
+    /** What a send does when one of these two limits is reached; it blocks by default. */
     public ProducerBuilder whenFull(WhenFull choice) {
         this.whenFull = choice;
         return this;
@@ -105,6 +112,7 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
                 batching,
                 compression,
                 bufferBytes,
+                bufferMessages,
                 whenFull);
         return new Producer(settings(uniqueInstanceName()), config, random);
     }

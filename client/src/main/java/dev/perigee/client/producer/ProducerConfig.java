@@ -14,7 +14,8 @@ import dev.perigee.protocol.message.CompressionType;
  * @param batching automatic batches
  * @param compression of bodies
  * @param bufferBytes memory for messages on their way
- * @param whenFull what a send does when this memory is full
+ * @param bufferMessages how many messages may be on their way
+ * @param whenFull what a send does when one of these two limits is reached
  */
 @Immutable
 public record ProducerConfig(
@@ -26,6 +27,7 @@ public record ProducerConfig(
         Batching batching,
         Compression compression,
         long bufferBytes,
+        int bufferMessages,
         WhenFull whenFull) {
     /** Deadline of a whole send. */
     public static final long DEFAULT_SEND_TIMEOUT_MS = 3_000;
@@ -37,6 +39,8 @@ public record ProducerConfig(
     public static final int DEFAULT_MAX_MESSAGE_BYTES = 4 << 20;
     /** Memory for messages on their way: 64 MiB. */
     public static final long DEFAULT_BUFFER_BYTES = 64L << 20;
+    /** Messages on their way: 131,072. It binds before the memory when messages are shorter than half a KiB. */
+    public static final int DEFAULT_BUFFER_MESSAGES = 1 << 17;
 
     /**
      * Automatic batches of asynchronous sends. A batch that is not full goes as soon as nothing of its lane is under way;
@@ -90,6 +94,7 @@ public record ProducerConfig(
         requirePositive("newTopicQueues", newTopicQueues);
         requirePositive("maxMessageBytes", maxMessageBytes);
         requirePositive("bufferBytes", bufferBytes);
+        requirePositive("bufferMessages", bufferMessages);
     }
 
     private static void requirePositive(String name, long value) {

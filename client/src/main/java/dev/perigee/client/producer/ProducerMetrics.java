@@ -6,11 +6,13 @@ package dev.perigee.client.producer;
  * @param messages messages given to send calls, one-way ones included
  * @param bytes bytes of their bodies, before compression
  * @param stored messages a broker acknowledged
- * @param failed messages whose send failed
+ * @param failed messages whose send failed; one-way ones not included
  * @param requests requests sent, retries included
  * @param retries requests that repeated an earlier one
  * @param answeredLatencyMs time from request to answer, summed over answered requests
- * @param bufferedBytes memory held right now by messages on their way
+ * @param droppedOneways one-way messages that did not leave: no route, no address, no connection, or one that was full
+ * @param bufferedMessages messages on their way right now
+ * @param bufferedBytes memory they hold
  */
 public record ProducerMetrics(
         long messages,
@@ -20,4 +22,6 @@ public record ProducerMetrics(
         long requests,
         long retries,
         long answeredLatencyMs,
+        long droppedOneways,
+        long bufferedMessages,
         long bufferedBytes) {}

@@ -13,16 +13,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where asynchronous sends to one topic, one choice of queue and one wait mode become batches. Callers encode into the open
- * batch. A full batch leaves at once while fewer than the limit are under way; one that is not full leaves when nothing is
- * under way. So a lone message never waits, and under load batches fill by themselves while the broker is busy.
+ * Where asynchronous sends to one topic and one choice of queue become batches. Callers encode into the open batch. A full
+ * batch leaves at once while fewer than the limit are under way; one that is not full leaves when nothing is under way. So a
+ * lone message never waits, and under load batches fill by themselves while the broker is busy. A batch has one wait mode:
+ * a message with the other one closes it.
  *
  * <p>A lane for a queue the caller chose has one unit under way, which keeps its messages in order, retries included.
  */
 @ThreadSafe
 final class SendLane {
     /** What a lane is for. */
-    record Key(String topic, @Nullable MessageQueue queue, boolean waitForStore) {}
+    record Key(String topic, @Nullable MessageQueue queue) {}
 
     private static final int SMALLEST_BUFFER_BYTES = 2 << 10;
 
@@ -37,9 +38,10 @@ final class SendLane {
     // comes from; a hand-over to a loop would cost an object and a thread change a message.
     private final ArrayDeque<Outgoing> ready = new ArrayDeque<>();
     private @Nullable BatchBuffer open;
-    private List<Batch.Entry> openEntries = new ArrayList<>();
-    private @Nullable Deadline openDeadline;
+    private List<ResultForEach.Entry> openEntries = new ArrayList<>();
+    private Batch.@Nullable Target openTarget;
     private int inFlight;
+    private boolean dispatching;
     private int lastBatchBytes;
     private int lastBatchCount;
 
@@ -60,29 +62,38 @@ final class SendLane {
      */
     CompletableFuture<SendResult> add(Message message, String messageId, int heldBytes) {
         CompletableFuture<SendResult> result = new CompletableFuture<>();
-        List<Outgoing> leaving;
+        int written;
         synchronized (this) {
-            BatchBuffer buffer = open;
-            if (buffer != null && buffer.sizeBytes() + heldBytes > maxBytes) {
-                close();
-                buffer = null;
-            }
-            if (buffer == null) {
-                buffer = new BatchBuffer(lastBatchBytes);
-                open = buffer;
-                openEntries = new ArrayList<>(lastBatchCount);
-                openDeadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
-            }
-            int written = buffer.append(message, messageId);
-            parts.memory().give(heldBytes - written);
-            openEntries.add(new Batch.Entry(messageId, result));
+            BatchBuffer buffer = room(message.waitForStore(), heldBytes);
+            written = buffer.append(message, messageId);
+            openEntries.add(new ResultForEach.Entry(messageId, result));
             if (buffer.sizeBytes() >= maxBytes || buffer.count() >= maxMessages) {
                 close();
             }
-            leaving = leaving();
         }
-        dispatch(leaving);
+        parts.memory().give(0, heldBytes - written);
+        dispatch();
         return result;
+    }
+
+    /** The open batch, or a new one when this message does not go into it. */
+    private BatchBuffer room(boolean waitForStore, int moreBytes) {
+        BatchBuffer buffer = open;
+        Batch.Target target = openTarget;
+        if (buffer != null
+                && target != null
+                && target.waitForStore() == waitForStore
+                && buffer.sizeBytes() + moreBytes <= maxBytes) {
+            return buffer;
+        }
+        close();
+        BatchBuffer fresh = new BatchBuffer(lastBatchBytes);
+        Deadline deadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
+        open = fresh;
+        openEntries = new ArrayList<>(lastBatchCount);
+        openTarget =
+                new Batch.Target(key.topic, key.queue, deadline, parts.clock().wallMs(), waitForStore);
+        return fresh;
     }
 
     /** Sends a message by itself, in order behind what is already in this lane. */
@@ -90,21 +101,19 @@ final class SendLane {
             throws CodecAbsentException {
         Deadline deadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
         SingleSend single =
-                new SingleSend(parts, message, messageId, key.queue, deadline, () -> landed(heldBytes, List.of()));
-        List<Outgoing> leaving;
+                new SingleSend(parts, message, messageId, key.queue, deadline, () -> landed(1, heldBytes, List.of()));
         synchronized (this) {
             close();
             ready.add(single);
-            leaving = leaving();
         }
-        dispatch(leaving);
+        dispatch();
         return single.result();
     }
 
     private void close() {
         BatchBuffer buffer = open;
-        Deadline deadline = openDeadline;
-        if (buffer == null || deadline == null) {
+        Batch.Target target = openTarget;
+        if (buffer == null || target == null) {
             return;
         }
         int used = buffer.sizeBytes();
@@ -112,48 +121,48 @@ final class SendLane {
         // Power of two from the size just seen: the next buffer of a busy lane needs no growing.
         lastBatchBytes = Math.max(SMALLEST_BUFFER_BYTES, Math.min(maxBytes, Integer.highestOneBit(used) << 1));
         lastBatchCount = buffer.count();
-        ready.add(new Batch(
-                parts,
-                new Batch.Target(key.topic, key.queue, deadline),
-                body,
-                openEntries,
-                (batch, instead) -> landed(instead.isEmpty() ? batch.heldBytes() : 0, instead)));
+        ready.add(new Batch(parts, target, body, new ResultForEach(parts, target, body, openEntries, this::landed)));
         open = null;
-        openDeadline = null;
+        openTarget = null;
     }
 
-    private void landed(int heldBytes, List<Outgoing> instead) {
-        List<Outgoing> leaving;
+    private void landed(int messages, int bytes, List<Outgoing> instead) {
         synchronized (this) {
             inFlight--;
             for (int i = instead.size() - 1; i >= 0; i--) {
                 ready.addFirst(instead.get(i));
             }
-            leaving = leaving();
         }
-        parts.memory().give(heldBytes);
-        dispatch(leaving);
+        parts.memory().give(messages, bytes);
+        dispatch();
     }
 
-    /** Takes out what may leave now. */
-    private List<Outgoing> leaving() {
+    /**
+     * Sends what may leave now. One thread at a time does so; it goes on for those that come meanwhile. A unit that fails at
+     * once lands inside this loop, so however many fail one after the other, they do not pile up on the stack.
+     */
+    private void dispatch() {
+        synchronized (this) {
+            if (dispatching) {
+                return;
+            }
+            dispatching = true;
+        }
+        for (Outgoing unit = next(); unit != null; unit = next()) {
+            parts.sender().send(unit);
+        }
+    }
+
+    /** The unit that may leave now; null, and the end of the dispatching, when there is none. */
+    private synchronized @Nullable Outgoing next() {
         if (ready.isEmpty() && inFlight == 0) {
             close();
         }
         if (ready.isEmpty() || inFlight >= maxInFlight) {
-            return List.of();
+            dispatching = false;
+            return null;
         }
-        List<Outgoing> leaving = new ArrayList<>(1);
-        while (!ready.isEmpty() && inFlight < maxInFlight) {
-            leaving.add(ready.removeFirst());
-            inFlight++;
-        }
-        return leaving;
-    }
-
-    private void dispatch(List<Outgoing> leaving) {
-        for (Outgoing unit : leaving) {
-            parts.sender().send(unit);
-        }
+        inFlight++;
+        return ready.removeFirst();
     }
 }

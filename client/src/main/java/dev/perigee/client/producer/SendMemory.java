@@ -10,52 +10,77 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The bytes of all messages a producer holds, from the send call to the answer, kept below a limit. */
+/**
+ * All messages a producer holds, from the send call to the answer, kept below two limits: their number and their bytes.
+ * What does not fit waits or is refused, as the caller chooses.
+ */
 @ThreadSafe
 final class SendMemory {
+    /** Both numbers lie in one word, so that taking and giving is one step: the messages above, the bytes below. */
+    private static final int BYTES_BITS = 40;
+
+    private static final long BYTES_MASK = (1L << BYTES_BITS) - 1;
+    private static final int MAX_MESSAGES = (1 << (Long.SIZE - 1 - BYTES_BITS)) - 1;
+
+    private final int limitMessages;
     private final long limitBytes;
-    private final AtomicLong usedBytes = new AtomicLong();
+    private final AtomicLong used = new AtomicLong();
     /** Guards only the waiting: a message would not do, because the caller's thread itself has to be held back. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition freed = lock.newCondition();
     private final AtomicInteger waiting = new AtomicInteger();
 
-    SendMemory(long limitBytes) {
-        if (limitBytes <= 0) {
-            throw new IllegalArgumentException("limitBytes=" + limitBytes + ", must be above 0");
+    SendMemory(int limitMessages, long limitBytes) {
+        if (limitMessages <= 0 || limitMessages > MAX_MESSAGES || limitBytes <= 0 || limitBytes > BYTES_MASK / 2) {
+            throw new IllegalArgumentException("bufferMessages=" + limitMessages + " bufferBytes=" + limitBytes
+                    + ", must be 1 to " + MAX_MESSAGES + " and 1 to " + BYTES_MASK / 2);
         }
+        this.limitMessages = limitMessages;
         this.limitBytes = limitBytes;
     }
 
     long usedBytes() {
-        return usedBytes.get();
+        return used.get() & BYTES_MASK;
     }
 
-    /** Takes bytes if they fit. A single message above the whole limit fits when nothing else is held. */
-    boolean tryTake(int bytes) {
-        long used = usedBytes.get();
-        while (used == 0 || used + bytes <= limitBytes) {
-            if (usedBytes.compareAndSet(used, used + bytes)) {
+    int usedMessages() {
+        return (int) (used.get() >>> BYTES_BITS);
+    }
+
+    /** Takes room if there is some. What is above the limits by itself fits when nothing else is held. */
+    boolean tryTake(int messages, int bytes) {
+        long now = used.get();
+        while (now == 0 || fits(now, messages, bytes)) {
+            if (used.compareAndSet(now, now + packed(messages, bytes))) {
                 return true;
             }
-            used = usedBytes.get();
+            now = used.get();
         }
         return false;
     }
 
-    /** Takes bytes, waiting for them until the deadline. Blocks. */
-    void takeBlocking(int bytes, String topic, Deadline deadline) throws BufferFullException, InterruptedException {
-        if (tryTake(bytes)) {
+    private boolean fits(long now, int messages, int bytes) {
+        return (now & BYTES_MASK) + bytes <= limitBytes && (now >>> BYTES_BITS) + messages <= limitMessages;
+    }
+
+    private static long packed(int messages, int bytes) {
+        return ((long) messages << BYTES_BITS) + bytes;
+    }
+
+    /** Takes room, waiting for it until the deadline. Blocks. */
+    void takeBlocking(int messages, int bytes, String topic, Deadline deadline)
+            throws BufferFullException, InterruptedException {
+        if (tryTake(messages, bytes)) {
             return;
         }
         lock.lockInterruptibly();
         try {
             waiting.incrementAndGet();
-            while (!tryTake(bytes)) {
+            while (!tryTake(messages, bytes)) {
                 long leftMs = deadline.remainingMs();
                 if (leftMs == 0) {
-                    throw full(bytes, topic, deadline.elapsedMs());
+                    throw full(messages, bytes, topic, deadline);
                 }
                 long unused = freed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(leftMs));
             }
@@ -70,7 +95,7 @@ final class SendMemory {
         lock.lock();
         try {
             waiting.incrementAndGet();
-            while (usedBytes.get() > 0 && !deadline.isExpired()) {
+            while (used.get() != 0 && !deadline.isExpired()) {
                 long unused = freed.awaitNanos(TimeUnit.MILLISECONDS.toNanos(deadline.remainingMs()));
             }
         } catch (InterruptedException e) {
@@ -81,9 +106,9 @@ final class SendMemory {
         }
     }
 
-    /** Gives bytes back. */
-    void give(int bytes) {
-        usedBytes.addAndGet(-bytes);
+    /** Gives room back. */
+    void give(int messages, int bytes) {
+        used.addAndGet(-packed(messages, bytes));
         if (waiting.get() > 0) {
             lock.lock();
             try {
@@ -95,10 +120,11 @@ final class SendMemory {
     }
 
     /** The failure that says how full it is. */
-    BufferFullException full(int bytes, String topic, long waitedMs) {
+    BufferFullException full(int messages, int bytes, String topic, Deadline deadline) {
         return new BufferFullException(
-                "producer memory full usedBytes=" + usedBytes.get() + " limitBytes=" + limitBytes + " wantedBytes="
-                        + bytes + " waitedMs=" + waitedMs,
-                FailureSite.ofTopic(topic));
+                "producer memory full usedMessages=" + usedMessages() + " limitMessages=" + limitMessages
+                        + " usedBytes=" + usedBytes() + " limitBytes=" + limitBytes + " wantedMessages=" + messages
+                        + " wantedBytes=" + bytes + " waitedMs=" + deadline.elapsedMs(),
+                new FailureSite("-", topic, 0, deadline.remainingMs()));
     }
 }

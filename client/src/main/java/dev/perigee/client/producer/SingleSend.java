@@ -27,11 +27,8 @@ final class SingleSend implements Outgoing {
     private final String messageId;
     private final @Nullable MessageQueue queue;
     private final Deadline deadline;
-    private final int flag;
-    private final int sysFlag;
+    private final LaneParts.HeaderFields fields;
     private final byte[] body;
-    private final PropertyText properties;
-    private final long bornMs;
     private final CompletableFuture<SendResult> result = new CompletableFuture<>();
     private final Runnable landed;
 
@@ -49,9 +46,6 @@ final class SingleSend implements Outgoing {
         this.messageId = messageId;
         this.queue = queue;
         this.deadline = deadline;
-        this.flag = message.flag();
-        this.properties = PropertyText.ofUtf8(BatchBuffer.properties(message, messageId));
-        this.bornMs = parts.clock().wallMs();
         this.landed = landed;
         int flags =
                 "true".equals(message.property(PropertyKey.TRANSACTION_PREPARED)) ? SysFlag.TRANSACTION_PREPARED : 0;
@@ -60,7 +54,9 @@ final class SingleSend implements Outgoing {
         if (compressed.length < plain.length) {
             flags |= SysFlag.COMPRESSED | parts.config().compression().type().flag();
         }
-        this.sysFlag = flags;
+        PropertyText properties = PropertyText.ofUtf8(BatchBuffer.properties(message, messageId));
+        this.fields =
+                LaneParts.HeaderFields.ofMessage(message, flags, parts.clock().wallMs(), properties);
         this.body = compressed;
     }
 
@@ -75,11 +71,6 @@ final class SingleSend implements Outgoing {
 
     CompletableFuture<SendResult> result() {
         return result;
-    }
-
-    /** The bytes held by this unit. */
-    int heldBytes() {
-        return body.length + properties.sizeBytes();
     }
 
     @Override
@@ -104,7 +95,7 @@ final class SingleSend implements Outgoing {
 
     @Override
     public SendMessageHeader header(MessageQueue chosen) {
-        return parts.single(chosen, sysFlag, bornMs, flag, properties);
+        return parts.header(chosen, fields);
     }
 
     @Override
@@ -113,13 +104,10 @@ final class SingleSend implements Outgoing {
     }
 
     @Override
-    public void stored(SendStatus status, MessageQueue chosen, SendMessageResponse answer) {
+    public void stored(SendStatus status, MessageQueue storedIn, SendMessageResponse answer) {
         parts.counters().stored.increment();
         landed.run();
         String offsetId = answer.msgId();
-        MessageQueue storedIn = answer.queueId() == chosen.queueId()
-                ? chosen
-                : new MessageQueue(topic, chosen.brokerName(), answer.queueId());
         SendResult sent = new SendResult(
                 status, messageId, storedIn, answer.queueOffset(), offsetId == null ? "" : offsetId, SendResult.ALL);
         parts.callbacks().during(() -> result.complete(sent));

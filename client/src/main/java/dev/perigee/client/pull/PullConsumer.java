@@ -64,6 +64,9 @@ public final class PullConsumer implements AutoCloseable {
         CLOSED
     }
 
+    /** Stands for "no topic" in the text of failures. */
+    private static final String NO_TOPIC = "-";
+
     private final PullConfig config;
     private final ClientInstance instance;
     private final Subscriptions subscriptions;
@@ -141,7 +144,7 @@ public final class PullConsumer implements AutoCloseable {
 
     /** Starts; subscribed queues are shared out when this returns. Blocks up to a few seconds. */
     public void start() throws ClientException {
-        Failures.await(startAsync(), "start of consumer " + config.group());
+        Failures.await(startAsync(), "start of consumer " + config.group(), NO_TOPIC);
     }
 
     /** As {@link #start}, without waiting. */
@@ -162,7 +165,7 @@ public final class PullConsumer implements AutoCloseable {
         subscriptions.put(topic, expression);
         isAssignedByHand = false;
         if (state.get() == State.RUNNING) {
-            Failures.await(refresh(), "subscription to " + topic);
+            Failures.await(refresh(), "subscription", topic);
         }
     }
 
@@ -189,7 +192,7 @@ public final class PullConsumer implements AutoCloseable {
         byHand = exactly;
         isAssignedByHand = true;
         if (state.get() == State.RUNNING) {
-            Failures.await(refresh(), "assignment");
+            Failures.await(refresh(), "assignment", NO_TOPIC);
         }
     }
 
@@ -223,7 +226,7 @@ public final class PullConsumer implements AutoCloseable {
         }
         CompletableFuture<T> result = new CompletableFuture<>();
         instance.loop().execute(() -> result.complete(task.get()));
-        return Failures.await(result, what);
+        return Failures.await(result, what, NO_TOPIC);
     }
 
     /**
@@ -314,7 +317,9 @@ public final class PullConsumer implements AutoCloseable {
     private long ask(MessageQueue queue, Function<MessageQueue, CompletableFuture<Long>> question)
             throws ClientException {
         return Failures.await(
-                instance.routes().get(queue.topic()).thenCompose(route -> question.apply(queue)), "offset of " + queue);
+                instance.routes().get(queue.topic()).thenCompose(route -> question.apply(queue)),
+                "offset of " + queue,
+                queue.topic());
     }
 
     /** Stops reading these queues ahead; what is here already is still polled. */
@@ -344,17 +349,18 @@ public final class PullConsumer implements AutoCloseable {
     /** Counts everything polled as consumed and commits it. Blocks until the brokers answered. */
     public void commit() throws ClientException {
         finishPolled();
-        Failures.await(onLoop(queues::persist), "commit");
+        Failures.await(onLoop(queues::persist), "commit", NO_TOPIC);
     }
 
     /** The queues of a topic. Blocks. */
     public List<MessageQueue> queues(String topic) throws ClientException {
-        return Failures.await(instance.routes().get(topic), "route of " + topic).subscribeQueues();
+        return Failures.await(instance.routes().get(topic), "search for a route", topic)
+                .subscribeQueues();
     }
 
     /** Reads a queue at once, apart from subscriptions and positions; {@code *} or tags joined by {@code ||}. Blocks. */
     public Pulled pull(MessageQueue queue, String expression, long offset, int max) throws ClientException {
-        return Failures.await(pullAsync(queue, expression, offset, max), "pull");
+        return Failures.await(pullAsync(queue, expression, offset, max), "pull", queue.topic());
     }
 
     /** As {@link #pull}, without waiting; completed on an event loop. */

@@ -29,8 +29,12 @@ public interface Outgoing {
     /** The body; the same for every try. */
     byte[] body();
 
-    /** The broker stored it. */
-    void stored(SendStatus status, MessageQueue queue, SendMessageResponse answer);
+    /**
+     * The broker stored it.
+     *
+     * @param storedIn where; mostly the queue it was sent to, but the broker has the last word
+     */
+    void stored(SendStatus status, MessageQueue storedIn, SendMessageResponse answer);
 
     /** It was given up. */
     void failed(ClientException failure);

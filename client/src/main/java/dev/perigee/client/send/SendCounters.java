@@ -12,5 +12,6 @@ public final class SendCounters {
     public final LongAdder failed = new LongAdder();
     public final LongAdder requests = new LongAdder();
     public final LongAdder retries = new LongAdder();
+    public final LongAdder droppedOneways = new LongAdder();
     public final LongAdder latencyMs = new LongAdder();
 }

@@ -8,6 +8,7 @@ import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.RefusedException;
+import dev.perigee.client.error.UnreachableException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
@@ -18,6 +19,7 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.RemotingException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,21 +90,70 @@ public final class Sender {
         attempt(new Journey(unit));
     }
 
-    /** Sends a unit without asking for an answer, once the route is known; what cannot be sent is dropped. */
-    public void sendOneway(Outgoing unit) {
-        Completion.on(instance.routes().getForPublish(unit.topic(), newTopicQueues), (route, failure) -> {
-            MessageQueue fixed = unit.fixedQueue();
-            if (failure != null || (fixed == null && route.publishQueues().isEmpty())) {
-                counters.failed.increment();
-                LOG.warn("event=oneway_dropped topic={} reason=\"no route\"", unit.topic());
+    /**
+     * Sends a unit without asking for an answer, once the route is known and the connection open. The future tells that it
+     * left, or fails with a {@link ClientException} when it did not, which is also counted and logged; the unit itself is
+     * told nothing.
+     */
+    public CompletableFuture<Void> sendOneway(Outgoing unit) {
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        Journey journey = new Journey(unit);
+        Completion.on(route(unit.topic()), (route, failure) -> {
+            if (failure != null) {
+                drop(left, Failures.of(failure, journey.site()));
                 return;
             }
-            MessageQueue queue = fixed != null ? fixed : policy.choose(route.publishQueues(), "");
-            instance.routes().masterAddress(queue.brokerName()).ifPresent(address -> {
-                counters.requests.increment();
-                instance.remoting().oneway(address, unit.rpc(), unit.header(queue), unit.body());
+            MessageQueue queue = queueFor(journey, route);
+            Optional<String> address =
+                    queue == null ? Optional.empty() : instance.routes().masterAddress(queue.brokerName());
+            if (queue == null || address.isEmpty()) {
+                drop(left, nowhereToGo(journey, queue));
+                return;
+            }
+            journey.attempt++;
+            journey.lastAddress = address.get();
+            Completion.on(instance.remoting().connect(address.get()), (connection, refused) -> {
+                if (refused != null) {
+                    latencies.failed(queue.brokerName());
+                    drop(left, Failures.of(refused, journey.site()));
+                } else if (!connection.isWritable()) {
+                    drop(left, new UnreachableException("the connection takes nothing more now", journey.site()));
+                } else {
+                    counters.requests.increment();
+                    connection.oneway(unit.rpc(), unit.header(queue), unit.body());
+                    left.complete(null);
+                }
             });
         });
+        return left;
+    }
+
+    /** The log gets the first of them, the second, the fourth, and so on: a broker that is gone does not fill it. */
+    private void drop(CompletableFuture<Void> left, ClientException reason) {
+        counters.droppedOneways.increment();
+        long dropped = counters.droppedOneways.sum();
+        if (Long.bitCount(dropped) == 1) {
+            LOG.warn("event=oneway_dropped droppedSoFar={} reason=\"{}\"", dropped, reason.getMessage());
+        }
+        left.completeExceptionally(reason);
+    }
+
+    private CompletableFuture<TopicRoute> route(String topic) {
+        return instance.routes().getForPublish(topic, newTopicQueues);
+    }
+
+    private @Nullable MessageQueue queueFor(Journey journey, TopicRoute route) {
+        MessageQueue fixed = journey.unit.fixedQueue();
+        if (fixed != null) {
+            return fixed;
+        }
+        return route.publishQueues().isEmpty() ? null : policy.choose(route.publishQueues(), journey.lastBroker);
+    }
+
+    private static NoRouteException nowhereToGo(Journey journey, @Nullable MessageQueue queue) {
+        return new NoRouteException(
+                queue == null ? "topic has no writable queue" : "no address known of broker " + queue.brokerName(),
+                journey.site());
     }
 
     private void attempt(Journey journey) {
@@ -121,7 +172,7 @@ public final class Sender {
             transmit(journey, known.get());
             return;
         }
-        Completion.on(instance.routes().getForPublish(unit.topic(), newTopicQueues), (route, failure) -> {
+        Completion.on(route(unit.topic()), (route, failure) -> {
             if (failure == null) {
                 transmit(journey, route);
             } else if (isSlow(failure) && !unit.deadline().isExpired()) {
@@ -140,17 +191,16 @@ public final class Sender {
 
     private void transmit(Journey journey, TopicRoute route) {
         Outgoing unit = journey.unit;
-        MessageQueue fixed = unit.fixedQueue();
-        if (fixed == null && route.publishQueues().isEmpty()) {
+        MessageQueue queue = queueFor(journey, route);
+        if (queue == null) {
             refreshQuietly(unit.topic());
-            unit.failed(new NoRouteException("topic has no writable queue", journey.site()));
+            unit.failed(nowhereToGo(journey, null));
             return;
         }
-        MessageQueue queue = fixed != null ? fixed : policy.choose(route.publishQueues(), journey.lastBroker);
         journey.lastBroker = queue.brokerName();
         Optional<String> address = instance.routes().masterAddress(queue.brokerName());
         if (address.isEmpty()) {
-            again(journey, new NoRouteException("no address known of broker " + queue.brokerName(), journey.site()));
+            again(journey, nowhereToGo(journey, queue));
             return;
         }
         journey.lastAddress = address.get();
@@ -177,7 +227,10 @@ public final class Sender {
         if (status.isPresent() && header != null) {
             counters.latencyMs.add(latencyMs);
             latencies.answered(queue.brokerName(), latencyMs);
-            journey.unit.stored(status.get(), queue, header);
+            MessageQueue storedIn = header.queueId() == queue.queueId()
+                    ? queue
+                    : new MessageQueue(queue.topic(), queue.brokerName(), header.queueId());
+            journey.unit.stored(status.get(), storedIn, header);
             return;
         }
         latencies.refused(queue.brokerName());

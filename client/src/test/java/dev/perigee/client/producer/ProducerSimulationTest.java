@@ -434,4 +434,75 @@ final class ProducerSimulationTest {
         producer.close();
         assertThat(failure(producer.sendAsync(message("m")))).hasMessageContaining("closed");
     }
+
+    @Test
+    void keepsTheOrderOfOneQueueThoughWaitModesChange() {
+        Producer producer = start(builder());
+        sent(producer.sendAsync(message("warm up"), QUEUE));
+        List<CompletableFuture<SendResult>> results = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            results.add(producer.sendAsync(
+                    Message.builder(TOPIC)
+                            .body("m" + i)
+                            .waitForStore(i % 3 == 0)
+                            .build(),
+                    QUEUE));
+        }
+        world.settle();
+
+        for (int i = 0; i < results.size(); i++) {
+            assertThat(results.get(i).join().queueOffset()).isEqualTo(i + 1L);
+        }
+    }
+
+    @Test
+    void thousandsOfSendsThatEndTogetherDoNotPileUpOnTheStack() {
+        a.onSend(request -> FakeBroker.SILENCE);
+        Producer producer = start(builder().sendTimeoutMs(500));
+        List<CompletableFuture<SendResult>> results = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            results.add(producer.sendAsync(
+                    Message.builder(TOPIC).body("m").delayLevel(1).build(), QUEUE));
+        }
+        world.run(1_000, 100);
+
+        assertThat(results).allSatisfy(result -> assertThat(result).isCompletedExceptionally());
+        assertThat(producer.metrics().bufferedBytes()).isZero();
+        assertThat(producer.metrics().bufferedMessages()).isZero();
+    }
+
+    @Test
+    void failsByNameWhenTooManyMessagesAreOnTheirWay() {
+        a.onSend(request -> FakeBroker.SILENCE);
+        Producer producer = start(builder().bufferMessages(3));
+        for (int i = 0; i < 3; i++) {
+            assertThat(producer.sendAsync(message("m" + i), QUEUE)).isNotDone();
+        }
+        assertThat(failure(producer.sendAsync(message("m3"), QUEUE)))
+                .isInstanceOf(BufferFullException.class)
+                .hasMessageContaining("usedMessages=3 limitMessages=3")
+                .hasMessageContaining("topic=T")
+                .hasMessageContaining("remainingMs=3000");
+    }
+
+    @Test
+    void aOnewayMessageThatCannotLeaveIsCountedOrRefused() throws Exception {
+        Producer producer = start(builder());
+        MessageQueue unknown = new MessageQueue(TOPIC, "no such broker", 0);
+        producer.sendOneway(message("before the route is known"), unknown);
+        world.settle();
+        assertThat(producer.metrics().droppedOneways()).isEqualTo(1);
+
+        assertThat(catchThrowable(() -> producer.sendOneway(message("known at once"), unknown)))
+                .isInstanceOf(NoRouteException.class)
+                .hasMessageContaining("no such broker")
+                .hasMessageContaining("topic=T");
+        assertThat(producer.metrics().droppedOneways()).isEqualTo(2);
+
+        a.close();
+        producer.sendOneway(message("to a broker that is gone"), QUEUE);
+        world.settle();
+        assertThat(producer.metrics().droppedOneways()).isEqualTo(3);
+        assertThat(producer.metrics().bufferedMessages()).isZero();
+    }
 }
