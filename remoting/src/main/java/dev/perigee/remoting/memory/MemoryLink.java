@@ -139,6 +139,21 @@ final class MemoryLink implements Link {
         }
     }
 
+    boolean isOpen() {
+        return open;
+    }
+
+    /** Ends both sides at once, with whatever is on its way. */
+    void tear() {
+        unflushed.clear();
+        end("broken");
+        MemoryLink far = other;
+        if (far != null) {
+            far.unflushed.clear();
+            far.end("broken");
+        }
+    }
+
     private void sent(int bytes) {
         queuedBytes -= bytes;
         if (full && queuedBytes <= options.lowWaterBytes()) {

@@ -12,7 +12,9 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.Consumer;
@@ -30,6 +32,9 @@ public final class MemoryTransport implements Transport {
     private final MemoryLoop loop;
     private final Queue<Runnable> inFlight = new ArrayDeque<>();
     private final Map<Integer, MemoryPort> ports = new HashMap<>();
+    /** The connecting side of every open connection, oldest first. */
+    private final List<MemoryLink> open = new ArrayList<>();
+
     private int nextFreePort = FIRST_FREE_PORT;
 
     /** A network whose timers follow this clock. */
@@ -67,6 +72,27 @@ public final class MemoryTransport implements Transport {
     /** When the next timer is due, in monotonic milliseconds; {@link Long#MAX_VALUE} when there is none. */
     public long nextDeadlineMs() {
         return loop.nextDeadlineMs();
+    }
+
+    /** How many connections are open. */
+    public int openConnections() {
+        open.removeIf(link -> !link.isOpen());
+        return open.size();
+    }
+
+    /**
+     * Breaks a connection: both ends see it closed, and what is on its way in it is lost.
+     *
+     * @param index which one, the oldest being 0
+     */
+    public void breakConnection(int index) {
+        openConnections();
+        open.remove(index).tear();
+    }
+
+    /** Forgets who listens at a port, as when that machine lost its power; connections stay until they are broken. */
+    public void unplug(int port) {
+        ports.remove(port);
     }
 
     @Override
@@ -109,6 +135,7 @@ public final class MemoryTransport implements Transport {
             near.join(far);
             far.open();
             near.open();
+            open.add(near);
         });
     }
 
