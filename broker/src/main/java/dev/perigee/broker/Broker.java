@@ -3,7 +3,10 @@ package dev.perigee.broker;
 import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.config.ChangedSettings;
 import dev.perigee.broker.config.FlushDiskType;
+import dev.perigee.broker.config.IgnoredKey;
+import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.MetricsEndpoint;
 import dev.perigee.broker.registration.RegistrationDuty;
@@ -115,8 +118,8 @@ public final class Broker implements AutoCloseable {
      * @throws RemotingException when a port cannot be opened
      */
     public void start() throws IOException, RemotingException {
-        for (String key : config.unknownKeys()) {
-            LOG.warn("event=unknown_setting key={} effect=ignored", key);
+        for (IgnoredKey ignored : config.ignored()) {
+            LOG.warn("event=setting_ignored key={} reason=\"{}\"", ignored.key(), ignored.line());
         }
         BrokerViews views = BrokerViews.make();
         Store store = Store.open(
@@ -144,7 +147,8 @@ public final class Broker implements AutoCloseable {
 
     private Running serve(BrokerViews views, Store store) throws IOException, RemotingException {
         BrokerIdentity identity = identity();
-        BrokerCore core = new BrokerCore(config, identity, clock, views, store);
+        LiveConfig live = LiveConfig.open(config.resolved(identity), new ChangedSettings(seams.disk()), clock);
+        BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);
         RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, seams.transport(), clock);
         RegistrationDuty registration = new RegistrationDuty(
                 identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);

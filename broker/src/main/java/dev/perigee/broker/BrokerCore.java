@@ -63,12 +63,18 @@ final class BrokerCore {
     final FrameLookup frames;
     final Admission admission;
 
-    BrokerCore(BrokerConfig config, BrokerIdentity identity, Clock clock, BrokerViews views, Store store) {
+    BrokerCore(
+            BrokerConfig config,
+            LiveConfig live,
+            BrokerIdentity identity,
+            Clock clock,
+            BrokerViews views,
+            Store store) {
         StoreLink link = views.link();
         this.clock = clock;
         this.config = config;
         this.identity = identity;
-        this.live = new LiveConfig(config);
+        this.live = live;
         this.store = store;
         this.desk = views.desk();
         this.topics = views.topics();

@@ -127,7 +127,7 @@ final class BrokerHandlerTable {
         ColdReaders cold = core.store.coldReaders();
         ConnectionHandlers connections = new ConnectionHandlers(core.clients, core.offsets, core.identity);
         RelayHandlers relay = new RelayHandlers(core.clients, core.frames, cold, core.clock);
-        ConfigHandlers config = new ConfigHandlers(core.live, core.clock, core::configChanged);
+        ConfigHandlers config = new ConfigHandlers(core.live, cold, core::configChanged);
         BrokerHandlers broker = new BrokerHandlers(info, core.stats, cold);
         MaintenanceHandlers maintenance = new MaintenanceHandlers(core.store.queues(), core.store::deleteExpired);
         table.on(Rpcs.GET_CONSUMER_CONNECTION_LIST, connections::consumers)

@@ -16,6 +16,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.TopicConfigTable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,6 +72,27 @@ class BrokerRestartTest {
         }
     }
 
+    @Test
+    void aSettingChangedByAToolOutlivesTheRestart() throws Exception {
+        byte[] change = "brokerPermission=4\nautoCreateTopicEnable=false".getBytes(StandardCharsets.UTF_8);
+        try (TestBroker broker = new TestBroker(folder, Map.of())) {
+            assertThat(broker.call(Rpcs.UPDATE_BROKER_CONFIG, NoHeader.NONE, change)
+                            .code())
+                    .isZero();
+        }
+        try (TestBroker again = new TestBroker(folder, Map.of("brokerPermission", "6"))) {
+            assertThat(settings(again))
+                    .contains("brokerPermission=4\n", "autoCreateTopicEnable=false\n")
+                    .contains("listenPort=" + again.broker.port() + "\n", "brokerIP1=127.0.0.1\n");
+            assertThat(again.send("Unknown", 0, "m").code()).isEqualTo(ResponseCode.TOPIC_NOT_EXIST);
+        }
+    }
+
+    private static String settings(TestBroker broker) throws Exception {
+        return new String(
+                broker.call(Rpcs.GET_BROKER_CONFIG, NoHeader.NONE, null).body(), StandardCharsets.UTF_8);
+    }
+
     private List<String> fillAndDescribe() throws Exception {
         try (TestBroker broker = new TestBroker(folder, Map.of())) {
             for (int i = 0; i < 10; i++) {
@@ -111,8 +133,7 @@ class BrokerRestartTest {
             all.add(TestBroker.bodies(broker.pull("g", "T", queueId, 0)).toString());
         }
         all.add(new String(
-                broker.call(Rpcs.GET_ALL_CONSUMER_OFFSET, NoHeader.NONE, null).body(),
-                java.nio.charset.StandardCharsets.UTF_8));
+                broker.call(Rpcs.GET_ALL_CONSUMER_OFFSET, NoHeader.NONE, null).body(), StandardCharsets.UTF_8));
         return all;
     }
 

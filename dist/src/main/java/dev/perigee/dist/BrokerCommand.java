@@ -59,8 +59,7 @@ final class BrokerCommand implements Callable<Integer> {
     public Integer call() throws CommandException {
         BrokerConfig broker = BrokerConfig.read(values());
         PrintWriter out = spec.commandLine().getOut();
-        broker.unknownKeys()
-                .forEach(key -> spec.commandLine().getErr().println("perigee: unknown setting " + key + " is ignored"));
+        broker.ignored().forEach(key -> spec.commandLine().getErr().println("perigee: " + key.line()));
         spec.commandLine().getErr().flush();
         if (print) {
             out.print(ConfigFile.text(broker.texts()));

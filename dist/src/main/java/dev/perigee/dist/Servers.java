@@ -7,7 +7,6 @@ import dev.perigee.cli.ExitCode;
 import dev.perigee.loop.Clock;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
-import dev.perigee.namesrv.kv.KvFileException;
 import dev.perigee.remoting.call.RemotingException;
 import java.io.IOException;
 
@@ -20,7 +19,7 @@ final class Servers {
         try {
             server.start();
             return server;
-        } catch (RemotingException | KvFileException e) {
+        } catch (RemotingException | IOException e) {
             throw new CommandException(ExitCode.FAILED, "the name server does not start: " + e.getMessage(), e);
         }
     }

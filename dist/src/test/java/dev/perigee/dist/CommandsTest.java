@@ -272,7 +272,7 @@ class CommandsTest {
         ok(printed);
         assertThat(printed.out())
                 .contains("brokerName=broker-x\n", "fileReservedTime=48\n", "namesrvAddr=10.0.0.1:9876\n");
-        assertThat(printed.err()).isEqualTo("perigee: unknown setting someForgottenKey is ignored\n");
+        assertThat(printed.err()).isEqualTo("perigee: setting someForgottenKey is unknown and ignored\n");
 
         Run bad = Run.of("broker", "-c", sample.toString(), "--set", "fileReservedTime=never", "-p");
         assertThat(bad.exitCode()).isEqualTo(ExitCode.USAGE);

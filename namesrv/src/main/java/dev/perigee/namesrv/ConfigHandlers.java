@@ -17,31 +17,55 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows the settings of this server and changes those that may change while it runs. Changes last until the next start:
- * the file that configured the server is never rewritten.
+ * Shows the settings of this server and changes those that may change while it runs. A change is kept in
+ * {@link SwitchFile} first and in force then; the file that configured the server is never rewritten.
  */
 @ThreadSafe
 final class ConfigHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(ConfigHandlers.class);
     private static final Set<String> CHANGEABLE =
             Switches.ALL.stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> FIXED = fixed();
 
     private final NameServerConfig config;
     private final LiveSwitches switches;
+    private final SwitchFile file;
+    private final Executor writer;
 
-    ConfigHandlers(NameServerConfig config, LiveSwitches switches) {
+    /** @param writer runs one task at a time; the only place where the file is touched and the switches change */
+    ConfigHandlers(NameServerConfig config, LiveSwitches switches, SwitchFile file, Executor writer) {
         this.config = config;
         this.switches = switches;
+        this.file = file;
+        this.writer = writer;
     }
 
     void addTo(HandlerTable.Builder handlers) {
         handlers.on(Rpcs.UPDATE_NAMESRV_CONFIG, this::update).on(Rpcs.GET_NAMESRV_CONFIG, this::show);
+    }
+
+    /** The settings a server starts with: what it was told, and over it what was changed before. */
+    static Switches atStart(NameServerConfig config, SwitchFile file) throws IOException {
+        Properties kept = file.read();
+        kept.keySet().retainAll(CHANGEABLE);
+        try {
+            Switches switches = merged(config.switches(), kept);
+            if (!kept.isEmpty()) {
+                LOG.info("event=changed_settings_in_force settings={} file={}", new TreeMap<>(kept), file);
+            }
+            return switches;
+        } catch (ConfigException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
     }
 
     private void update(Request<NoHeader> request, Reply<NoHeader> reply) {
@@ -53,7 +77,7 @@ final class ConfigHandlers {
             return;
         }
         TreeSet<String> forbidden = new TreeSet<>(asked.stringPropertyNames());
-        forbidden.removeAll(CHANGEABLE);
+        forbidden.retainAll(FIXED);
         if (!forbidden.isEmpty()) {
             reply.fail(
                     ResponseCode.NO_PERMISSION,
@@ -61,11 +85,32 @@ final class ConfigHandlers {
                             + " changeable: " + new TreeSet<>(CHANGEABLE));
             return;
         }
+        TreeSet<String> unknown = new TreeSet<>(asked.stringPropertyNames());
+        unknown.removeAll(CHANGEABLE);
+        asked.keySet().retainAll(CHANGEABLE);
+        String by = request.from().remoteAddress();
         try {
-            Switches changed = switches.change(current -> merged(current, asked));
-            LOG.info("event=config_changed keys={} now={}", new TreeSet<>(asked.stringPropertyNames()), changed);
+            writer.execute(() -> change(asked, unknown, by, reply));
+        } catch (RejectedExecutionException e) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, "too many changes are waiting");
+        }
+    }
+
+    private void change(Properties asked, Set<String> unknown, String by, Reply<NoHeader> reply) {
+        try {
+            Switches changed = merged(switches.get(), asked);
+            if (!asked.isEmpty()) {
+                file.add(asked);
+                switches.set(changed);
+            }
+            LOG.info(
+                    "event=config_changed keys={} unknown={} now={} by={}",
+                    new TreeSet<>(asked.stringPropertyNames()),
+                    unknown,
+                    changed,
+                    by);
             reply.ok(NoHeader.NONE);
-        } catch (ConfigException e) {
+        } catch (ConfigException | IOException e) {
             reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
         }
     }
@@ -84,5 +129,13 @@ final class ConfigHandlers {
         Properties values = current.toProperties();
         values.putAll(asked);
         return Switches.read(new ConfigReader(values, Switches.ALL));
+    }
+
+    /** Keys that are known and may not change: paths, addresses and what is read once. */
+    private static Set<String> fixed() {
+        Set<String> fixed = new TreeSet<>(Set.of("configBlackList"));
+        NameServerConfig.SETTINGS.forEach(setting -> fixed.add(setting.key()));
+        fixed.removeAll(CHANGEABLE);
+        return Set.copyOf(fixed);
     }
 }

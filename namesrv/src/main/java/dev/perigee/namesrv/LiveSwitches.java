@@ -3,7 +3,6 @@ package dev.perigee.namesrv;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.namesrv.NameServerConfig.Switches;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /** The settings that may change while the server runs, behind the one reference through which they change. */
 @ThreadSafe
@@ -19,10 +18,8 @@ final class LiveSwitches implements Supplier<Switches> {
         return current;
     }
 
-    /** Replaces the settings; two changes never lose one another. The lock guards read-change-write, on admin calls only. */
-    synchronized Switches change(UnaryOperator<Switches> step) {
-        Switches changed = step.apply(current);
+    /** Replaces the settings; at the start and then only by the one task at a time that keeps changes. */
+    void set(Switches changed) {
         current = changed;
-        return changed;
     }
 }

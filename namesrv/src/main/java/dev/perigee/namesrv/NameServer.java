@@ -3,7 +3,6 @@ package dev.perigee.namesrv;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.namesrv.kv.KvFile;
-import dev.perigee.namesrv.kv.KvFileException;
 import dev.perigee.namesrv.kv.KvTable;
 import dev.perigee.namesrv.route.BrokerIdentity;
 import dev.perigee.namesrv.route.RouteTable;
@@ -16,6 +15,7 @@ import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
+import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A name server: wiring only. Questions are answered on the event loop they come in on; routes change on event loop 0,
- * which also looks for silent brokers; the KV file is written by a thread that exists only while there is something to
- * write. Servers know nothing of each other.
+ * which also looks for silent brokers; the KV file and the file of changed settings are written by a thread that exists
+ * only while there is something to write. Servers know nothing of each other.
  */
 @ThreadSafe
 public final class NameServer implements AutoCloseable {
@@ -81,16 +81,18 @@ public final class NameServer implements AutoCloseable {
      * Reads the KV file and opens the port. Blocks. A server that failed to start or was closed cannot start again.
      *
      * @throws RemotingException.BindFailed when the port is taken
-     * @throws KvFileException when the KV file cannot be read
+     * @throws IOException when the KV file or the file of changed settings cannot be read
      */
-    public synchronized void start() throws RemotingException, KvFileException {
+    public synchronized void start() throws RemotingException, IOException {
+        SwitchFile switchFile = new SwitchFile(config.kvConfigPath());
+        switches.set(ConfigHandlers.atStart(config, switchFile));
         KvFile file = new KvFile(config.kvConfigPath());
         KvTable kv = new KvTable(file, file.read(), kvWriter);
         EventLoops owned = given == null ? EventLoops.start("namesrv", OWN_LOOPS) : null;
         Transport transport = given == null ? Objects.requireNonNull(owned) : given;
         RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
         ServerConfig serverConfig = ServerConfig.of(config.bindHost(), config.listenPort());
-        RemotingServer server = new RemotingServer(serverConfig, handlers(kv, routeLoop), transport, clock);
+        RemotingServer server = new RemotingServer(serverConfig, handlers(kv, switchFile, routeLoop), transport, clock);
         server.onConnections(new ConnectionListener() {
             @Override
             public void closed(Connection connection) {
@@ -143,14 +145,14 @@ public final class NameServer implements AutoCloseable {
         LOG.info("event=name_server_stopped");
     }
 
-    private HandlerTable handlers(KvTable kv, RouteLoop routeLoop) {
+    private HandlerTable handlers(KvTable kv, SwitchFile switchFile, RouteLoop routeLoop) {
         HandlerTable.Builder handlers = HandlerTable.builder();
         long readyAtMs = clock.monotonicMs() + config.warmUpMs();
         new RouteHandlers(table, kv, switches, clock, readyAtMs).addTo(handlers);
         new RegistrationHandlers(table, routeLoop, kv, switches, clock).addTo(handlers);
         new RouteChangeHandlers(table, routeLoop).addTo(handlers);
         new KvHandlers(kv).addTo(handlers);
-        new ConfigHandlers(config, switches).addTo(handlers);
+        new ConfigHandlers(config, switches, switchFile, kvWriter).addTo(handlers);
         return handlers.build();
     }
 

@@ -32,6 +32,9 @@ public record StoreConfig(
         long inboxBytes,
         int chunkBytes,
         boolean keyIndexEnabled) {
+    /** The largest share of the disk that can be kept free. */
+    public static final int MAX_FREE_PERCENT = 50;
+
     private static final int MIN_SEGMENT_BYTES = 64 * 1024;
     /** No message may be larger, whatever is configured: a frame must fit the log's own limit. */
     private static final int MAX_MESSAGE_BYTES = 28 << 20;
@@ -61,9 +64,9 @@ public record StoreConfig(
             throw new IllegalArgumentException(
                     "chunkBytes " + chunkBytes + " must be a power of two and at least 65536");
         }
-        if (minFreeBytes < 0 || minFreePercent < 0 || minFreePercent > 50) {
+        if (minFreeBytes < 0 || minFreePercent < 0 || minFreePercent > MAX_FREE_PERCENT) {
             throw new IllegalArgumentException("minFreeBytes " + minFreeBytes + " must not be negative, minFreePercent "
-                    + minFreePercent + " 0 to 50");
+                    + minFreePercent + " 0 to " + MAX_FREE_PERCENT);
         }
     }
 

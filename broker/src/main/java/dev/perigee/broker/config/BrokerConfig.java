@@ -21,8 +21,8 @@ import java.util.TreeMap;
  * @param registration NameServers
  * @param metrics the Prometheus endpoint
  * @param live the start values of what may change later
- * @param texts every setting as text, defaults included, by key; without passwords
- * @param unknownKeys keys that stood in the file and mean nothing here
+ * @param texts every setting as it is in force, as text, defaults included, by key; without passwords
+ * @param ignored keys that stood in the file and are not obeyed, each with what to know about it
  */
 @Immutable
 public record BrokerConfig(
@@ -35,10 +35,12 @@ public record BrokerConfig(
         MetricsSettings metrics,
         LiveSettings live,
         Map<String, String> texts,
-        List<String> unknownKeys) {
+        List<IgnoredKey> ignored) {
+    private static final String EVERYWHERE = "0.0.0.0";
+
     public BrokerConfig {
         texts = Map.copyOf(texts);
-        unknownKeys = List.copyOf(unknownKeys);
+        ignored = List.copyOf(ignored);
     }
 
     /**
@@ -66,26 +68,29 @@ public record BrokerConfig(
                 new MetricsSettings(
                         reader.get(BrokerKeys.METRICS) == MetricsExporter.PROM, reader.get(BrokerKeys.METRICS_PORT)),
                 live(reader),
-                effective(values),
-                reader.unknownKeys());
+                effective(reader),
+                StockKeys.ignored(reader, rootFolder(reader.get(BrokerKeys.ROOT_DIR))));
     }
 
-    private static TreeMap<String, String> effective(Properties values) {
+    private static TreeMap<String, String> effective(ConfigReader reader) {
         TreeMap<String, String> all = new TreeMap<>();
         for (Setting<?> setting : BrokerKeys.all()) {
-            String text = values.getProperty(setting.key(), "").trim();
-            all.put(setting.key(), text.isEmpty() ? String.valueOf(setting.defaultValue()) : text);
+            all.put(setting.key(), String.valueOf(reader.get(setting)));
         }
+        all.put(BrokerKeys.ROOT_DIR.key(), rootFolder(reader.get(BrokerKeys.ROOT_DIR)));
+        all.replace(BrokerKeys.BIND.key(), "", EVERYWHERE);
         all.remove(BrokerKeys.TLS_KEY_PASSWORD.key());
         return all;
     }
 
-    /** The same configuration with clients told another host. */
-    public BrokerConfig withHost(String host) {
-        BrokerIdentity told = new BrokerIdentity(
-                identity.cluster(), identity.name(), identity.id(), host, identity.port(), identity.haPort());
+    /** The same configuration with address and ports as they turned out at the start. */
+    public BrokerConfig resolved(BrokerIdentity found) {
+        TreeMap<String, String> all = new TreeMap<>(texts);
+        all.put(BrokerKeys.IP1.key(), found.host());
+        all.put(BrokerKeys.LISTEN_PORT.key(), Integer.toString(found.port()));
+        all.put(BrokerKeys.HA_PORT.key(), Integer.toString(found.haPort()));
         return new BrokerConfig(
-                told, network, storage, sending, reading, registration, metrics, live, texts, unknownKeys);
+                identity, network, storage, sending, reading, registration, metrics, live, all, ignored);
     }
 
     private static void refuseWhatIsNotBuilt(ConfigReader reader) {

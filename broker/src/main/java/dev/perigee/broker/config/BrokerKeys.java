@@ -1,6 +1,7 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.config.Setting;
+import dev.perigee.store.StoreConfig;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,6 +9,8 @@ import java.util.List;
 public final class BrokerKeys {
     private static final int MIB = 1024 * 1024;
     private static final int HOUR_MS = 3_600_000;
+    /** What concerns the store has its default there. */
+    private static final StoreConfig STORE = StoreConfig.defaults();
 
     static final Setting<String> CLUSTER =
             Setting.ofText("brokerClusterName", "DefaultCluster").doc("Name of the cluster.");
@@ -32,25 +35,31 @@ public final class BrokerKeys {
             .doc("Folder of all data; empty = the folder store in the user's home.");
     static final Setting<FlushDiskType> FLUSH =
             Setting.ofEnum("flushDiskType", FlushDiskType.SYNC_FLUSH).doc("When a message counts as stored.");
-    static final Setting<Integer> SYNC_FLUSH_TIMEOUT = Setting.ofInt("syncFlushTimeout", 5000, 10, HOUR_MS)
+    static final Setting<Integer> SYNC_FLUSH_TIMEOUT = Setting.ofInt(
+                    "syncFlushTimeout", STORE.syncFlushTimeoutMs(), 10, HOUR_MS)
             .doc("Milliseconds after which a slow fsync is answered 10.");
-    static final Setting<Integer> SEGMENT_SIZE = Setting.ofInt("mappedFileSizeCommitLog", 1024 * MIB, MIB, 1024 * MIB)
+    static final Setting<Integer> SEGMENT_SIZE = Setting.ofInt(
+                    "mappedFileSizeCommitLog", STORE.segmentSizeBytes(), MIB, 1024 * MIB)
             .doc("Bytes of one commit log file.");
-    static final Setting<Integer> MAX_MESSAGE_SIZE =
-            Setting.ofInt("maxMessageSize", 4 * MIB, 1024, 12 * MIB).doc("Bytes of the largest message body.");
-    static final Setting<Integer> RETENTION =
-            Setting.ofInt("fileReservedTime", 72, 1, 24 * 3650).doc("Hours messages are kept.");
+    static final Setting<Integer> MAX_MESSAGE_SIZE = Setting.ofInt(
+                    "maxMessageSize", STORE.maxMessageSizeBytes(), 1024, 12 * MIB)
+            .doc("Bytes of the largest message body.");
+    static final Setting<Integer> RETENTION = Setting.ofInt("fileReservedTime", STORE.retentionHours(), 1, 24 * 3650)
+            .doc("Hours messages are kept.");
     static final Setting<String> DELETE_WHEN = Setting.of(
                     "deleteWhen",
-                    "04",
+                    STORE.deleteWhen(),
                     "hours of the day from 00 to 23, separated by semicolons",
                     text -> text.matches("([01]?\\d|2[0-3])(;([01]?\\d|2[0-3]))*") ? text : null)
             .doc("Hours of the day at which old messages go.");
-    static final Setting<Long> MIN_FREE_BYTES = Setting.ofLong("minFreeDiskBytes", 2048L * MIB, 0, Long.MAX_VALUE)
+    static final Setting<Long> MIN_FREE_BYTES = Setting.ofLong(
+                    "minFreeDiskBytes", STORE.minFreeBytes(), 0, Long.MAX_VALUE)
             .unit("bytes")
             .doc("Writes are refused while less is free than this or minFreeDiskPercent, whichever is more.");
-    static final Setting<Integer> MIN_FREE_PERCENT =
-            Setting.ofInt("minFreeDiskPercent", 5, 0, 90).unit("percent").doc("See minFreeDiskBytes.");
+    static final Setting<Integer> MIN_FREE_PERCENT = Setting.ofInt(
+                    "minFreeDiskPercent", STORE.minFreePercent(), 0, StoreConfig.MAX_FREE_PERCENT)
+            .unit("percent")
+            .doc("See minFreeDiskBytes.");
     static final Setting<Boolean> KEY_INDEX =
             Setting.ofBoolean("messageIndexEnable", true).doc("Whether messages can be found by key.");
 

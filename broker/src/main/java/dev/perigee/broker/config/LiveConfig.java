@@ -1,20 +1,29 @@
 package dev.perigee.broker.config;
 
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.protocol.topic.DataVersion;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The configuration in force: what the broker was started with and the changes of code 25 since. Changes touch only the
- * allow-list below, never a path or an address, and last until the broker stops.
+ * The configuration in force: what the broker was started with and what code 25 changed since, at any start. Changes touch
+ * only the allow-list below, never a path or an address, are made durable in {@link ChangedSettings} first and are in force
+ * then; they are stronger than the configuration file until they are changed again.
  */
 @ThreadSafe
 public final class LiveConfig {
@@ -29,8 +38,10 @@ public final class LiveConfig {
             BrokerKeys.LITE_PULL,
             BrokerKeys.NOTIFY_GROUPS,
             BrokerKeys.ACCEPT_FROM);
-    private static final Set<String> CHANGEABLE_KEYS =
-            CHANGEABLE.stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
+    private static final Map<String, Setting<?>> BY_KEY =
+            CHANGEABLE.stream().collect(Collectors.toUnmodifiableMap(Setting::key, setting -> setting));
+    private static final Set<String> FIXED = fixed();
+    private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
 
     /** What happened to a change. */
     public record Outcome(List<String> changed, List<String> notChangeable, List<String> unknown) {
@@ -41,13 +52,49 @@ public final class LiveConfig {
         }
     }
 
-    private record State(LiveSettings settings, TreeMap<String, String> texts, long changes) {}
+    private record State(
+            LiveSettings settings,
+            SortedMap<String, String> texts,
+            SortedMap<String, String> changed,
+            DataVersion version) {}
 
+    private final ChangedSettings file;
+    private final Clock clock;
     private volatile State state;
 
-    /** Starts with what the broker was started with. */
-    public LiveConfig(BrokerConfig config) {
-        this.state = new State(config.live(), new TreeMap<>(config.texts()), 0);
+    private LiveConfig(ChangedSettings file, Clock clock, State state) {
+        this.file = file;
+        this.clock = clock;
+        this.state = state;
+    }
+
+    /**
+     * What the broker was started with, and over it what was changed before. Blocks.
+     *
+     * @throws IOException when the file of changes cannot be read, or has a value that is not accepted
+     */
+    public static LiveConfig open(BrokerConfig config, ChangedSettings file, Clock clock) throws IOException {
+        Properties kept = file.read();
+        TreeMap<String, String> changed = new TreeMap<>();
+        try {
+            for (String key : kept.stringPropertyNames()) {
+                Setting<?> setting = BY_KEY.get(key);
+                if (setting == null) {
+                    LOG.warn("event=changed_setting_ignored key={} file={}", key, ChangedSettings.FILE);
+                } else {
+                    changed.put(key, String.valueOf(setting.parse(kept.getProperty(key))));
+                }
+            }
+        } catch (ConfigException e) {
+            throw new IOException(ChangedSettings.FILE + ": " + e.getMessage(), e);
+        }
+        if (!changed.isEmpty()) {
+            LOG.info("event=changed_settings_in_force settings={} file={}", changed, ChangedSettings.FILE);
+        }
+        TreeMap<String, String> texts = new TreeMap<>(config.texts());
+        texts.putAll(changed);
+        return new LiveConfig(
+                file, clock, new State(settings(texts), texts, changed, new DataVersion(0, clock.wallMs(), 0)));
     }
 
     /** The settings in force; take them once per request. */
@@ -57,46 +104,63 @@ public final class LiveConfig {
 
     /** Every setting as text, sorted by key. */
     public Map<String, String> texts() {
-        return state.texts();
+        return Collections.unmodifiableMap(state.texts());
     }
 
-    /** How often the configuration was changed since the start. */
-    public long changes() {
-        return state.changes();
+    /** Moves with every change since the start. */
+    public DataVersion version() {
+        return state.version();
     }
 
-    /** The keys that may be changed while the broker runs. */
+    /** The keys that may be changed while the broker runs, sorted. */
     public static Set<String> changeableKeys() {
-        return CHANGEABLE_KEYS;
+        return Collections.unmodifiableSet(new TreeSet<>(BY_KEY.keySet()));
     }
 
     /**
-     * Applies the changeable keys, all or none: a key that is known but not changeable refuses the whole change.
+     * Applies the changeable keys, all or none: a key that is known but not changeable refuses the whole change; an unknown
+     * one is passed over. Blocks until the change is durable.
      *
      * @throws ConfigException when a value is not accepted; nothing is changed then
+     * @throws IOException when the change cannot be made durable; nothing is changed then
      */
-    public synchronized Outcome change(Properties wanted) { // guards the read-change-write of one reference
-        List<String> changed = new ArrayList<>();
+    public synchronized Outcome change(Properties wanted) throws IOException { // guards the read-change-write
         List<String> refused = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
-        TreeMap<String, String> texts = new TreeMap<>(state.texts());
-        Set<String> known = BrokerKeys.all().stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
-        for (String key : wanted.stringPropertyNames()) {
-            if (CHANGEABLE_KEYS.contains(key)) {
-                texts.put(key, wanted.getProperty(key).trim());
-                changed.add(key);
-            } else if (known.contains(key)) {
+        TreeMap<String, String> step = new TreeMap<>();
+        for (String key : new TreeSet<>(wanted.stringPropertyNames())) {
+            Setting<?> setting = BY_KEY.get(key);
+            if (setting != null) {
+                step.put(key, String.valueOf(setting.parse(wanted.getProperty(key))));
+            } else if (FIXED.contains(key)) {
                 refused.add(key);
             } else {
                 unknown.add(key);
             }
         }
-        if (refused.isEmpty() && !changed.isEmpty()) {
-            Properties effective = new Properties();
-            effective.putAll(texts);
-            LiveSettings next = BrokerConfig.live(new ConfigReader(effective, BrokerKeys.known()));
-            state = new State(next, texts, state.changes() + 1);
+        Outcome outcome = new Outcome(List.copyOf(step.keySet()), refused, unknown);
+        if (refused.isEmpty() && !step.isEmpty()) {
+            State before = state;
+            TreeMap<String, String> changed = new TreeMap<>(before.changed());
+            changed.putAll(step);
+            TreeMap<String, String> texts = new TreeMap<>(before.texts());
+            texts.putAll(step);
+            file.write(changed);
+            state = new State(settings(texts), texts, changed, before.version().next(clock.wallMs()));
         }
-        return new Outcome(changed, refused, unknown);
+        return outcome;
+    }
+
+    private static LiveSettings settings(Map<String, String> texts) {
+        Properties effective = new Properties();
+        effective.putAll(texts);
+        return BrokerConfig.live(new ConfigReader(effective, BrokerKeys.known()));
+    }
+
+    private static Set<String> fixed() {
+        Set<String> fixed = new TreeSet<>(StockKeys.names());
+        BrokerKeys.known().forEach(setting -> fixed.add(setting.key()));
+        fixed.removeAll(BY_KEY.keySet());
+        return Set.copyOf(fixed);
     }
 }

@@ -2,6 +2,7 @@ package dev.perigee.broker.group;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.Page;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.view.GroupView;
@@ -19,9 +20,9 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.store.append.AppendResult;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,9 +32,6 @@ import org.jspecify.annotations.Nullable;
 /** Answers the group requests of tools: 200, 201, 207, 225 and 352. A change is answered when everyone can see it. */
 @ThreadSafe
 public final class GroupHandlers {
-    /** Most groups in one page of code 201, when pages are asked for. */
-    static final int MAX_PAGE = 2_000;
-
     private final GroupView groups;
     private final GroupCreation creation;
     private final LiveConfig config;
@@ -96,23 +94,13 @@ public final class GroupHandlers {
     /** 201: all groups, or a page of them in the order of their names. */
     public void all(Request<AllGroupConfigHeader> request, Reply<AllGroupConfigResponse> reply) {
         Groups now = groups.current();
-        Map<String, SubscriptionGroupConfig> sorted = new TreeMap<>(now.byName());
-        Integer first = request.header().groupSeq();
-        Integer count = request.header().maxGroupNum();
-        if (first == null && count == null) {
-            reply.ok(
-                    new AllGroupConfigResponse(null),
-                    Bodies.json(new SubscriptionGroupTable(sorted, Map.of(), now.version())));
-            return;
-        }
-        Map<String, SubscriptionGroupConfig> page = new LinkedHashMap<>();
-        sorted.entrySet().stream()
-                .skip(Math.max(0, first == null ? 0 : first))
-                .limit(Math.min(MAX_PAGE, count == null || count < 1 ? MAX_PAGE : count))
-                .forEach(entry -> page.put(entry.getKey(), entry.getValue()));
+        AllGroupConfigHeader header = request.header();
+        SortedMap<String, SubscriptionGroupConfig> sorted = new TreeMap<>(now.byName());
+        Page page = Page.of(header.groupSeq(), header.maxGroupNum(), header.dataVersion(), now.version());
         reply.ok(
-                new AllGroupConfigResponse(sorted.size()),
-                Bodies.json(new SubscriptionGroupTable(page, Map.of(), now.version())));
+                new AllGroupConfigResponse(page == null ? null : sorted.size()),
+                Bodies.json(
+                        new SubscriptionGroupTable(page == null ? sorted : page.cut(sorted), Map.of(), now.version())));
     }
 
     private void describe(String name, Reply<NoHeader> reply) {

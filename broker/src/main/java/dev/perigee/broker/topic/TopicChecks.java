@@ -37,7 +37,10 @@ final class TopicChecks {
 
     /** Null when name and numbers are in order. */
     @Nullable
-    Refusal refuse(TopicConfig config) {
+    Refusal refuse(@Nullable TopicConfig config) {
+        if (config == null || config.topicName() == null) {
+            return new Refusal(ResponseCode.INVALID_PARAMETER, "a topic has no topicName");
+        }
         Refusal name = refuseName(config.topicName());
         if (name != null) {
             return name;

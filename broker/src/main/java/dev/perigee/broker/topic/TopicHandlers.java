@@ -2,6 +2,7 @@ package dev.perigee.broker.topic;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.Page;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.broker.view.Topics;
@@ -21,9 +22,11 @@ import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.store.append.AppendResult;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -32,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 /** Answers the topic requests of tools: 17, 18, 21, 215, 305 and 351. A change is answered when everyone can see it. */
 @ThreadSafe
 public final class TopicHandlers {
-    /** Most topics in one page of code 21, when pages are asked for. */
-    static final int MAX_PAGE = 2_000;
-
     private final TopicView topics;
     private final TopicCreation creation;
     private final TopicDeletion deletion;
@@ -51,14 +51,28 @@ public final class TopicHandlers {
 
     /** 17: creates or changes one topic. */
     public void update(Request<CreateTopicHeader> request, Reply<NoHeader> reply) {
-        TopicConfig config;
-        try {
-            config = wanted(request.header());
-        } catch (IllegalArgumentException e) {
-            reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
+        CreateTopicHeader header = request.header();
+        TopicFilterType filter = filterType(header.topicFilterType());
+        if (filter == null) {
+            reply.fail(
+                    ResponseCode.INVALID_PARAMETER,
+                    "topicFilterType '" + header.topicFilterType() + "' is neither SINGLE_TAG nor MULTI_TAG");
             return;
         }
+        String change = header.attributes();
+        TopicAttributes.Outcome attributes =
+                TopicAttributes.change(known(header.topic()), change == null ? "" : change);
+        TopicConfig config = new TopicConfig(
+                header.topic(),
+                header.readQueueNums(),
+                header.writeQueueNums(),
+                header.perm(),
+                filter,
+                header.topicSysFlag() == null ? 0 : header.topicSysFlag(),
+                header.order(),
+                attributes.attributes());
         Refusal refusal = checks.refuse(config);
+        refusal = refusal == null ? attributes.refusal() : refusal;
         if (refusal != null) {
             refusal.answer(reply);
             return;
@@ -72,14 +86,21 @@ public final class TopicHandlers {
         if (list == null) {
             return;
         }
-        for (TopicConfig config : list.topicConfigList()) {
-            Refusal refusal = checks.refuse(config);
+        List<TopicConfig> configs = new ArrayList<>();
+        for (TopicConfig wanted : list.topicConfigList()) {
+            Refusal refusal = checks.refuse(wanted);
+            if (refusal == null) {
+                TopicAttributes.Outcome attributes =
+                        TopicAttributes.change(known(wanted.topicName()), wanted.attributes());
+                configs.add(wanted.withAttributes(attributes.attributes()));
+                refusal = attributes.refusal();
+            }
             if (refusal != null) {
                 refusal.answer(reply);
                 return;
             }
         }
-        putAll(list.topicConfigList(), reply);
+        putAll(configs, reply);
     }
 
     /** 215: deletes a topic with its messages and offsets. */
@@ -109,19 +130,11 @@ public final class TopicHandlers {
     public void all(Request<AllTopicConfigHeader> request, Reply<AllTopicConfigResponse> reply) {
         Topics now = topics.current();
         AllTopicConfigHeader header = request.header();
-        Map<String, TopicConfig> sorted = new TreeMap<>(now.byName());
-        Integer first = header.topicSeq();
-        Integer count = header.maxTopicNum();
-        if (first == null && count == null) {
-            reply.ok(new AllTopicConfigResponse(null), Bodies.json(TopicConfigTable.of(sorted, now.version())));
-            return;
-        }
-        Map<String, TopicConfig> page = new LinkedHashMap<>();
-        sorted.entrySet().stream()
-                .skip(Math.max(0, first == null ? 0 : first))
-                .limit(Math.min(MAX_PAGE, count == null || count < 1 ? MAX_PAGE : count))
-                .forEach(entry -> page.put(entry.getKey(), entry.getValue()));
-        reply.ok(new AllTopicConfigResponse(sorted.size()), Bodies.json(TopicConfigTable.of(page, now.version())));
+        SortedMap<String, TopicConfig> sorted = new TreeMap<>(now.byName());
+        Page page = Page.of(header.topicSeq(), header.maxTopicNum(), header.dataVersion(), now.version());
+        reply.ok(
+                new AllTopicConfigResponse(page == null ? null : sorted.size()),
+                Bodies.json(TopicConfigTable.of(page == null ? sorted : page.cut(sorted), now.version())));
     }
 
     /** 305: the broker's own topics. */
@@ -129,27 +142,21 @@ public final class TopicHandlers {
         reply.ok(NoHeader.NONE, Bodies.json(TopicList.of(system.names())));
     }
 
-    private TopicConfig wanted(CreateTopicHeader header) {
-        TopicConfig before = topics.current().find(header.topic());
-        Map<String, String> attributes = before == null ? Map.of() : before.attributes();
-        String change = header.attributes();
-        return new TopicConfig(
-                header.topic(),
-                header.readQueueNums(),
-                header.writeQueueNums(),
-                header.perm(),
-                filterType(header.topicFilterType()),
-                header.topicSysFlag() == null ? 0 : header.topicSysFlag(),
-                header.order(),
-                change == null || change.isEmpty() ? attributes : TopicAttributes.change(attributes, change));
+    /** The attributes a topic has; none when it is new. */
+    private Map<String, String> known(String topic) {
+        TopicConfig before = topics.current().find(topic);
+        return before == null ? Map.of() : before.attributes();
     }
 
-    private static TopicFilterType filterType(@Nullable String text) {
-        try {
-            return text == null ? TopicFilterType.SINGLE_TAG : TopicFilterType.valueOf(text);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("topicFilterType '" + text + "' is neither SINGLE_TAG nor MULTI_TAG", e);
+    /** Null when the text names no filter type. */
+    private static @Nullable TopicFilterType filterType(@Nullable String text) {
+        if (text == null) {
+            return TopicFilterType.SINGLE_TAG;
         }
+        return Arrays.stream(TopicFilterType.values())
+                .filter(type -> type.name().equals(text))
+                .findFirst()
+                .orElse(null);
     }
 
     private void putAll(List<TopicConfig> configs, Reply<NoHeader> reply) {

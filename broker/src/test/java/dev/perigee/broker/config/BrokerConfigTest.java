@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.loop.config.ConfigException;
+import dev.perigee.store.StoreConfig;
 import java.io.StringReader;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BrokerConfigTest {
@@ -32,7 +34,7 @@ class BrokerConfigTest {
         assertThat(config.storage().flush()).isEqualTo(FlushDiskType.ASYNC_FLUSH);
         assertThat(config.storage().retentionHours()).isEqualTo(48);
         assertThat(config.storage().deleteWhen()).isEqualTo("04");
-        assertThat(config.unknownKeys()).isEmpty();
+        assertThat(config.ignored()).isEmpty();
     }
 
     @Test
@@ -42,9 +44,62 @@ class BrokerConfigTest {
 
     @Test
     void unknownKeysAreNamed() throws Exception {
-        assertThat(BrokerConfig.read(properties("sendMessageThreadPoolNums=16\nbrokerName=b"))
-                        .unknownKeys())
-                .containsExactly("sendMessageThreadPoolNums");
+        assertThat(BrokerConfig.read(properties("noSuchKey=16\nbrokerName=b")).ignored())
+                .containsExactly(new IgnoredKey("noSuchKey", "is unknown and ignored"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "storePathCommitLog=/elsewhere, storePathRootDir; here this is /root/commitlog",
+        "storePathConsumeQueue=/elsewhere, /root/consumequeue",
+        "storePathIndex=/elsewhere, /root/index",
+        "storeCheckpoint=/root/checkpoint, by itself",
+        "abortFile=/root/abort, by itself",
+        "sendMessageThreadPoolNums=16, thread pools",
+        "mapedFileSizeCommitLog=1, use mappedFileSizeCommitLog",
+        "messageDelayLevel=1s, not supported by this release"
+    })
+    void stockKeysThatAreNotObeyedSayWhatDoesTheirWork(String line, String word) throws Exception {
+        assertThat(BrokerConfig.read(properties("storePathRootDir=/root\n" + line))
+                        .ignored())
+                .singleElement()
+                .satisfies(ignored -> assertThat(ignored.line())
+                        .startsWith("setting " + line.substring(0, line.indexOf('=')))
+                        .contains(word));
+    }
+
+    @Test
+    void aPathThatIsWhereItWouldBeAnywayIsObeyed() throws Exception {
+        assertThat(BrokerConfig.read(properties("storePathRootDir=/root\nstorePathCommitLog=/root/x/../commitlog"))
+                        .ignored())
+                .isEmpty();
+    }
+
+    @Test
+    void everySettingIsShownAsItIsInForce() throws Exception {
+        BrokerConfig config =
+                BrokerConfig.read(properties("traceOn= FALSE\nflushDiskType=async_flush\ntls.server.keyPassword=p"));
+        assertThat(config.texts())
+                .containsEntry("traceOn", "false")
+                .containsEntry("flushDiskType", "ASYNC_FLUSH")
+                .containsEntry("bindAddress", "0.0.0.0")
+                .containsEntry("storePathRootDir", System.getProperty("user.home") + "/store")
+                .doesNotContainKey("tls.server.keyPassword");
+        BrokerIdentity found = new BrokerIdentity("c", "b", 0, "10.0.0.1", 10_911, 10_912);
+        assertThat(config.resolved(found).texts())
+                .containsEntry("brokerIP1", "10.0.0.1")
+                .containsEntry("haListenPort", "10912");
+    }
+
+    @Test
+    void whatTheStoreDecidesHasTheStoresDefault() throws Exception {
+        StorageSettings storage = BrokerConfig.read(properties("")).storage();
+        StoreConfig store = StoreConfig.defaults();
+        assertThat(storage.minFreeBytes()).isEqualTo(store.minFreeBytes());
+        assertThat(storage.minFreePercent()).isEqualTo(store.minFreePercent());
+        assertThatThrownBy(() -> BrokerConfig.read(properties("minFreeDiskPercent=51")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("0 to 50");
     }
 
     @ParameterizedTest
@@ -83,31 +138,5 @@ class BrokerConfigTest {
                         .registration()
                         .nameServers())
                 .containsExactly("a:9876", "b:9876");
-    }
-
-    @Test
-    void onlyListedKeysChangeWhileRunning() throws Exception {
-        LiveConfig live = new LiveConfig(BrokerConfig.read(properties("")));
-        LiveConfig.Outcome outcome = live.change(properties("autoCreateTopicEnable=false\nnoSuchKey=1"));
-        assertThat(outcome.changed()).containsExactly("autoCreateTopicEnable");
-        assertThat(outcome.unknown()).containsExactly("noSuchKey");
-        assertThat(live.settings().autoCreateTopic()).isFalse();
-        assertThat(live.texts()).containsEntry("autoCreateTopicEnable", "false");
-    }
-
-    @Test
-    void aChangeThatTouchesAPathChangesNothing() throws Exception {
-        LiveConfig live = new LiveConfig(BrokerConfig.read(properties("")));
-        LiveConfig.Outcome outcome = live.change(properties("traceOn=false\nstorePathRootDir=/elsewhere"));
-        assertThat(outcome.notChangeable()).containsExactly("storePathRootDir");
-        assertThat(live.settings().traceOn()).isTrue();
-    }
-
-    @Test
-    void aChangeToABadValueChangesNothing() throws Exception {
-        LiveConfig live = new LiveConfig(BrokerConfig.read(properties("")));
-        assertThatThrownBy(() -> live.change(properties("brokerPermission=9"))).isInstanceOf(ConfigException.class);
-        assertThat(live.settings().permission()).isEqualTo(6);
-        assertThat(live.changes()).isZero();
     }
 }

@@ -44,6 +44,11 @@ public final class ConfigReader {
         return text != null && !text.isBlank();
     }
 
+    /** What stands behind a key, as it was written; empty when the key is absent. */
+    public String text(String key) {
+        return values.getOrDefault(key, "");
+    }
+
     /** The keys that belong to no setting, sorted. */
     public List<String> unknownKeys() {
         Set<String> unknown = new TreeSet<>(values.keySet());

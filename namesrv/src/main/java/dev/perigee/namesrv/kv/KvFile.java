@@ -4,20 +4,15 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
  * The file that keeps the KV configuration: {@code {"configTable":{namespace:{key:value}}}}, the shape a stock name
- * server writes. A change writes a new file, forces it to disk and renames it over the old one, so that a crash leaves one
- * of the two whole.
+ * server writes.
  */
 @OwnedBy("kv writer")
 public final class KvFile {
@@ -60,23 +55,8 @@ public final class KvFile {
 
     /** Replaces the file. Blocks until the bytes are on disk. */
     void write(NavigableMap<String, NavigableMap<String, String>> table) throws KvFileException {
-        Path draft = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Path folder = file.getParent();
-            Files.createDirectories(folder);
-            byte[] bytes = Json.write(new Content(Map.copyOf(table)));
-            try (FileChannel channel = FileChannel.open(
-                    draft, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-                ByteBuffer rest = ByteBuffer.wrap(bytes);
-                while (rest.hasRemaining()) {
-                    channel.write(rest);
-                }
-                channel.force(true);
-            }
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel directory = FileChannel.open(folder)) {
-                directory.force(true);
-            }
+            WholeFile.replace(file, Json.write(new Content(Map.copyOf(table))));
         } catch (IOException e) {
             throw new KvFileException(file, "cannot be written", e);
         }

@@ -43,4 +43,9 @@ public record TopicConfig(
         return new TopicConfig(
                 topicName, readQueueNums, writeQueueNums, perm, topicFilterType, topicSysFlag, ordered, attributes);
     }
+
+    public TopicConfig withAttributes(Map<String, String> changed) {
+        return new TopicConfig(
+                topicName, readQueueNums, writeQueueNums, perm, topicFilterType, topicSysFlag, order, changed);
+    }
 }
