@@ -163,7 +163,7 @@ public final class Broker implements AutoCloseable {
                 core.commits,
                 core.waiters,
                 registration,
-                new SweepDuty(core.clients, core.locks, core.stats)));
+                new SweepDuty(core.clients, core.locks, core.stats, clock)));
         if (seams.threads()) {
             store.start();
         }

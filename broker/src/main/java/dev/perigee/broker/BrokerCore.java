@@ -33,6 +33,7 @@ import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.store.Store;
 import dev.perigee.store.queue.ConsumeQueue;
+import java.time.ZoneId;
 import java.util.List;
 
 /** The parts handlers and duties are made of, made once the store is open. Wiring only. */
@@ -81,7 +82,7 @@ final class BrokerCore {
         this.groups = views.groups();
         this.offsets = views.offsets();
         this.gate = new ReadGate(link);
-        this.stats = new BrokerStats(identity.cluster());
+        this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
         this.clients = new ClientRegistry(new ConsumerNotices(groups, live));
         this.waiters = new PullWaiters(link::wake);
         this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link);

@@ -8,6 +8,7 @@ import dev.perigee.broker.admin.OffsetAdminHandlers;
 import dev.perigee.broker.admin.Progress;
 import dev.perigee.broker.admin.ProgressHandlers;
 import dev.perigee.broker.admin.RelayHandlers;
+import dev.perigee.broker.admin.ResetHandler;
 import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.broker.admin.TimeSpanHandler;
 import dev.perigee.broker.check.NotBuilt;
@@ -38,6 +39,7 @@ final class BrokerHandlerTable {
         addTopicsAndGroups(table, core);
         addProgress(table, core);
         addBroker(table, core, info);
+        NotBuilt.addTo(table);
         return table.build();
     }
 
@@ -62,9 +64,7 @@ final class BrokerHandlerTable {
                 .on(Rpcs.PULL_MESSAGE, pull)
                 .on(Rpcs.LITE_PULL_MESSAGE, pull)
                 .on(Rpcs.QUERY_MESSAGE, query::byKey)
-                .on(Rpcs.VIEW_MESSAGE_BY_ID, query::byOffset)
-                .on(Rpcs.CONSUMER_SEND_MSG_BACK, NotBuilt.handler("send-back"))
-                .on(Rpcs.END_TRANSACTION, NotBuilt.handler("the end of a transaction"));
+                .on(Rpcs.VIEW_MESSAGE_BY_ID, query::byOffset);
     }
 
     private static void addClients(HandlerTable.Builder table, BrokerCore core) {
@@ -105,9 +105,10 @@ final class BrokerHandlerTable {
                 core.topics, core.offsets, core.commits, core.store.queues(), core.times, core.clients, core.stats);
         ProgressHandlers progress =
                 new ProgressHandlers(new Progress(sources, core.identity), core.topics, core.identity, core.gate, cold);
-        OffsetAdminHandlers offsets = new OffsetAdminHandlers(
-                new OffsetAdminHandlers.Sources(
-                        core.topics, core.groups, core.offsets, core.commits, core.store.queues(), core.clients, cold),
+        OffsetAdminHandlers offsets = new OffsetAdminHandlers(core.offsets, core.commits, core.groups);
+        ResetHandler reset = new ResetHandler(
+                new ResetHandler.Sources(
+                        core.topics, core.groups, core.commits, core.store.queues(), core.clients, cold),
                 core.identity);
         table.on(Rpcs.SEARCH_OFFSET_BY_TIMESTAMP, positions::byTime)
                 .on(Rpcs.GET_MAX_OFFSET, positions::max)
@@ -119,7 +120,7 @@ final class BrokerHandlerTable {
                 .on(Rpcs.QUERY_CONSUME_TIME_SPAN, new TimeSpanHandler(sources, cold, core.identity, core.clock))
                 .on(Rpcs.GET_ALL_CONSUMER_OFFSET, offsets::all)
                 .on(Rpcs.GET_ALL_DELAY_OFFSET, offsets::delays)
-                .on(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, offsets::reset)
+                .on(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, reset)
                 .on(Rpcs.CLONE_GROUP_OFFSET, offsets::copy);
     }
 

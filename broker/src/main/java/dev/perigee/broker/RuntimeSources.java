@@ -3,6 +3,7 @@ package dev.perigee.broker;
 import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.store.disk.Disk;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /** Where the runtime figures come from. */
@@ -14,6 +15,7 @@ final class RuntimeSources {
     static RuntimeInfo.Sources of(BrokerCore core, Disk disk) {
         return new RuntimeInfo.Sources(
                 core.store.log(),
+                Path.of(core.config.storage().rootDir(), "commitlog").toString(),
                 core.store.viewLoop()::appliedOffset,
                 asked(disk::freeBytes),
                 asked(disk::totalBytes),

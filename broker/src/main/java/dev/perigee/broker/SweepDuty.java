@@ -4,6 +4,7 @@ import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.lock.QueueLocks;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.stats.Meter;
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.view.Duty;
 
@@ -13,12 +14,14 @@ final class SweepDuty implements Duty {
     private final ClientRegistry clients;
     private final QueueLocks locks;
     private final BrokerStats stats;
+    private final Clock clock;
     private long dueMs = Long.MIN_VALUE;
 
-    SweepDuty(ClientRegistry clients, QueueLocks locks, BrokerStats stats) {
+    SweepDuty(ClientRegistry clients, QueueLocks locks, BrokerStats stats, Clock clock) {
         this.clients = clients;
         this.locks = locks;
         this.stats = stats;
+        this.clock = clock;
     }
 
     @Override
@@ -29,7 +32,7 @@ final class SweepDuty implements Duty {
         if (dueMs != Long.MIN_VALUE) {
             clients.expire(nowMs);
             locks.sweep(nowMs);
-            stats.sample();
+            stats.sample(clock.wallMs());
         }
         dueMs = nowMs + Meter.SAMPLE_MS;
         return 1;

@@ -10,6 +10,7 @@ import dev.perigee.protocol.client.ProducerData;
 import dev.perigee.protocol.client.QueueLockRequest;
 import dev.perigee.protocol.client.QueueLockResult;
 import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.broker.BrokerConsumeStatsHeader;
 import dev.perigee.protocol.header.broker.BrokerStatsHeader;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
@@ -25,13 +26,13 @@ import dev.perigee.protocol.header.offset.BoundaryType;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.QueueHeader;
-import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.offset.SearchOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
 import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.KvTable;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
@@ -48,6 +49,7 @@ import dev.perigee.remoting.transport.Payload;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -64,9 +66,11 @@ class BrokerAdminTest {
     private static final MessageQueue Q0 = new MessageQueue("T", "broker-a", 0);
 
     private TestBroker broker;
+    private Path folder;
 
     @BeforeAll
-    void start(@TempDir Path folder) throws Exception {
+    void start(@TempDir Path data) throws Exception {
+        folder = data;
         broker = new TestBroker(folder, Map.of());
         for (int i = 0; i < 4; i++) {
             broker.send("T", 0, "m" + i, "TAGS=a;");
@@ -179,11 +183,70 @@ class BrokerAdminTest {
                 .isEqualTo(ResponseCode.SYSTEM_ERROR);
         assertThat(body(Rpcs.GET_BROKER_CONFIG, NoHeader.NONE)).contains("brokerName=broker-a\n");
         assertThat(body(Rpcs.GET_SYSTEM_TOPIC_LIST_FROM_BROKER, NoHeader.NONE))
-                .contains("TBW102", "SCHEDULE_TOPIC_XXXX");
+                .contains("TBW102", "SCHEDULE_TOPIC_XXXX", "RMQ_SYS_TRACE_TOPIC", "TRANS_CHECK_MAX_TIME_TOPIC")
+                .contains("CHECKPOINT_TOPIC", "rmq_sys_perigee_facts", "\"DefaultCluster\"", "\"broker-a\"")
+                .contains("DefaultCluster_REPLY_TOPIC", "rmq_sys_REVIVE_LOG_DefaultCluster");
         assertThat(body(Rpcs.QUERY_CONSUME_QUEUE, new QueryConsumeQueueHeader("T", 0, 0, 2, null)))
                 .contains("\"maxQueueIndex\":4", "\"tagsCode\":97");
         assertThat(body(Rpcs.CLEAN_UNUSED_TOPIC, NoHeader.NONE)).isEmpty();
         assertThat(body(Rpcs.GET_ALL_DELAY_OFFSET, NoHeader.NONE)).contains("\"offsetTable\":{}");
+    }
+
+    @Test
+    void everyDocumentedFigureIsThere() throws Exception {
+        Map<String, String> table = Json.read(body(Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE), KvTable.class)
+                .table();
+        assertThat(table)
+                .containsKeys("bootTimestamp", "brokerVersionDesc", "brokerActive", "startAcceptSendRequestTimeStamp")
+                .containsKeys("msgPutTotalYesterdayMorning", "msgPutTotalTodayMorning", "msgPutTotalTodayNow")
+                .containsKeys("msgGetTotalYesterdayMorning", "msgGetTotalTodayMorning", "msgGetTotalTodayNow")
+                .containsKeys("putMessageTimesTotal", "putMessageFailedTimes", "putMessageSizeTotal")
+                .containsKeys("putMessageAverageSize", "putMessageEntireTimeMax", "getMessageEntireTimeMax")
+                .containsKeys("putLatency99", "putLatency999", "dispatchMaxBuffer", "dispatchBehindBytes")
+                .containsKeys("pageCacheLockTimeMills", "commitLogMinOffset", "commitLogMaxOffset")
+                .containsKeys("commitLogDiskRatio", "commitLogDiskRatio_" + folder.resolve("commitlog"))
+                .containsKeys("consumeQueueDiskRatio", "remainTransientStoreBufferNumbs", "earliestMessageTimeStamp")
+                .containsKeys("EndTransactionQueueSize", "EndTransactionThreadPoolQueueCapacity")
+                .containsKeys("timerReadBehind", "timerOffsetBehind", "timerCongestNum", "timerEnqueueTps")
+                .containsKeys("timerDequeueTps", "getTransferredTps", "getTransferedTps")
+                .doesNotContainKey("remainHowManyDataToCommit"); // only with a transient store pool
+        for (String kind : new String[] {"send", "pull", "litePull", "query", "ack"}) {
+            assertThat(table)
+                    .containsKeys(kind + "ThreadPoolQueueSize", kind + "ThreadPoolQueueCapacity")
+                    .containsKey(kind + "ThreadPoolQueueHeadWaitTimeMills");
+        }
+        for (String rates : new String[] {"putTps", "getFoundTps", "getMissTps", "getTotalTps", "getTransferredTps"}) {
+            assertThat(table.get(rates)).matches("[0-9.E]+ [0-9.E]+ [0-9.E]+");
+        }
+        assertThat(table.get("runtime")).matches("\\[ 0 days, 0 hours, \\d+ minutes, \\d+ seconds ]");
+        assertThat(table.get("commitLogDirCapacity")).matches("Total : [0-9.]+ [KMGTP]iB, Free : [0-9.]+ [KMGTP]iB\\.");
+        assertThat(table.get("remainHowManyDataToFlush")).matches("(\\d+ B|[0-9.]+ [KMGT]iB)");
+        assertThat(table.get("putMessageDistributeTime")).matches("\\[<=0ms]:\\d+ \\[0~10ms]:\\d+ .*\\[10s~]:\\d+");
+        long stored = Arrays.stream(table.get("putMessageDistributeTime").split(" ", -1))
+                .mapToLong(part -> Long.parseLong(part.substring(part.indexOf(':') + 1)))
+                .sum();
+        assertThat(table.get("putMessageTimesTotal")).isEqualTo(Long.toString(stored));
+    }
+
+    @Test
+    void aGroupInATopicItNeverReadIsShownAtItsStart() throws Exception {
+        broker.call(
+                Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, NoHeader.NONE, Json.write(SubscriptionGroupConfig.of("new")));
+        ConsumeStats inTopic =
+                Json.read(body(Rpcs.GET_CONSUME_STATS, new ConsumeStatsHeader("new", "T", null)), ConsumeStats.class);
+        assertThat(of(inTopic.offsetTable()).consumerOffset()).isZero();
+        assertThat(of(inTopic.offsetTable()).brokerOffset()).isEqualTo(4);
+        ConsumeStats everywhere =
+                Json.read(body(Rpcs.GET_CONSUME_STATS, new ConsumeStatsHeader("new", null, null)), ConsumeStats.class);
+        assertThat(everywhere.offsetTable()).isEmpty();
+    }
+
+    @Test
+    void aTopicThatAnOnlineGroupDoesNotWantIsLeftOut() throws Exception {
+        broker.send("Other", 0, "m");
+        ConsumeStats stats =
+                Json.read(body(Rpcs.GET_CONSUME_STATS, new ConsumeStatsHeader("g", "Other", null)), ConsumeStats.class);
+        assertThat(stats.offsetTable()).isEmpty();
     }
 
     @Test
@@ -225,21 +288,6 @@ class BrokerAdminTest {
 
     private Answer<dev.perigee.protocol.header.offset.OffsetResponse> offsetOf(String group) throws Exception {
         return broker.call(Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader(group, "T", 0, null), null);
-    }
-
-    @Test
-    void aResetNeedsSomebodyToTell() throws Exception {
-        assertThat(broker.call(
-                                Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
-                                new ResetOffsetHeader("T", "nobody", 0, true, -1, null),
-                                null)
-                        .code())
-                .isEqualTo(ResponseCode.CONSUMER_NOT_ONLINE);
-        broker.heartbeat("c3", "resetting", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
-        assertThat(offsetOf("resetting").require().offset()).isEqualTo(4);
-        assertThat(body(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, new ResetOffsetHeader("T", "resetting", 0, true, -1, null)))
-                .contains("\"queueId\":0");
-        assertThat(offsetOf("resetting").require().offset()).isZero();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.group.SubscriptionGroupTable;
 import dev.perigee.protocol.header.group.AllGroupConfigHeader;
 import dev.perigee.protocol.header.group.AllGroupConfigResponse;
+import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.topic.AllTopicConfigHeader;
 import dev.perigee.protocol.header.topic.AllTopicConfigResponse;
 import dev.perigee.protocol.header.topic.CreateTopicHeader;
@@ -15,9 +16,11 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicConfigTable;
+import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.remoting.call.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -89,7 +92,7 @@ class BrokerTopicAdminTest {
                 createAll("{'topicConfigList':[{'topicName':'AlsoGood'},{'topicName':'Bad','attributes':{'" + key
                         + "':'" + value + "'}}]}");
 
-        for (Answer<NoHeader> answer : java.util.List.of(one, listed)) {
+        for (Answer<NoHeader> answer : List.of(one, listed)) {
             assertThat(answer.code()).as(answer.remarkText()).isEqualTo(code);
             assertThat(answer.remarkText()).contains(words);
         }
@@ -98,6 +101,26 @@ class BrokerTopicAdminTest {
                             .code())
                     .isEqualTo(ResponseCode.TOPIC_NOT_EXIST);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Auto, false, 0", "AutoUnit, true, 1", "%RETRY%TOOLS_CONSUMER, true, 2"})
+    void anAutomaticTopicInheritsFilterTypeAndUnit(String topic, boolean unitMode, int sysFlag) throws Exception {
+        broker.call(
+                Rpcs.UPDATE_AND_CREATE_TOPIC,
+                new CreateTopicHeader("Template", "TBW102", 2, 2, 7, "MULTI_TAG", 0, false, null, null),
+                null);
+        SendMessageHeader header =
+                new SendMessageHeader("p", topic, "Template", 4, 0, 0, 0, 0, null, 0, unitMode, -1, false, null);
+
+        assertThat(broker.call(Rpcs.SEND_MESSAGE_V2, header, new byte[] {1}).code())
+                .isZero();
+
+        TopicConfig made = describe(topic);
+        assertThat(made.topicSysFlag()).isEqualTo(sysFlag);
+        assertThat(made.topicFilterType())
+                .isEqualTo(topic.startsWith("%") ? TopicFilterType.SINGLE_TAG : TopicFilterType.MULTI_TAG);
+        assertThat(made.perm()).isEqualTo(6);
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Puts ends of queues and offsets of groups side by side. Reads store times from the log: may wait for the disk. */
 @ThreadSafe
@@ -53,14 +54,9 @@ public final class Progress {
         return groups;
     }
 
-    /** The topics a group has offsets in, without those an online group no longer wants. */
+    /** The topics a group has offsets in, sorted. */
     Set<String> topicsOf(String group) {
-        Set<String> topics = new TreeSet<>(from.offsets().topicsOf(group));
-        ConsumerGroup online = from.clients().consumers(group);
-        if (online != null) {
-            topics.retainAll(online.subscriptions().keySet());
-        }
-        return topics;
+        return new TreeSet<>(from.offsets().topicsOf(group));
     }
 
     /** Every queue of a topic. */
@@ -77,13 +73,17 @@ public final class Progress {
         return new TopicStatsTable(table, from.stats().putPerSecond(topic.topicName()));
     }
 
-    /** A group in some topics; topics that do not exist are left out. */
+    /**
+     * A group in some topics; a queue without an offset stands at 0. Topics that do not exist are left out, and those a
+     * group that is online does not subscribe to.
+     */
     ConsumeStats ofGroup(String group, Set<String> topics) {
         Map<MessageQueue, QueueProgress> table = new TreeMap<>();
         double perSecond = 0;
+        ConsumerGroup online = from.clients().consumers(group);
         for (String name : topics) {
             TopicConfig topic = from.topics().current().find(name);
-            if (topic == null || from.offsets().offsets(group, name).isEmpty()) {
+            if (topic == null || isUnwanted(online, name)) {
                 continue;
             }
             for (int queueId = 0; queueId < topic.readQueueNums(); queueId++) {
@@ -92,6 +92,10 @@ public final class Progress {
             perSecond += from.stats().readPerSecond(name, group);
         }
         return new ConsumeStats(table, perSecond);
+    }
+
+    private static boolean isUnwanted(@Nullable ConsumerGroup online, String topic) {
+        return online != null && !online.subscriptions().isEmpty() && online.subscription(topic) == null;
     }
 
     private QueueProgress queue(String group, String topic, int queueId) {

@@ -8,6 +8,7 @@ import dev.perigee.broker.client.Member;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.frame.PeerVersion;
 import dev.perigee.protocol.header.client.ConsumeDirectlyHeader;
 import dev.perigee.protocol.header.client.ConsumerStatusHeader;
 import dev.perigee.protocol.header.client.RunningInfoHeader;
@@ -136,6 +137,14 @@ public final class RelayHandlers {
         Member target = known == null || clientId == null ? null : known.member(clientId);
         if (target == null) {
             reply.fail(ResponseCode.SYSTEM_ERROR, "The Consumer <" + group + "> <" + clientId + "> not online");
+            return null;
+        }
+        if (target.version() < PeerVersion.V3_1_8_SNAPSHOT) {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "The Consumer <" + clientId + "> Version <" + PeerVersion.describe(target.version())
+                            + "> too low to finish, please upgrade it to V3_1_8_SNAPSHOT");
+            return null;
         }
         return target;
     }

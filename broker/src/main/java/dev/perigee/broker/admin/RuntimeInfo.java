@@ -3,11 +3,13 @@ package dev.perigee.broker.admin;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.stats.Latencies;
 import dev.perigee.broker.stats.Meter;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.frame.PeerVersion;
 import dev.perigee.store.log.CommitLog;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +21,7 @@ public final class RuntimeInfo {
     /** Where the figures come from. */
     public record Sources(
             CommitLog log,
+            String logFolder,
             LongSupplier appliedOffset,
             LongSupplier freeBytes,
             LongSupplier totalBytes,
@@ -32,7 +35,6 @@ public final class RuntimeInfo {
     private static final int SHORT_SECONDS = 10;
     private static final int MINUTE_SECONDS = 60;
     private static final int TEN_MINUTES_SECONDS = 600;
-    private static final double GIB = 1024.0 * 1024 * 1024;
 
     private final Sources from;
     private final LiveConfig config;
@@ -81,29 +83,35 @@ public final class RuntimeInfo {
     private void addRates(Map<String, String> table) {
         BrokerStats stats = from.stats();
         Meter stored = stats.put().messages();
-        Meter found = stats.got().messages();
-        for (String day : new String[] {"YesterdayMorning", "TodayMorning"}) {
-            table.put("msgPutTotal" + day, "0");
-            table.put("msgGetTotal" + day, "0");
-        }
+        Meter got = stats.got().messages();
+        table.put("msgPutTotalYesterdayMorning", Long.toString(stats.putDays().yesterdayMorning()));
+        table.put("msgPutTotalTodayMorning", Long.toString(stats.putDays().todayMorning()));
         table.put("msgPutTotalTodayNow", Long.toString(stored.total()));
-        table.put("msgGetTotalTodayNow", Long.toString(found.total()));
+        table.put("msgGetTotalYesterdayMorning", Long.toString(stats.gotDays().yesterdayMorning()));
+        table.put("msgGetTotalTodayMorning", Long.toString(stats.gotDays().todayMorning()));
+        table.put("msgGetTotalTodayNow", Long.toString(got.total()));
         table.put("putTps", rates(stored));
-        table.put("getFoundTps", rates(found));
+        table.put("getFoundTps", rates(stats.foundReads()));
         table.put("getMissTps", rates(stats.misses()));
-        table.put("getTotalTps", rates(found));
-        table.put("getTransferredTps", rates(found));
-        table.put("getTransferedTps", rates(found));
-        table.put("putMessageTimesTotal", Long.toString(stored.total()));
-        table.put("putMessageFailedTimes", Long.toString(stats.failures().total()));
+        table.put("getTotalTps", rates(stats.foundReads(), stats.misses()));
+        table.put("getTransferredTps", rates(got));
+        table.put("getTransferedTps", rates(got));
+        addPuts(table, stats);
+    }
+
+    private static void addPuts(Map<String, String> table, BrokerStats stats) {
+        long messages = stats.put().messages().total();
         long bytes = stats.put().bytes().total();
+        table.put("putMessageTimesTotal", Long.toString(messages));
+        table.put("putMessageFailedTimes", Long.toString(stats.failures().total()));
         table.put("putMessageSizeTotal", Long.toString(bytes));
-        table.put("putMessageAverageSize", Double.toString(stored.total() == 0 ? 0 : (double) bytes / stored.total()));
-        table.put("putMessageEntireTimeMax", "0");
+        table.put("putMessageAverageSize", Double.toString(messages == 0 ? 0 : (double) bytes / messages));
+        Latencies took = stats.putLatencies();
+        table.put("putMessageEntireTimeMax", Long.toString(took.longestMs()));
+        table.put("putMessageDistributeTime", took.distribution());
+        table.put("putLatency99", Long.toString(took.quantileMs(0.99)));
+        table.put("putLatency999", Long.toString(took.quantileMs(0.999)));
         table.put("getMessageEntireTimeMax", "0");
-        table.put("putMessageDistributeTime", "");
-        table.put("putLatency99", "0");
-        table.put("putLatency999", "0");
     }
 
     private void addLog(Map<String, String> table) {
@@ -114,10 +122,9 @@ public final class RuntimeInfo {
         table.put("commitLogMinOffset", Long.toString(log.startOffset()));
         table.put("commitLogMaxOffset", Long.toString(log.endOffset()));
         table.put("commitLogDiskRatio", ratio);
+        table.put("commitLogDiskRatio_" + from.logFolder(), ratio);
         table.put("consumeQueueDiskRatio", ratio);
-        table.put(
-                "commitLogDirCapacity",
-                String.format(Locale.ROOT, "Total : %.1f GiB, Free : %.1f GiB.", total / GIB, free / GIB));
+        table.put("commitLogDirCapacity", "Total : " + Sizes.text(total) + ", Free : " + Sizes.text(free) + ".");
         table.put("dispatchMaxBuffer", "0");
         table.put(
                 "dispatchBehindBytes",
@@ -125,7 +132,7 @@ public final class RuntimeInfo {
                         Math.max(0, log.confirmOffset() - from.appliedOffset().getAsLong())));
         table.put("pageCacheLockTimeMills", "0");
         long behindBytes = Math.max(0, log.endOffset() - log.syncedOffset());
-        table.put("remainHowManyDataToFlush", String.format(Locale.ROOT, "%.1f KiB", behindBytes / 1024.0));
+        table.put("remainHowManyDataToFlush", Sizes.text(behindBytes));
         table.put("remainTransientStoreBufferNumbs", "0");
     }
 
@@ -148,8 +155,15 @@ public final class RuntimeInfo {
         table.put("timerDequeueTps", "0.0");
     }
 
-    private static String rates(Meter meter) {
-        return meter.perSecond(SHORT_SECONDS) + " " + meter.perSecond(MINUTE_SECONDS) + " "
-                + meter.perSecond(TEN_MINUTES_SECONDS);
+    /** Three numbers: over the last ten seconds, minute and ten minutes; of several meters their sums. */
+    private static String rates(Meter... meters) {
+        return rate(SHORT_SECONDS, meters) + " " + rate(MINUTE_SECONDS, meters) + " "
+                + rate(TEN_MINUTES_SECONDS, meters);
+    }
+
+    private static double rate(int seconds, Meter... meters) {
+        return Arrays.stream(meters)
+                .mapToDouble(meter -> meter.perSecond(seconds))
+                .sum();
     }
 }

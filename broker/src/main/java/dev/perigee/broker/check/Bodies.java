@@ -22,6 +22,11 @@ public final class Bodies {
         }
     }
 
+    /** Whether a member of a body says nothing: the JSON reader gives null for what is absent. */
+    public static boolean isBlank(@Nullable String text) {
+        return text == null || text.isBlank();
+    }
+
     /** A body in the dialect stock peers expect. */
     public static Payload json(Object value) {
         return Payload.of(Json.write(value));

@@ -1,16 +1,79 @@
 package dev.perigee.broker.check;
 
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.remoting.RequestHandler;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** Requests whose meaning this release knows and refuses by name, instead of doing something else with them. */
+/**
+ * Requests whose meaning this release knows and refuses by name with code 3, instead of doing something else with them. The
+ * connection stays open. Their headers and bodies are not read.
+ */
 public final class NotBuilt {
+    private static final String TRANSACTIONS = "transactions";
+    private static final String REQUEST_REPLY = "request-reply messaging";
+    private static final String TIMER = "timer messages";
+    private static final String MODES = "choosing how a group receives messages";
+    private static final String POP = "pop consumption";
+    private static final String SLAVES = "replication";
+    private static final String COLD = "flow control of cold reads";
+    private static final String ACCESS = "access control";
+
+    private static final Map<Integer, String> WHAT = new TreeMap<>(Map.ofEntries(
+            Map.entry(RequestCode.CONSUMER_SEND_MSG_BACK, "sending a message back for redelivery (send-back)"),
+            Map.entry(RequestCode.END_TRANSACTION, "the end of a transaction"),
+            Map.entry(RequestCode.RESUME_CHECK_HALF_MESSAGE, TRANSACTIONS),
+            Map.entry(RequestCode.RECALL_MESSAGE, "the recall of a delayed message"),
+            Map.entry(RequestCode.SEND_REPLY_MESSAGE, REQUEST_REPLY),
+            Map.entry(RequestCode.SEND_REPLY_MESSAGE_V2, REQUEST_REPLY),
+            Map.entry(RequestCode.GET_TIMER_CHECK_POINT, TIMER),
+            Map.entry(RequestCode.GET_TIMER_METRICS, TIMER),
+            Map.entry(RequestCode.QUERY_ASSIGNMENT, MODES),
+            Map.entry(RequestCode.SET_MESSAGE_REQUEST_MODE, MODES),
+            Map.entry(RequestCode.GET_ALL_MESSAGE_REQUEST_MODE, MODES),
+            Map.entry(RequestCode.UPDATE_AND_GET_GROUP_FORBIDDEN, "forbidding a topic to one group"),
+            Map.entry(RequestCode.QUERY_CORRECTION_OFFSET, "the correction of offsets"),
+            Map.entry(RequestCode.UPDATE_AND_CREATE_STATIC_TOPIC, "static topics"),
+            Map.entry(RequestCode.POP_MESSAGE, POP),
+            Map.entry(RequestCode.ACK_MESSAGE, POP),
+            Map.entry(RequestCode.BATCH_ACK_MESSAGE, POP),
+            Map.entry(RequestCode.PEEK_MESSAGE, POP),
+            Map.entry(RequestCode.CHANGE_MESSAGE_INVISIBLETIME, POP),
+            Map.entry(RequestCode.NOTIFICATION, POP),
+            Map.entry(RequestCode.POLLING_INFO, POP),
+            Map.entry(RequestCode.EXCHANGE_BROKER_HA_INFO, SLAVES),
+            Map.entry(RequestCode.GET_BROKER_HA_STATUS, SLAVES),
+            Map.entry(RequestCode.RESET_MASTER_FLUSH_OFFSET, SLAVES),
+            Map.entry(RequestCode.UPDATE_COLD_DATA_FLOW_CTR_CONFIG, COLD),
+            Map.entry(RequestCode.REMOVE_COLD_DATA_FLOW_CTR_CONFIG, COLD),
+            Map.entry(RequestCode.GET_COLD_DATA_FLOW_CTR_INFO, COLD),
+            Map.entry(RequestCode.AUTH_CREATE_USER, ACCESS),
+            Map.entry(RequestCode.AUTH_UPDATE_USER, ACCESS),
+            Map.entry(RequestCode.AUTH_DELETE_USER, ACCESS),
+            Map.entry(RequestCode.AUTH_GET_USER, ACCESS),
+            Map.entry(RequestCode.AUTH_LIST_USER, ACCESS),
+            Map.entry(RequestCode.AUTH_CREATE_ACL, ACCESS),
+            Map.entry(RequestCode.AUTH_UPDATE_ACL, ACCESS),
+            Map.entry(RequestCode.AUTH_DELETE_ACL, ACCESS),
+            Map.entry(RequestCode.AUTH_GET_ACL, ACCESS),
+            Map.entry(RequestCode.AUTH_LIST_ACL, ACCESS)));
+
     private NotBuilt() {}
 
-    /** A handler that refuses; {@code what} completes "… is not supported by this release". */
-    public static <Q extends Record, R extends Record> RequestHandler<Q, R> handler(String what) {
-        return (request, reply) -> reply.fail(
+    /** Adds a refusal for each of them. */
+    public static void addTo(HandlerTable.Builder table) {
+        WHAT.forEach((code, what) -> table.on(
+                Rpcs.unread(code), (Request<NoHeader> request, Reply<NoHeader> reply) -> refuse(what, request, reply)));
+    }
+
+    private static void refuse(String what, Request<NoHeader> request, Reply<NoHeader> reply) {
+        reply.fail(
                 ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
-                " request type " + request.code() + " not supported: " + what + " is not supported by this release");
+                " request type " + request.code() + " not supported: this release does not support " + what + " yet");
     }
 }

@@ -1,5 +1,6 @@
 package dev.perigee.broker.group;
 
+import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
@@ -16,7 +17,10 @@ final class GroupChecks {
 
     private GroupChecks() {}
 
-    static @Nullable Refusal refuse(SubscriptionGroupConfig group) {
+    static @Nullable Refusal refuse(@Nullable SubscriptionGroupConfig group) {
+        if (group == null || Bodies.isBlank(group.groupName())) {
+            return new Refusal(ResponseCode.INVALID_PARAMETER, "a group has no groupName");
+        }
         Refusal name = refuseName(group.groupName());
         if (name != null) {
             return name;

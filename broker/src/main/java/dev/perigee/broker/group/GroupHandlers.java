@@ -56,7 +56,9 @@ public final class GroupHandlers {
     /** 225: creates or changes several groups; refused whole when one is not in order. */
     public void updateAll(Request<NoHeader> request, Reply<NoHeader> reply) {
         SubscriptionGroupList list = Bodies.read(request, reply, SubscriptionGroupList.class);
-        if (list != null) {
+        if (list != null && list.groupConfigList().isEmpty()) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "the body has no groupConfigList, or an empty one");
+        } else if (list != null) {
             putAll(list.groupConfigList(), reply);
         }
     }
@@ -119,9 +121,6 @@ public final class GroupHandlers {
                 refusal.answer(reply);
                 return;
             }
-        }
-        if (wanted.isEmpty()) {
-            reply.ok(NoHeader.NONE);
         }
         AtomicInteger open = new AtomicInteger(wanted.size());
         AtomicReference<@Nullable AppendResult> worst = new AtomicReference<>();

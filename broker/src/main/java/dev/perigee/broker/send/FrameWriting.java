@@ -113,11 +113,7 @@ final class FrameWriting {
         }
         draft.writeTo(space);
         loop.appender.submit(new AppendRequest(
-                topic,
-                queueId,
-                1,
-                properties.waitForStore(),
-                new SendCompletion(shared, send.reply(), uniqueKey, traceOn)));
+                topic, queueId, 1, properties.waitForStore(), new SendCompletion(shared, send, uniqueKey, traceOn)));
         return null;
     }
 
@@ -176,7 +172,7 @@ final class FrameWriting {
                 batch.queueId(),
                 body.count(),
                 loop.properties.waitForStore(),
-                new SendCompletion(shared, send.reply(), loop.properties.uniqueKey(), traceOn)));
+                new SendCompletion(shared, send, loop.properties.uniqueKey(), traceOn)));
         return null;
     }
 

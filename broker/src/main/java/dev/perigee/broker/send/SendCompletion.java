@@ -2,6 +2,7 @@ package dev.perigee.broker.send;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.message.MessageId;
@@ -15,16 +16,18 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 final class SendCompletion implements AppendListener {
     /** What all completions share. */
-    record Shared(StoreMarks marks, BrokerStats stats) {}
+    record Shared(StoreMarks marks, BrokerStats stats, Clock clock) {}
 
     private final Shared shared;
     private final Reply<SendMessageResponse> reply;
     private final @Nullable String uniqueKey;
     private final boolean traceOn;
+    private final long arrivedMs;
 
-    SendCompletion(Shared shared, Reply<SendMessageResponse> reply, @Nullable String uniqueKey, boolean traceOn) {
+    SendCompletion(Shared shared, Send send, @Nullable String uniqueKey, boolean traceOn) {
         this.shared = shared;
-        this.reply = reply;
+        this.reply = send.reply();
+        this.arrivedMs = send.request().arrivedMs();
         this.uniqueKey = uniqueKey;
         this.traceOn = traceOn;
     }
@@ -48,6 +51,7 @@ final class SendCompletion implements AppendListener {
                     shared.marks().refused(traceOn),
                     null);
         } else {
+            shared.stats().putLatencies().add(shared.clock().monotonicMs() - arrivedMs);
             shared.stats().stored(request.topic(), request.frameCount(), request.sizeBytes());
             SendMessageResponse header = shared.marks()
                     .stored(messageIds(request), request.queueId(), request.queueOffset(), uniqueKey, traceOn);

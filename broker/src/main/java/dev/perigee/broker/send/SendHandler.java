@@ -70,10 +70,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         } else if (retryRoute.isDeadLetter(header)) {
             sendToDeadLetters(send, live);
         } else if (topic == null) {
-            createAndTryAgain(
-                    send,
-                    creation.plan(header.topic(), header.defaultTopic(), header.defaultTopicQueueNums(), live),
-                    live);
+            createAndTryAgain(send, creation.plan(header, live), live);
         } else {
             append(send, topic, header.queueId(), false, live);
         }

@@ -2,6 +2,7 @@ package dev.perigee.broker.stats;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.stats.BrokerStatsData;
+import java.time.ZoneId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +18,18 @@ public final class BrokerStats {
     private final Flow got = new Flow();
     private final Meter missed = new Meter();
     private final Meter failedPuts = new Meter();
+    private final Meter foundReads = new Meter();
+    private final Latencies putLatencies = new Latencies();
+    private final DayTotals putDays;
+    private final DayTotals gotDays;
     private final ConcurrentHashMap<String, Flow> putByTopic = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, ConcurrentHashMap<String, Flow>> gotByTopic = new ConcurrentHashMap<>();
 
-    /** Statistics of a broker of this cluster. */
-    public BrokerStats(String cluster) {
+    /** Statistics of a broker of this cluster; its days begin at midnight in {@code zone}. */
+    public BrokerStats(String cluster, ZoneId zone, long nowWallMs) {
         this.cluster = cluster;
+        this.putDays = new DayTotals(zone, nowWallMs);
+        this.gotDays = new DayTotals(zone, nowWallMs);
     }
 
     /** Messages of a topic were stored. */
@@ -45,6 +52,7 @@ public final class BrokerStats {
     /** Messages of a topic were handed to a group. */
     public void read(String topic, String group, int messages, long sizeBytes) {
         got.add(messages, sizeBytes);
+        foundReads.add(1);
         ConcurrentHashMap<String, Flow> groups = gotByTopic.get(topic);
         if (groups == null) {
             if (gotByTopic.size() >= MAX_KEYS) {
@@ -68,9 +76,12 @@ public final class BrokerStats {
     }
 
     /** Takes a sample of everything; to be called every {@link Meter#SAMPLE_MS}. */
-    public void sample() {
+    public void sample(long nowWallMs) {
+        putDays.sample(nowWallMs, put.messages().total());
+        gotDays.sample(nowWallMs, got.messages().total());
         put.sample();
         got.sample();
+        foundReads.sample();
         missed.sample();
         failedPuts.sample();
         putByTopic.values().forEach(Flow::sample);
@@ -91,6 +102,26 @@ public final class BrokerStats {
     /** Everything read. */
     public Flow got() {
         return got;
+    }
+
+    /** Reads that found something. */
+    public Meter foundReads() {
+        return foundReads;
+    }
+
+    /** From the arrival of a send until it was stored. */
+    public Latencies putLatencies() {
+        return putLatencies;
+    }
+
+    /** Messages stored until the last midnights. */
+    public DayTotals putDays() {
+        return putDays;
+    }
+
+    /** Messages read until the last midnights. */
+    public DayTotals gotDays() {
+        return gotDays;
     }
 
     /** Reads that found nothing. */

@@ -57,9 +57,10 @@ public final class SystemTopics {
         return TopicConfig.of(SystemTopic.AUTO_CREATE, queues, READ_WRITE | Permission.INHERIT);
     }
 
-    /** The names, sorted; what code 305 lists. */
+    /** Every name that belongs to the broker, whether the topic is there or not, sorted; what code 305 lists. */
     public Set<String> names() {
-        Set<String> names = new TreeSet<>();
+        Set<String> names = new TreeSet<>(SystemTopic.names());
+        names.add(SystemTopic.FACTS);
         all(true, 1).forEach(topic -> names.add(topic.topicName()));
         return names;
     }

@@ -1,5 +1,6 @@
 package dev.perigee.broker.topic;
 
+import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -38,7 +39,7 @@ final class TopicChecks {
     /** Null when name and numbers are in order. */
     @Nullable
     Refusal refuse(@Nullable TopicConfig config) {
-        if (config == null || config.topicName() == null) {
+        if (config == null || Bodies.isBlank(config.topicName())) {
             return new Refusal(ResponseCode.INVALID_PARAMETER, "a topic has no topicName");
         }
         Refusal name = refuseName(config.topicName());

@@ -6,11 +6,15 @@ import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.TopicChanged;
+import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.protocol.topic.TopicSysFlag;
 import dev.perigee.store.append.AppendResult;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +30,25 @@ public final class TopicCreation {
     }
 
     /** What an unknown topic becomes when a send wants it; null when it may not be created. */
-    public @Nullable TopicConfig plan(String topic, String template, int wantedQueues, LiveSettings live) {
+    public @Nullable TopicConfig plan(SendMessageHeader header, LiveSettings live) {
+        String topic = header.topic();
         if (topic.startsWith(TopicName.RETRY_PREFIX)) {
-            return TopicConfig.of(topic, 1, Permission.READ | Permission.WRITE);
+            return of(topic, 1, Permission.READ | Permission.WRITE, TopicFilterType.SINGLE_TAG)
+                    .withSysFlag(header.unitMode() ? TopicSysFlag.UNIT_SUBSCRIPTION : 0);
         }
+        String template = header.defaultTopic();
         boolean isDefault = template.equals(SystemTopic.AUTO_CREATE);
         TopicConfig from = topics.current().find(template);
         if (from == null || (isDefault && !live.autoCreateTopic()) || !Permission.isInherited(from.perm())) {
             return null;
         }
-        int queues = Math.max(0, Math.min(wantedQueues, from.writeQueueNums()));
-        return TopicConfig.of(topic, queues, from.perm() & ~Permission.INHERIT);
+        int queues = Math.max(0, Math.min(header.defaultTopicQueueNums(), from.writeQueueNums()));
+        return of(topic, queues, from.perm() & ~Permission.INHERIT, from.topicFilterType())
+                .withSysFlag(header.unitMode() ? TopicSysFlag.UNIT : 0);
+    }
+
+    private static TopicConfig of(String topic, int queues, int perm, TopicFilterType filter) {
+        return new TopicConfig(topic, queues, queues, perm, filter, 0, false, Map.of());
     }
 
     /**

@@ -86,6 +86,10 @@ public final class TopicHandlers {
         if (list == null) {
             return;
         }
+        if (list.topicConfigList().isEmpty()) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "the body has no topicConfigList, or an empty one");
+            return;
+        }
         List<TopicConfig> configs = new ArrayList<>();
         for (TopicConfig wanted : list.topicConfigList()) {
             Refusal refusal = checks.refuse(wanted);
@@ -162,9 +166,6 @@ public final class TopicHandlers {
     private void putAll(List<TopicConfig> configs, Reply<NoHeader> reply) {
         AtomicInteger open = new AtomicInteger(configs.size());
         AtomicReference<@Nullable AppendResult> worst = new AtomicReference<>();
-        if (configs.isEmpty()) {
-            reply.ok(NoHeader.NONE);
-        }
         for (TopicConfig config : configs) {
             creation.put(config, result -> {
                 if (result != AppendResult.APPENDED) {

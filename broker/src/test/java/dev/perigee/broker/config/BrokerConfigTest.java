@@ -50,17 +50,17 @@ class BrokerConfigTest {
 
     @ParameterizedTest
     @CsvSource({
-        "storePathCommitLog=/elsewhere, storePathRootDir; here this is /root/commitlog",
-        "storePathConsumeQueue=/elsewhere, /root/consumequeue",
-        "storePathIndex=/elsewhere, /root/index",
-        "storeCheckpoint=/root/checkpoint, by itself",
-        "abortFile=/root/abort, by itself",
+        "storePathCommitLog=/elsewhere, storePathRootDir; here this is /srv/mq/commitlog",
+        "storePathConsumeQueue=/elsewhere, /srv/mq/consumequeue",
+        "storePathIndex=/elsewhere, /srv/mq/index",
+        "storeCheckpoint=/srv/mq/checkpoint, by itself",
+        "abortFile=/srv/mq/abort, by itself",
         "sendMessageThreadPoolNums=16, thread pools",
         "mapedFileSizeCommitLog=1, use mappedFileSizeCommitLog",
         "messageDelayLevel=1s, not supported by this release"
     })
     void stockKeysThatAreNotObeyedSayWhatDoesTheirWork(String line, String word) throws Exception {
-        assertThat(BrokerConfig.read(properties("storePathRootDir=/root\n" + line))
+        assertThat(BrokerConfig.read(properties("storePathRootDir=/srv/mq\n" + line))
                         .ignored())
                 .singleElement()
                 .satisfies(ignored -> assertThat(ignored.line())
@@ -70,7 +70,7 @@ class BrokerConfigTest {
 
     @Test
     void aPathThatIsWhereItWouldBeAnywayIsObeyed() throws Exception {
-        assertThat(BrokerConfig.read(properties("storePathRootDir=/root\nstorePathCommitLog=/root/x/../commitlog"))
+        assertThat(BrokerConfig.read(properties("storePathRootDir=/srv/mq\nstorePathCommitLog=/srv/mq/x/../commitlog"))
                         .ignored())
                 .isEmpty();
     }

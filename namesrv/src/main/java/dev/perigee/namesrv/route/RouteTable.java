@@ -5,6 +5,7 @@ import dev.perigee.namesrv.route.BrokerLiveness.Live;
 import dev.perigee.namesrv.route.Registration.ActingMaster;
 import dev.perigee.namesrv.route.Registration.Extent;
 import dev.perigee.protocol.topic.DataVersion;
+import dev.perigee.protocol.topic.TopicSysFlag;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("route loop")
 public final class RouteTable {
-    private static final int UNIT_FLAG = 1;
-    private static final int UNIT_SUB_FLAG = 2;
 
     private final Map<String, SortedMap<String, QueueSetting>> topics = new ConcurrentHashMap<>();
     private final Map<String, BrokerGroup> groups = new ConcurrentHashMap<>();
@@ -206,17 +205,17 @@ public final class RouteTable {
 
     /** Topics of a unit. */
     public SortedSet<String> unitTopics() {
-        return topicsWhere(queues -> has(queues, UNIT_FLAG));
+        return topicsWhere(queues -> has(queues, TopicSysFlag.UNIT));
     }
 
     /** Topics with subscriptions of units. */
     public SortedSet<String> unitSubTopics() {
-        return topicsWhere(queues -> has(queues, UNIT_SUB_FLAG));
+        return topicsWhere(queues -> has(queues, TopicSysFlag.UNIT_SUBSCRIPTION));
     }
 
     /** Topics with subscriptions of units that are no topics of a unit themselves. */
     public SortedSet<String> unitSubOnlyTopics() {
-        return topicsWhere(queues -> has(queues, UNIT_SUB_FLAG) && !has(queues, UNIT_FLAG));
+        return topicsWhere(queues -> has(queues, TopicSysFlag.UNIT_SUBSCRIPTION) && !has(queues, TopicSysFlag.UNIT));
     }
 
     /** Cluster name → names of its brokers. */

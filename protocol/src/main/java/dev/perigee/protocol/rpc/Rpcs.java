@@ -246,4 +246,9 @@ public final class Rpcs {
             Rpc.of(RequestCode.GET_NAMESRV_CONFIG, NoHeader.class, NoHeader.class);
 
     private Rpcs() {}
+
+    /** A request whose header is passed over, for codes that are only refused. */
+    public static Rpc<NoHeader, NoHeader> unread(int code) {
+        return Rpc.of(code, NoHeader.class, NoHeader.class);
+    }
 }

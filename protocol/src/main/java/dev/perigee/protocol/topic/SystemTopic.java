@@ -44,6 +44,11 @@ public final class SystemTopic {
         return NAMES.contains(topic) || topic.startsWith(SYSTEM_PREFIX);
     }
 
+    /** Those that every broker has under the same name, without the ones known by {@link #SYSTEM_PREFIX}. */
+    public static Set<String> names() {
+        return NAMES;
+    }
+
     /** Whether clients may not send to this topic. */
     public static boolean isForbiddenToSend(String topic) {
         return NOT_TO_SEND.contains(topic);

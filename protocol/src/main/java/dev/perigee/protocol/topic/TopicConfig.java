@@ -44,6 +44,12 @@ public record TopicConfig(
                 topicName, readQueueNums, writeQueueNums, perm, topicFilterType, topicSysFlag, ordered, attributes);
     }
 
+    /** @param sysFlag bits of {@link TopicSysFlag} */
+    public TopicConfig withSysFlag(int sysFlag) {
+        return new TopicConfig(
+                topicName, readQueueNums, writeQueueNums, perm, topicFilterType, sysFlag, order, attributes);
+    }
+
     public TopicConfig withAttributes(Map<String, String> changed) {
         return new TopicConfig(
                 topicName, readQueueNums, writeQueueNums, perm, topicFilterType, topicSysFlag, order, changed);
