@@ -3,9 +3,8 @@ package dev.perigee.dist;
 import ch.qos.logback.classic.Level;
 import dev.perigee.broker.Broker;
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.cli.CommandException;
-import dev.perigee.cli.ExitCode;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -58,20 +57,14 @@ final class BrokerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException {
         BrokerConfig broker = BrokerConfig.read(values());
-        PrintWriter out = spec.commandLine().getOut();
-        broker.ignored().forEach(key -> spec.commandLine().getErr().println("perigee: " + key.line()));
-        spec.commandLine().getErr().flush();
+        ServerStart start = new ServerStart(spec, lifecycle);
+        start.warn(broker.ignored().stream().map(IgnoredKey::line).toList());
         if (print) {
-            out.print(ConfigFile.text(broker.texts()));
-            out.flush();
-            return ExitCode.OK;
+            return start.print(broker.texts());
         }
         LogSetup.server(Path.of(broker.storage().rootDir()).resolve("logs"), Level.INFO);
         Broker server = Servers.broker(broker, lifecycle);
-        out.println("broker " + broker.identity().name() + " ready on " + server.address());
-        out.flush();
-        lifecycle.serve(server::close);
-        return ExitCode.OK;
+        return start.serve("broker " + broker.identity().name() + " ready on " + server.address(), server::close);
     }
 
     private Properties values() throws CommandException {

@@ -2,10 +2,8 @@ package dev.perigee.dist;
 
 import ch.qos.logback.classic.Level;
 import dev.perigee.cli.CommandException;
-import dev.perigee.cli.ExitCode;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -61,20 +59,15 @@ final class NamesrvCommand implements Callable<Integer> {
             values.setProperty("listenPort", Integer.toString(port));
         }
         NameServerConfig.Loaded loaded = NameServerConfig.read(values);
-        PrintWriter out = spec.commandLine().getOut();
-        loaded.unknownKeys()
-                .forEach(key -> spec.commandLine().getErr().println("perigee: unknown setting " + key + " is ignored"));
-        spec.commandLine().getErr().flush();
+        ServerStart start = new ServerStart(spec, lifecycle);
+        start.warn(loaded.unknownKeys().stream()
+                .map(key -> "setting " + key + " is unknown and ignored")
+                .toList());
         if (print) {
-            out.print(ConfigFile.text(loaded.config().toProperties()));
-            out.flush();
-            return ExitCode.OK;
+            return start.print(loaded.config().toProperties());
         }
         LogSetup.server(logs, Level.INFO);
         NameServer server = Servers.nameServer(loaded.config());
-        out.println("name server ready on " + loaded.config().bindHost() + ":" + server.port());
-        out.flush();
-        lifecycle.serve(server::close);
-        return ExitCode.OK;
+        return start.serve("name server ready on " + loaded.config().bindHost() + ":" + server.port(), server::close);
     }
 }

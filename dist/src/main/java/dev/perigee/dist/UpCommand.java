@@ -3,12 +3,12 @@ package dev.perigee.dist;
 import ch.qos.logback.classic.Level;
 import dev.perigee.broker.Broker;
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Version;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
-import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -65,7 +65,7 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "Further broker settings, key=value lines.")
+            description = "Broker settings, key=value lines. Addresses are chosen by --host, not by the file.")
     private @Nullable Path config;
 
     @Option(
@@ -81,41 +81,51 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException {
-        Path logs = data.resolve("logs");
-        LogSetup.server(logs, Level.WARN);
+        ServerStart start = new ServerStart(spec, lifecycle);
+        LogSetup.server(data.resolve("logs"), Level.WARN);
         NameServer nameServer = Servers.nameServer(NameServerConfig.defaults()
                 .listenOn(host, nameServerPort)
                 .keepKvIn(data.resolve("namesrv").resolve("kvConfig.json")));
         Broker broker;
         BrokerConfig brokerConfig;
         try {
-            brokerConfig = brokerConfig(nameServer.port());
+            brokerConfig = brokerConfig(nameServer.port(), start);
             broker = Servers.broker(brokerConfig, lifecycle);
         } catch (CommandException | RuntimeException e) {
             nameServer.close();
             throw e;
         }
         awaitRegistration(nameServer, brokerConfig);
-        printReady(nameServer, broker, brokerConfig);
-        lifecycle.serve(() -> {
+        return start.serve(ready(nameServer, broker, brokerConfig), () -> {
             broker.close();
             nameServer.close();
-            out().println("stopped");
-            out().flush();
+            start.say("stopped");
         });
-        return ExitCode.OK;
     }
 
-    private BrokerConfig brokerConfig(int nameServerPortInUse) throws CommandException {
-        Properties values = ConfigFile.read(config);
+    private BrokerConfig brokerConfig(int nameServerPortInUse, ServerStart start) throws CommandException {
+        UpSettings chosen = new UpSettings(ConfigFile.read(config));
         boolean everywhere = host.equals(EVERYWHERE);
-        values.setProperty("bindAddress", host);
-        values.setProperty("brokerIP1", everywhere ? "" : host);
-        values.setProperty("listenPort", Integer.toString(brokerPort));
-        values.setProperty("namesrvAddr", (everywhere ? "127.0.0.1" : host) + ":" + nameServerPortInUse);
-        values.setProperty("storePathRootDir", data.resolve("broker").toString());
+        chosen.decide("bindAddress", host, "use --host");
+        if (!everywhere) {
+            chosen.decide("brokerIP1", host, "use --host");
+        }
+        chosen.decide(
+                "namesrvAddr",
+                (everywhere ? "127.0.0.1" : host) + ":" + nameServerPortInUse,
+                "its broker registers with its own name server; use the commands namesrv and broker for others");
+        chosen.option("listenPort", Integer.toString(brokerPort), "--broker-port", isGiven("--broker-port"));
+        chosen.option("storePathRootDir", data.resolve("broker").toString(), "--data", isGiven("--data"));
+        Properties values = chosen.values();
         values.putAll(settings);
-        return BrokerConfig.read(values);
+        BrokerConfig read = BrokerConfig.read(values);
+        start.warn(chosen.warnings());
+        start.warn(read.ignored().stream().map(IgnoredKey::line).toList());
+        return read;
+    }
+
+    private boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     /** The next command of the user must find the broker. */
@@ -130,37 +140,35 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
-    private void printReady(NameServer nameServer, Broker broker, BrokerConfig brokerConfig) {
+    private String ready(NameServer nameServer, Broker broker, BrokerConfig brokerConfig) {
         String nameServerAddress = (host.equals(EVERYWHERE) ? "127.0.0.1" : host) + ":" + nameServer.port();
         String names = nameServer.port() == NameServerConfig.DEFAULT_PORT && nameServerAddress.startsWith("127.0.0.1:")
                 ? ""
                 : " -n " + nameServerAddress;
-        PrintWriter out = out();
-        out.println();
-        out.println("Perigee " + Version.number() + " is ready" + sinceStart() + ". Ctrl-C stops it.");
-        out.println();
-        out.println("  name server  " + nameServerAddress);
-        out.println("  broker       " + broker.address() + "  ("
-                + brokerConfig.identity().name() + " in "
-                + brokerConfig.identity().cluster() + ", "
-                + brokerConfig.storage().flush() + ")");
-        out.println("  data         " + data);
-        out.println("  log          " + LogSetup.logFile(data.resolve("logs")));
-        out.println();
-        out.println("Try in another terminal:");
-        out.println("  ./perigee send demo \"hello\"" + names);
-        out.println("  ./perigee consume demo" + names);
-        out.println("  ./perigee topic list" + names);
-        out.println();
-        out.flush();
+        Path messages = Path.of(brokerConfig.storage().rootDir());
+        String elsewhere = messages.equals(data.resolve("broker")) ? "" : ", messages in " + messages;
+        return String.join(
+                "\n",
+                "",
+                "Perigee " + Version.number() + " is ready" + sinceStart() + ". Ctrl-C stops it.",
+                "",
+                "  name server  " + nameServerAddress,
+                "  broker       " + broker.address() + "  ("
+                        + brokerConfig.identity().name() + " in "
+                        + brokerConfig.identity().cluster() + ", "
+                        + brokerConfig.storage().flush() + ")",
+                "  data         " + data + elsewhere,
+                "  log          " + LogSetup.logFile(data.resolve("logs")),
+                "",
+                "Try in another terminal:",
+                "  ./perigee send demo \"hello\"" + names,
+                "  ./perigee consume demo" + names,
+                "  ./perigee topic list" + names,
+                "");
     }
 
     private static String sinceStart() {
         double uptimeMs = ManagementFactory.getRuntimeMXBean().getUptime();
         return String.format(Locale.ROOT, " after %.1f s", uptimeMs / 1_000);
-    }
-
-    private PrintWriter out() {
-        return spec.commandLine().getOut();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,5 +75,82 @@ class LauncherIT {
         assertThat(up.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
         assertThat(Files.readString(output)).endsWith("stopped\n");
         assertThat(folder.resolve("data/logs/perigee.log")).content().contains("event=broker_unregistered");
+    }
+
+    @Test
+    void aStockSampleFileStartsABrokerBesideANameServer() throws Exception {
+        Path nameServerFile = Files.writeString(folder.resolve("namesrv.conf"), "listenPort=0\n");
+        Path brokerFile = Files.writeString(folder.resolve("broker.conf"), """
+                brokerClusterName=DefaultCluster
+                brokerName=broker-a
+                brokerId=0
+                deleteWhen=04
+                fileReservedTime=48
+                brokerRole=ASYNC_MASTER
+                flushDiskType=ASYNC_FLUSH
+                """);
+        Path nameServerOutput = folder.resolve("namesrv.txt");
+        Path brokerOutput = folder.resolve("broker.txt");
+        List<Process> started = new ArrayList<>();
+        try {
+            started.add(start(nameServerOutput, "namesrv", "-c", nameServerFile.toString()));
+            String nameServer = "127.0.0.1:" + port(nameServerOutput, "name server ready on ");
+            started.add(start(
+                    brokerOutput,
+                    "broker",
+                    "-c",
+                    brokerFile.toString(),
+                    "-n",
+                    nameServer,
+                    "--set",
+                    "storePathRootDir=store",
+                    "--set",
+                    "listenPort=0"));
+            port(brokerOutput, "broker broker-a ready on ");
+            assertThat(Files.readString(brokerOutput)).doesNotContain("perigee: setting");
+            run("topic", "create", "demo", "-n", nameServer);
+            assertThat(run("send", "demo", "hello", "-n", nameServer)).contains("SEND_OK");
+        } finally {
+            started.forEach(Process::destroy);
+        }
+        for (Process process : started) {
+            assertThat(process.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(folder.resolve("store/commitlog")).isNotEmptyDirectory();
+    }
+
+    @Test
+    void upKeepsMessagesWhereTheFileSays() throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("broker.conf"),
+                "storePathRootDir=there\nstorePathCommitLog=there/commitlog\nlistenPort=0\n");
+        Path output = folder.resolve("up.txt");
+        Process up = start(output, "up", "-c", file.toString(), "--namesrv-port", "0");
+        try {
+            await().atMost(READY_LIMIT).until(() -> Files.readString(output).contains("./perigee topic list"));
+            assertThat(Files.readString(output)).contains("messages in there").doesNotContain("perigee: setting");
+        } finally {
+            up.destroy();
+        }
+        assertThat(up.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(folder.resolve("there/commitlog")).isNotEmptyDirectory();
+        assertThat(folder.resolve("data/broker")).doesNotExist();
+    }
+
+    /** Waits for a line that begins so and gives the port at its end. */
+    private static String port(Path output, String lineStart) {
+        await().atMost(READY_LIMIT)
+                .until(() -> Files.readString(output).lines().anyMatch(line -> line.startsWith(lineStart)));
+        String line;
+        try {
+            line = Files.readString(output)
+                    .lines()
+                    .filter(text -> text.startsWith(lineStart))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return line.substring(line.lastIndexOf(':') + 1);
     }
 }
