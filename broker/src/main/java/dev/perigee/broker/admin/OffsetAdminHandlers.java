@@ -37,8 +37,7 @@ public final class OffsetAdminHandlers {
     /** 43: every logged offset. */
     public void all(Request<NoHeader> request, Reply<NoHeader> reply) {
         Map<String, Map<Integer, Long>> table = new TreeMap<>();
-        for (Map.Entry<GroupTopic, Map<Integer, Long>> entry :
-                offsets.all().entrySet()) {
+        for (Map.Entry<GroupTopic, Map<Integer, Long>> entry : offsets.all().entrySet()) {
             if (!entry.getValue().isEmpty()) {
                 table.put(entry.getKey().topic() + "@" + entry.getKey().group(), entry.getValue());
             }
