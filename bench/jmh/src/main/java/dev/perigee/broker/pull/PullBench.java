@@ -9,6 +9,7 @@ import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.view.ColdReaders;
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ public class PullBench { // not final: JMH extends it
                 store.store().queues(),
                 store.store().log(),
                 new ReadSettings(PULLED, 256 << 10, PULLED, 64 << 10, PULLED, false),
-                new BrokerStats("bench"),
+                new BrokerStats("bench", ZoneId.of("UTC"), 0),
                 new ColdReaders(0, 1));
     }
 
