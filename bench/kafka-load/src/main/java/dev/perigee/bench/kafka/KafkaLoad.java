@@ -6,17 +6,24 @@ import dev.perigee.bench.load.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Load through Kafka's own client, for an outside view; acks=1 and the client's default batching. */
+/**
+ * Load through Kafka's own client, for an outside view. Defaults but for acks=1, which also needs idempotence off; so linger.ms is 5,
+ * batch.size 16384 and buffer.memory 32 MiB, beyond which a send waits.
+ */
 public final class KafkaLoad implements Target {
     private final String servers;
     private final KafkaProducer<byte[], byte[]> producer;
@@ -33,10 +40,21 @@ public final class KafkaLoad implements Target {
 
     public static void main(String[] args) throws Exception {
         LoadPlan plan = LoadPlan.of(args);
+        Map<String, Object> defaults = ProducerConfig.configDef().defaultValues();
+        for (String key : List.of("linger.ms", "batch.size", "buffer.memory")) {
+            System.out.println("CLIENT " + key + "=" + defaults.get(key));
+        }
         try (KafkaLoad target = new KafkaLoad(plan.servers())) {
             new LoadRun(plan, target).run();
         }
         System.exit(0);
+    }
+
+    @Override
+    public void createTopic(String topic, int queues) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+            admin.createTopics(List.of(new NewTopic(topic, queues, (short) 1))).all().get();
+        }
     }
 
     @Override

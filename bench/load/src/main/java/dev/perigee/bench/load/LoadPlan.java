@@ -7,24 +7,26 @@ import java.util.Map;
 /**
  * What to do for how long.
  *
- * @param mode sync, async, batch, backlog or endtoend
+ * @param mode create, fill, sync, async, batch, backlog or endtoend
  * @param servers the address to bootstrap from
  * @param topic topic, or with {@code topics} above 1 the prefix of the topics
  * @param topics how many topics are used in turn
+ * @param queues queues of each topic for create
  * @param threads sending threads
  * @param sizeBytes body size
  * @param batchCount messages per batch
- * @param inFlight limit of unanswered asynchronous sends
+ * @param inFlight limit of unanswered asynchronous sends of each thread; at the limit the thread waits
  * @param warmupMs time before the first mark
  * @param windowMs time between the two marks
  * @param ratePerSecond messages per second for endtoend
- * @param count messages in the backlog for backlog
+ * @param count messages to store for fill, messages in the backlog for backlog
  */
 public record LoadPlan(
         String mode,
         String servers,
         String topic,
         int topics,
+        int queues,
         int threads,
         int sizeBytes,
         int batchCount,
@@ -48,6 +50,7 @@ public record LoadPlan(
                 words.getOrDefault("servers", "127.0.0.1:9876"),
                 words.getOrDefault("topic", "bench"),
                 number(words, "topics", 1),
+                number(words, "queues", 4),
                 number(words, "threads", 1),
                 number(words, "sizebytes", 1024),
                 number(words, "batchcount", 32),

@@ -1,5 +1,6 @@
 package dev.perigee.bench.load;
 
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
@@ -18,18 +20,28 @@ import org.HdrHistogram.ConcurrentHistogram;
  */
 public final class LoadRun {
     private static final long MAX_TRACKED_NS = TimeUnit.SECONDS.toNanos(60);
+    /** A backlog that is not consumed by then counts as failed. */
+    private static final long BACKLOG_LIMIT_S = 300;
 
     private final LoadPlan plan;
     private final Target target;
+    private final PrintStream out;
     private final ConcurrentHistogram latencyNs = new ConcurrentHistogram(MAX_TRACKED_NS, 3);
     private final AtomicLong counted = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
+    private final AtomicLong paceMisses = new AtomicLong();
     private volatile boolean counting;
     private volatile boolean over;
 
+    /** A run that prints to stdout. */
     public LoadRun(LoadPlan plan, Target target) {
+        this(plan, target, System.out);
+    }
+
+    LoadRun(LoadPlan plan, Target target, PrintStream out) {
         this.plan = plan;
         this.target = target;
+        this.out = out;
     }
 
     /** Runs the plan to its end. */
@@ -41,6 +53,7 @@ public final class LoadRun {
             case "endtoend" -> endToEnd();
             case "backlog" -> backlog();
             case "fill" -> fill();
+            case "create" -> create();
             default -> throw new IllegalArgumentException("unknown mode " + plan.mode());
         }
     }
@@ -83,7 +96,7 @@ public final class LoadRun {
         print("MARK end");
         print("RESULT count=" + counted.get() + " failed=" + failed.get() + " elapsedMs="
                 + TimeUnit.NANOSECONDS.toMillis(elapsedNs) + " p50us=" + percentile(50) + " p99us=" + percentile(99)
-                + " p999us=" + percentile(99.9));
+                + " p999us=" + percentile(99.9) + " paceMisses=" + paceMisses.get());
     }
 
     private long percentile(double percent) {
@@ -118,14 +131,19 @@ public final class LoadRun {
         for (long i = thread; !over; i += plan.threads()) {
             permits.acquire();
             long startNs = System.nanoTime();
-            target.sendAsync(plan.topicAt(i), body, error -> {
+            Consumer<Throwable> done = error -> {
                 permits.release();
                 if (error == null) {
                     record(System.nanoTime() - startNs, 1);
                 } else {
                     fail(error);
                 }
-            });
+            };
+            try {
+                target.sendAsync(plan.topicAt(i), body, done);
+            } catch (Exception e) {
+                done.accept(e); // one refusal must not silence this thread for the rest of the run
+            }
         }
         permits.tryAcquire(plan.inFlight(), 10, TimeUnit.SECONDS);
     }
@@ -143,14 +161,34 @@ public final class LoadRun {
         }
     }
 
+    private void create() {
+        long begunNs = System.nanoTime();
+        for (int i = 0; i < plan.topics(); i++) {
+            try {
+                target.createTopic(plan.topicAt(i), plan.queues());
+                counted.incrementAndGet();
+            } catch (Exception e) {
+                fail(e);
+            }
+        }
+        printTotal(begunNs);
+    }
+
+    private void printTotal(long begunNs) {
+        print("RESULT count=" + counted.get() + " failed=" + failed.get() + " elapsedMs="
+                + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNs));
+    }
+
     private void fill() throws Exception {
         List<byte[]> bodies = Collections.nCopies(plan.batchCount(), body());
         AtomicLong sent = new AtomicLong();
+        long begunNs = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         for (int t = 0; t < plan.threads(); t++) {
             Thread thread = new Thread(() -> runSender(n -> {
                 while (sent.getAndAdd(plan.batchCount()) < plan.count()) {
                     target.sendBatch(plan.topic(), bodies);
+                    counted.addAndGet(plan.batchCount());
                 }
             }, 0));
             thread.start();
@@ -159,10 +197,13 @@ public final class LoadRun {
         for (Thread thread : threads) {
             thread.join();
         }
-        print("RESULT count=" + plan.count() + " failed=" + failed.get());
+        printTotal(begunNs);
     }
 
-    /** Consumes a prepared backlog: the first third warms up, the window is the rest. */
+    /**
+     * Consumes a backlog that another run has filled: the first third warms up, the window is the rest. Nothing is counted before the window
+     * begins, nor beyond the backlog.
+     */
     private void backlog() throws Exception {
         AtomicLong received = new AtomicLong();
         AtomicLong beginNs = new AtomicLong();
@@ -179,10 +220,14 @@ public final class LoadRun {
                 done.countDown();
             }
         });
-        if (!done.await(300, TimeUnit.SECONDS)) {
+        if (!done.await(BACKLOG_LIMIT_S, TimeUnit.SECONDS)) {
             failed.set(plan.count() - received.get());
         }
-        end(beginNs.get());
+        if (beginNs.get() == 0) {
+            print("RESULT count=0 failed=" + failed.get()); // the window never began
+        } else {
+            end(beginNs.get());
+        }
     }
 
     /** A steady stream from one producer thread to one consumer; latency from send call to listener. */
@@ -194,6 +239,7 @@ public final class LoadRun {
         timed(this::sendSteadily);
     }
 
+    /** A send that begins more than a period behind its time is a pacing miss: the stream was no steady one there. */
     private void sendSteadily(int thread) throws Exception {
         long periodNs = TimeUnit.SECONDS.toNanos(1) / plan.ratePerSecond();
         long nextNs = System.nanoTime();
@@ -209,6 +255,8 @@ public final class LoadRun {
             long waitNs = nextNs - System.nanoTime();
             if (waitNs > 0) {
                 LockSupport.parkNanos(waitNs);
+            } else if (counting && -waitNs > periodNs) {
+                paceMisses.incrementAndGet();
             }
         }
     }
@@ -232,8 +280,8 @@ public final class LoadRun {
         return body;
     }
 
-    private static void print(String line) {
-        System.out.println(line);
-        System.out.flush();
+    private void print(String line) {
+        out.println(line);
+        out.flush();
     }
 }

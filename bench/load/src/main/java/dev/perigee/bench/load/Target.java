@@ -5,6 +5,9 @@ import java.util.function.Consumer;
 
 /** One kind of client under load: the stock client, Perigee's, or another queue's. All methods may be called from several threads. */
 public interface Target extends AutoCloseable {
+    /** Creates a topic with this many queues, or partitions; returns when the servers know it. */
+    void createTopic(String topic, int queues) throws Exception;
+
     /** Sends and waits for the acknowledgement. */
     void send(String topic, byte[] body) throws Exception;
 

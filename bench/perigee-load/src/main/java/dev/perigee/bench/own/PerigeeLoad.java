@@ -3,12 +3,14 @@ package dev.perigee.bench.own;
 import dev.perigee.bench.load.LoadPlan;
 import dev.perigee.bench.load.LoadRun;
 import dev.perigee.bench.load.Target;
+import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.consumer.ConsumeResult;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.topic.TopicConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +22,7 @@ public final class PerigeeLoad implements Target {
 
     private final String servers;
     private final Producer producer;
+    private final AdminClient admin;
     private final List<PushConsumer> consumers = new ArrayList<>();
 
     private PerigeeLoad(String servers) {
@@ -30,6 +33,8 @@ public final class PerigeeLoad implements Target {
                 .sendTimeoutMs(SEND_TIMEOUT_MS)
                 .build();
         producer.start();
+        this.admin = AdminClient.builder().nameServers(servers).build();
+        admin.start();
     }
 
     public static void main(String[] args) throws Exception {
@@ -38,6 +43,11 @@ public final class PerigeeLoad implements Target {
             new LoadRun(plan, target).run();
         }
         System.exit(0);
+    }
+
+    @Override
+    public void createTopic(String topic, int queues) throws ClientException {
+        admin.topics().createOrUpdate(TopicConfig.of(topic, queues));
     }
 
     @Override
@@ -79,6 +89,7 @@ public final class PerigeeLoad implements Target {
     @Override
     public void close() {
         consumers.forEach(PushConsumer::close);
+        admin.close();
         producer.close();
     }
 }

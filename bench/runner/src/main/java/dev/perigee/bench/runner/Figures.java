@@ -1,10 +1,7 @@
 package dev.perigee.bench.runner;
 
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What one run gave.
@@ -13,23 +10,56 @@ import java.util.function.ToDoubleFunction;
  * @param failed sends that failed, warm-up included
  * @param seconds length of the window
  * @param cpuMs user and system time of the broker process inside the window
+ * @param paceMisses sends of a steady stream that began more than a period late
+ * @param flaw why the run does not count; empty when it does
  */
-record Figures(long messages, long failed, double seconds, double cpuMs, double p50us, double p99us, double p999us) {
-    /** Reads the load program's result line. */
+record Figures(
+        long messages,
+        long failed,
+        double seconds,
+        double cpuMs,
+        double p50us,
+        double p99us,
+        double p999us,
+        long paceMisses,
+        String flaw) {
+    private static final String PREFIX = "RESULT ";
+
+    /** Reads the load program's result line; a run with failures, or without messages, is flawed. */
     static Figures of(String result, double cpuMs) {
         Map<String, Double> values = new HashMap<>();
-        for (String word : result.substring("RESULT ".length()).split(" ")) {
+        for (String word : result.substring(PREFIX.length()).split(" ")) {
             int at = word.indexOf('=');
             values.put(word.substring(0, at), Double.valueOf(word.substring(at + 1)));
         }
+        long messages = values.getOrDefault("count", 0.0).longValue();
+        long failed = values.getOrDefault("failed", 0.0).longValue();
         return new Figures(
-                values.getOrDefault("count", 0.0).longValue(),
-                values.getOrDefault("failed", 0.0).longValue(),
+                messages,
+                failed,
                 values.getOrDefault("elapsedMs", 0.0) / 1000,
                 cpuMs,
                 values.getOrDefault("p50us", 0.0),
                 values.getOrDefault("p99us", 0.0),
-                values.getOrDefault("p999us", 0.0));
+                values.getOrDefault("p999us", 0.0),
+                values.getOrDefault("paceMisses", 0.0).longValue(),
+                flaw(messages, failed));
+    }
+
+    /** A run that gave nothing. */
+    static Figures flawed(String why) {
+        return new Figures(0, 0, 0, 0, 0, 0, 0, 0, why);
+    }
+
+    private static String flaw(long messages, long failed) {
+        if (failed > 0) {
+            return failed + " failed";
+        }
+        return messages == 0 ? "no messages" : "";
+    }
+
+    boolean isSound() {
+        return flaw.isEmpty();
     }
 
     double perSecond() {
@@ -38,17 +68,5 @@ record Figures(long messages, long failed, double seconds, double cpuMs, double 
 
     double cpuUsPerMessage() {
         return cpuMs * 1000 / messages;
-    }
-
-    static double median(List<Figures> runs, ToDoubleFunction<Figures> figure) {
-        double[] sorted = runs.stream().mapToDouble(figure).sorted().toArray();
-        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
-    }
-
-    /** Smallest to largest, as text. */
-    static String spread(List<Figures> runs, ToDoubleFunction<Figures> figure) {
-        double[] sorted = runs.stream().mapToDouble(figure).toArray();
-        Arrays.sort(sorted);
-        return sorted.length == 0 ? "" : String.format("%.1f–%.1f", sorted[0], sorted[sorted.length - 1]);
     }
 }

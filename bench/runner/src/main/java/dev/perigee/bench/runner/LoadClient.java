@@ -1,6 +1,5 @@
 package dev.perigee.bench.runner;
 
-import dev.perigee.harness.JavaProcess;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Runs a load program in its own JVM and samples a server's CPU time at its marks. */
 enum LoadClient {
@@ -21,6 +21,11 @@ enum LoadClient {
     /** Kafka's client. */
     KAFKA("kafka-load", "dev.perigee.bench.kafka.KafkaLoad");
 
+    /** A load program that has closed its output but does not end within this is killed. */
+    private static final long END_LIMIT_S = 30;
+
+    private static final int LAST_LINES = 20;
+
     private final String module;
     private final String mainClass;
 
@@ -29,22 +34,60 @@ enum LoadClient {
         this.mainClass = mainClass;
     }
 
-    /** Runs to the end; {@code root} is the checkout. */
-    Figures run(Path root, Map<String, String> plan, JavaProcess server) throws IOException, InterruptedException {
+    /** CPU time of a server so far, in milliseconds. */
+    @FunctionalInterface
+    interface CpuClock {
+        long cpuMs() throws IOException;
+    }
+
+    /**
+     * Runs to the end. When anything went wrong the last lines of the program's stderr are printed and the figures are flawed.
+     *
+     * @param root the checkout
+     * @param work an existing folder for the program's stderr
+     */
+    Figures run(Path root, Path work, Map<String, String> plan, CpuClock server)
+            throws IOException, InterruptedException {
+        Path errors = work.resolve("client.err");
+        Process process = start(root, plan, errors);
+        Figures figures;
+        try {
+            figures = read(process, server);
+        } finally {
+            if (!process.waitFor(END_LIMIT_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        }
+        if (process.exitValue() != 0 && figures.isSound()) {
+            figures = Figures.flawed("exit " + process.exitValue());
+        }
+        if (!figures.isSound()) {
+            printErrors(errors);
+        }
+        return figures;
+    }
+
+    /** Starts the program and leaves it to the caller. It is killed when this program ends. */
+    Process start(Path root, Map<String, String> plan, Path errors) throws IOException {
         Process process = new ProcessBuilder(command(root, plan))
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(errors.toFile())
                 .start();
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "kill-load"));
+        return process;
+    }
+
+    private static Figures read(Process process, CpuClock server) throws IOException {
         long beginMs = 0;
         long endMs = 0;
-        String result = "RESULT count=0";
+        String result = "";
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 switch (line) {
-                    case "MARK begin" -> beginMs = server.cpuMillis();
-                    case "MARK end" -> endMs = server.cpuMillis();
+                    case "MARK begin" -> beginMs = server.cpuMs();
+                    case "MARK end" -> endMs = server.cpuMs();
                     default -> {
-                        if (line.startsWith("RESULT")) {
+                        if (line.startsWith("RESULT ")) {
                             result = line;
                         } else {
                             System.out.println("  " + line);
@@ -52,11 +95,15 @@ enum LoadClient {
                     }
                 }
             }
-        } finally {
-            process.destroy();
-            process.waitFor();
         }
-        return Figures.of(result, (double) (endMs - beginMs));
+        return result.isEmpty() ? Figures.flawed("no result") : Figures.of(result, (double) (endMs - beginMs));
+    }
+
+    private void printErrors(Path errors) throws IOException {
+        List<String> lines = Files.readString(errors).lines().toList();
+        System.out.println("  " + module + " wrote to stderr, last lines of " + lines.size() + ":");
+        lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())
+                .forEach(line -> System.out.println("    " + line));
     }
 
     private List<String> command(Path root, Map<String, String> plan) throws IOException {

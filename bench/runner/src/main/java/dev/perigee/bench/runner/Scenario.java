@@ -1,21 +1,44 @@
 package dev.perigee.bench.runner;
 
+import dev.perigee.bench.runner.server.ServerKind;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * One row of the results: which load, how it is flushed, which bars it has to clear.
+ * One row of the results: which load, how it is flushed, who contests. All topics are created before the load starts, with
+ * {@value #QUEUES} queues each, whoever contests.
  *
  * @param name the row's name
- * @param flush flushDiskType of both brokers
+ * @param flush flushDiskType of the brokers
  * @param load key=value words for the load program
  * @param fill messages to be stored before the load starts; 0 for none
- * @param topics topics to create before
+ * @param contestants the first is compared with each of the others
  */
-record Scenario(String name, String flush, Map<String, String> load, long fill, int topics) {
-    private static final String ASYNC = "ASYNC_FLUSH";
-    private static final String SYNC = "SYNC_FLUSH";
+record Scenario(String name, String flush, Map<String, String> load, long fill, List<Contestant> contestants) {
+    static final String ASYNC = "ASYNC_FLUSH";
+    static final String SYNC = "SYNC_FLUSH";
+    static final int QUEUES = 4;
+
     private static final long BACKLOG = 1_500_000;
+    /** The stock client on both sides, so that only the brokers differ. */
+    private static final List<Contestant> SAME_CLIENT = List.of(
+            Contestant.of("Perigee", ServerKind.PERIGEE, LoadClient.STOCK),
+            Contestant.of("stock", ServerKind.STOCK, LoadClient.STOCK));
+    /**
+     * Each with its own client. A stock broker refuses asynchronous sends when 10,000 wait in its queue, so its client keeps below that;
+     * the others have 20,000 on their way, enough for batches to form by themselves.
+     */
+    private static final List<Contestant> OWN_CLIENT = List.of(
+            Contestant.of("Perigee", ServerKind.PERIGEE, LoadClient.PERIGEE),
+            Contestant.of("stock", ServerKind.STOCK, LoadClient.STOCK).with("inFlight", "4000"),
+            Contestant.of("Kafka", ServerKind.KAFKA, LoadClient.KAFKA));
+    /** The last one runs in the same turns with a single topic, for the price of many. */
+    private static final List<Contestant> MANY_TOPICS = List.of(
+            SAME_CLIENT.get(0),
+            SAME_CLIENT.get(1),
+            Contestant.of("Perigee with 1 topic", ServerKind.PERIGEE, LoadClient.STOCK)
+                    .with("topics", "1"));
 
     static List<Scenario> all() {
         return List.of(
@@ -28,19 +51,33 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
                 new Scenario(
                         "backlog",
                         ASYNC,
-                        Map.of("mode", "backlog", "count", Long.toString(BACKLOG), "sizeBytes", "1024"),
+                        Map.of("mode", "backlog", "count", Long.toString(BACKLOG)),
                         BACKLOG,
-                        1),
+                        SAME_CLIENT),
                 of("endtoend-2000", ASYNC, Map.of("mode", "endtoend", "rate", "2000")),
                 new Scenario(
                         "async-1k-1000-topics",
                         ASYNC,
                         Map.of("mode", "async", "threads", "2", "topics", "1000"),
                         0,
-                        1000));
+                        MANY_TOPICS),
+                new Scenario(
+                        "own-client-async",
+                        ASYNC,
+                        Map.of("mode", "async", "threads", "2", "inFlight", "10000"),
+                        0,
+                        OWN_CLIENT));
+    }
+
+    /** The words for one contestant's load program. */
+    Map<String, String> loadFor(Contestant contestant) {
+        Map<String, String> words = new LinkedHashMap<>(load);
+        words.put("queues", Integer.toString(QUEUES));
+        words.putAll(contestant.load());
+        return words;
     }
 
     private static Scenario of(String name, String flush, Map<String, String> load) {
-        return new Scenario(name, flush, load, 0, 1);
+        return new Scenario(name, flush, load, 0, SAME_CLIENT);
     }
 }

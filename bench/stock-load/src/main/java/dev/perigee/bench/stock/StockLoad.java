@@ -5,6 +5,7 @@ import dev.perigee.bench.load.LoadRun;
 import dev.perigee.bench.load.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.consumer.listener.ConsumeConcurrentlyStatus;
@@ -20,6 +21,8 @@ import org.apache.rocketmq.common.message.MessageExt;
 /** Load through the stock client, with its defaults but for the send timeout. */
 public final class StockLoad implements Target {
     private static final int SEND_TIMEOUT_MS = 10_000;
+    /** The topic whose route names the brokers that get a new topic. */
+    private static final String TEMPLATE = "TBW102";
 
     private final String servers;
     private final DefaultMQProducer producer;
@@ -39,6 +42,11 @@ public final class StockLoad implements Target {
             new LoadRun(plan, target).run();
         }
         System.exit(0);
+    }
+
+    @Override
+    public void createTopic(String topic, int queues) throws Exception {
+        producer.createTopic(TEMPLATE, topic, queues, Map.of());
     }
 
     @Override

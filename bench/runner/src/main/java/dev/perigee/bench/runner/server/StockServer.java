@@ -1,4 +1,4 @@
-package dev.perigee.bench.runner;
+package dev.perigee.bench.runner.server;
 
 import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.StockCluster;
@@ -6,7 +6,7 @@ import dev.perigee.harness.StockCluster;
 /** A stock NameServer and broker, file sizes at their defaults. */
 record StockServer(StockCluster cluster) implements Server {
     @Override
-    public String nameServer() {
+    public String bootstrap() {
         return cluster.target().namesrv();
     }
 
