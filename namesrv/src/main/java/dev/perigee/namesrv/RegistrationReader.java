@@ -11,6 +11,7 @@ import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.route.RegisterBrokerBody;
 import dev.perigee.protocol.route.RegisterBrokerBodyCodec;
 import dev.perigee.protocol.topic.DataVersion;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicConfigTable;
 import dev.perigee.remoting.Request;
 import java.util.HashMap;
@@ -86,16 +87,19 @@ final class RegistrationReader {
         return enabled ? ActingMaster.ON : ActingMaster.OFF;
     }
 
-    private static Map<String, QueueSetting> queues(TopicConfigTable topics) {
+    private static Map<String, QueueSetting> queues(TopicConfigTable topics) throws UnreadableException {
         Map<String, QueueSetting> queues = new HashMap<>();
-        topics.topicConfigTable()
-                .forEach((topic, config) -> queues.put(
-                        topic,
-                        new QueueSetting(
-                                config.readQueueNums(),
-                                config.writeQueueNums(),
-                                config.perm(),
-                                config.topicSysFlag())));
+        for (Map.Entry<String, TopicConfig> entry : topics.topicConfigTable().entrySet()) {
+            TopicConfig config = entry.getValue();
+            if (config == null || entry.getKey().isBlank()) {
+                throw new UnreadableException(
+                        "the body of the registration has no configuration for topic '" + entry.getKey() + "'");
+            }
+            queues.put(
+                    entry.getKey(),
+                    new QueueSetting(
+                            config.readQueueNums(), config.writeQueueNums(), config.perm(), config.topicSysFlag()));
+        }
         return queues;
     }
 }

@@ -86,6 +86,10 @@ final class RouteChangeHandlers {
         }
         Map<String, QueueSetting> queues = new HashMap<>();
         for (QueueData data : route.queueDatas()) {
+            if (data == null || data.brokerName() == null || data.brokerName().isBlank()) {
+                reply.fail(ResponseCode.SYSTEM_ERROR, "the body has no brokerName in an entry of queueDatas");
+                return;
+            }
             queues.put(
                     data.brokerName(),
                     new QueueSetting(data.readQueueNums(), data.writeQueueNums(), data.perm(), data.topicSysFlag()));

@@ -37,7 +37,6 @@ import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.netty.EventLoops;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -316,49 +315,6 @@ class NameServerTest {
 
         assertThat(text(route("DemoTopic", true))).contains("\"orderTopicConf\":\"broker-a:4\"");
         assertThat(text(ask(Rpcs.GET_NAMESRV_CONFIG, NoHeader.NONE))).contains("orderMessageEnable=true\n");
-    }
-
-    @Test
-    void settingsThatMayNotChangeAreRefusedByName() throws Exception {
-        byte[] path = "kvConfigPath=/elsewhere\norderMessageEnable=true".getBytes(StandardCharsets.UTF_8);
-        Answer<NoHeader> refused = ask(Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, path);
-        assertThat(refused.code()).isEqualTo(ResponseCode.NO_PERMISSION);
-        assertThat(refused.remark()).contains("kvConfigPath");
-
-        byte[] bad = "orderMessageEnable=perhaps".getBytes(StandardCharsets.UTF_8);
-        Answer<NoHeader> wrong = ask(Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, bad);
-        assertThat(wrong.code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
-        assertThat(folder.resolve("kv/changed.properties")).doesNotExist();
-        assertThat(wrong.remark()).contains("orderMessageEnable", "perhaps", "true or false");
-        assertThat(text(ask(Rpcs.GET_NAMESRV_CONFIG, NoHeader.NONE))).contains("orderMessageEnable=false\n");
-    }
-
-    @Test
-    void changedSettingsOutliveARestart() throws Exception {
-        byte[] change = "orderMessageEnable=true\nnoSuchKey=1\n".getBytes(StandardCharsets.UTF_8);
-        assertThat(ask(Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, change).code())
-                .isZero();
-        byte[] other = "enableAllTopicList=false".getBytes(StandardCharsets.UTF_8);
-        assertThat(ask(Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, other).code()).isZero();
-        server.close();
-
-        server = start(config());
-
-        assertThat(text(ask(Rpcs.GET_NAMESRV_CONFIG, NoHeader.NONE)))
-                .contains("orderMessageEnable=true\n", "enableAllTopicList=false\n")
-                .doesNotContain("noSuchKey");
-        assertThat(ask(Rpcs.GET_ALL_TOPIC_LIST_FROM_NAMESERVER, NoHeader.NONE).code())
-                .isEqualTo(ResponseCode.SYSTEM_ERROR);
-    }
-
-    @Test
-    void aChangedSettingThatIsNotAcceptedStopsTheStartByFileAndKey() throws Exception {
-        server.close();
-        Files.createDirectories(folder.resolve("kv"));
-        Files.writeString(folder.resolve("kv/changed.properties"), "orderMessageEnable=perhaps\n");
-
-        assertThatThrownBy(() -> start(config()))
-                .hasMessageContainingAll("changed.properties", "orderMessageEnable=perhaps");
     }
 
     @Test
