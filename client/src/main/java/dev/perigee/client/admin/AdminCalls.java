@@ -8,6 +8,7 @@ import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.route.NameServers;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.json.BadBodyException;
@@ -56,7 +57,7 @@ final class AdminCalls {
     }
 
     /** Asks one NameServer and gives the answer, whatever its code. */
-    <Q extends Record, R extends Record> Answer<R> askNameServer(Rpc<Q, R> rpc, Q header, String topic)
+    <Q extends Record, R extends Record> NameServers.Answered<R> askNameServer(Rpc<Q, R> rpc, Q header, String topic)
             throws ClientException {
         Deadline deadline = Deadline.after(instance.clock(), timeoutMs);
         return Failures.await(instance.nameServers().call(rpc, header, null, topic, deadline), rpc.toString(), topic);
@@ -65,12 +66,11 @@ final class AdminCalls {
     /** Asks one NameServer and reads the answer's body. */
     <Q extends Record, T> T readFromNameServer(Rpc<Q, ?> rpc, Q header, String topic, Class<T> type)
             throws ClientException {
-        Answer<?> answer = askNameServer(rpc, header, topic);
-        FailureSite site = new FailureSite("name server", topic, 1, 0);
-        if (!answer.isOk()) {
-            throw Failures.refused(answer, false, site);
+        NameServers.Answered<?> answered = askNameServer(rpc, header, topic);
+        if (!answered.answer().isOk()) {
+            throw Failures.refused(answered.answer(), false, answered.site());
         }
-        return read(answer.body(), type, site);
+        return read(answered.answer().body(), type, answered.site());
     }
 
     /** Asks one address; fails unless the code is 0. */

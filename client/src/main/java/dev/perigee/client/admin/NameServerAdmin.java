@@ -1,8 +1,8 @@
 package dev.perigee.client.admin;
 
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.route.NameServers;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.kv.KvHeader;
 import dev.perigee.protocol.header.kv.KvNamespaceHeader;
@@ -62,14 +62,15 @@ public final class NameServerAdmin {
 
     /** A value, from one NameServer. */
     public Optional<String> getKv(String namespace, String key) throws ClientException {
-        Answer<KvResponse> answer =
+        NameServers.Answered<KvResponse> answered =
                 calls.askNameServer(Rpcs.GET_KV_CONFIG, new KvHeader(namespace, key), AdminCalls.NO_TOPIC);
+        Answer<KvResponse> answer = answered.answer();
         if (answer.code() == ResponseCode.QUERY_NOT_FOUND) {
             return Optional.empty();
         }
         @Nullable KvResponse header = answer.header();
         if (!answer.isOk() || header == null) {
-            throw Failures.refused(answer, false, new FailureSite("name server", AdminCalls.NO_TOPIC, 1, 0));
+            throw Failures.refused(answer, false, answered.site());
         }
         return Optional.ofNullable(header.value());
     }
@@ -82,15 +83,16 @@ public final class NameServerAdmin {
 
     /** All values of a namespace, from one NameServer. */
     public Map<String, String> listKv(String namespace) throws ClientException {
-        Answer<?> answer = calls.askNameServer(
+        NameServers.Answered<?> answered = calls.askNameServer(
                 Rpcs.GET_KVLIST_BY_NAMESPACE, new KvNamespaceHeader(namespace), AdminCalls.NO_TOPIC);
+        Answer<?> answer = answered.answer();
         if (answer.code() == ResponseCode.QUERY_NOT_FOUND) {
             return Map.of();
         }
-        FailureSite site = new FailureSite("name server", AdminCalls.NO_TOPIC, 1, 0);
         if (!answer.isOk()) {
-            throw Failures.refused(answer, false, site);
+            throw Failures.refused(answer, false, answered.site());
         }
-        return new TreeMap<>(AdminCalls.read(answer.body(), KvTable.class, site).table());
+        return new TreeMap<>(
+                AdminCalls.read(answer.body(), KvTable.class, answered.site()).table());
     }
 }

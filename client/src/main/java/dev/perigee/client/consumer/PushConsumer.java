@@ -219,9 +219,7 @@ public final class PushConsumer implements AutoCloseable {
     }
 
     private CompletableFuture<Void> onLoop(Supplier<CompletableFuture<Void>> task) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        instance.loop().execute(() -> Completion.on(task.get(), (ignored, failure) -> done.complete(null)));
-        return done;
+        return instance.loop().ask(task);
     }
 
     /**
@@ -256,11 +254,9 @@ public final class PushConsumer implements AutoCloseable {
         instance.loop().execute(assignments::resume);
     }
 
-    /** What was done so far. Completed on the client loop. */
+    /** What was done so far. Completed on the client loop; fails when the consumer is closed. */
     public CompletableFuture<ConsumerMetrics> metrics() {
-        CompletableFuture<ConsumerMetrics> result = new CompletableFuture<>();
-        instance.loop().execute(() -> result.complete(assignments.metrics()));
-        return result;
+        return instance.loop().ask(() -> CompletableFuture.completedFuture(assignments.metrics()));
     }
 
     /** The name brokers know this consumer by. */

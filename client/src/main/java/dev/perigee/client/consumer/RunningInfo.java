@@ -75,7 +75,7 @@ final class RunningInfo {
                 lockedMs,
                 puller.isDropped(),
                 instance.clock().wallMs() - sincePullMs,
-                0);
+                puller.lastFinishWallMs());
     }
 
     private Map<String, String> properties() {

@@ -18,4 +18,10 @@ public final class ClosedException extends ClientException {
     public boolean isRetryable() {
         return false;
     }
+
+    /** True when the last try before the end may have. */
+    @Override
+    public boolean mayHaveTakenEffect() {
+        return getCause() instanceof ClientException last && last.mayHaveTakenEffect();
+    }
 }

@@ -54,8 +54,16 @@ public final class BrokerCalls {
 
     /** Gives the answer, whatever its code. */
     public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> ask(Question<Q, R> question) {
+        return ask(question, deadlineOf(question));
+    }
+
+    private Deadline deadlineOf(Question<?, ?> question) {
+        return Deadline.after(clock, question.timeoutMs > 0 ? question.timeoutMs : defaultTimeoutMs);
+    }
+
+    private <Q extends Record, R extends Record> CompletableFuture<Answer<R>> ask(
+            Question<Q, R> question, Deadline deadline) {
         CompletableFuture<Answer<R>> result = new CompletableFuture<>();
-        Deadline deadline = Deadline.after(clock, question.timeoutMs > 0 ? question.timeoutMs : defaultTimeoutMs);
         Completion.on(
                 remoting.call(question.address, question.rpc, question.header, question.body, deadline),
                 (answer, failure) -> {
@@ -70,15 +78,19 @@ public final class BrokerCalls {
 
     /** Gives the answer when its code is 0, else fails with a {@link dev.perigee.client.error.RefusedException}. */
     public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> demand(Question<Q, R> question) {
+        return demand(question, deadlineOf(question));
+    }
+
+    private <Q extends Record, R extends Record> CompletableFuture<Answer<R>> demand(
+            Question<Q, R> question, Deadline deadline) {
         CompletableFuture<Answer<R>> result = new CompletableFuture<>();
-        Completion.on(ask(question), (answer, failure) -> {
+        Completion.on(ask(question, deadline), (answer, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
             } else if (answer.isOk()) {
                 result.complete(answer);
             } else {
-                FailureSite site = new FailureSite(question.address, question.topic, 1, 0);
-                result.completeExceptionally(Failures.refused(answer, false, site));
+                result.completeExceptionally(Failures.refused(answer, false, site(question, deadline)));
             }
         });
         return result;
@@ -88,7 +100,8 @@ public final class BrokerCalls {
     public <Q extends Record, R extends Record, T> CompletableFuture<T> demandBody(
             Question<Q, R> question, Class<T> type) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        Completion.on(demand(question), (answer, failure) -> {
+        Deadline deadline = deadlineOf(question);
+        Completion.on(demand(question, deadline), (answer, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
                 return;
@@ -96,8 +109,7 @@ public final class BrokerCalls {
             try {
                 result.complete(Json.read(answer.body(), type));
             } catch (BadBodyException e) {
-                FailureSite site = new FailureSite(question.address, question.topic, 1, 0);
-                result.completeExceptionally(Failures.malformed(e, site));
+                result.completeExceptionally(Failures.malformed(e, site(question, deadline)));
             }
         });
         return result;

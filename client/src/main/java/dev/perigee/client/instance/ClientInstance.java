@@ -153,13 +153,20 @@ public final class ClientInstance implements AutoCloseable {
         }
     }
 
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed.get();
+    }
+
     /** Stops the loop, then closes all connections. Idempotent; blocks up to a few seconds. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        if (settings.loopMode() == ClientSettings.LoopMode.OWN_THREAD && !driver.stop(STOP_TIMEOUT_MS)) {
+        if (settings.loopMode() == ClientSettings.LoopMode.STEPPED || driver.stop(STOP_TIMEOUT_MS)) {
+            loop.onStop(); // also where no thread ever ran: whoever waits for the loop is told
+        } else {
             LOG.warn("event=client_loop_slow_to_stop clientId={} waitedMs={}", settings.clientId(), STOP_TIMEOUT_MS);
         }
         heartbeats.end();

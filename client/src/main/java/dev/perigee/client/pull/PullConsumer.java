@@ -207,16 +207,7 @@ public final class PullConsumer implements AutoCloseable {
     }
 
     private CompletableFuture<Void> onLoop(Supplier<CompletableFuture<Void>> task) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        instance.loop()
-                .execute(() -> Completion.on(task.get(), (ignored, failure) -> {
-                    if (failure == null) {
-                        done.complete(null);
-                    } else {
-                        done.completeExceptionally(failure);
-                    }
-                }));
-        return done;
+        return instance.loop().ask(task);
     }
 
     private <T> T onLoopBlocking(Supplier<T> task, String what) throws ClientException {
@@ -224,9 +215,7 @@ public final class PullConsumer implements AutoCloseable {
             throw new ClosedException(
                     "pull consumer group=" + config.group() + " is " + state.get(), FailureSite.NOWHERE);
         }
-        CompletableFuture<T> result = new CompletableFuture<>();
-        instance.loop().execute(() -> result.complete(task.get()));
-        return Failures.await(result, what, NO_TOPIC);
+        return Failures.await(instance.loop().ask(() -> CompletableFuture.completedFuture(task.get())), what, NO_TOPIC);
     }
 
     /**

@@ -57,6 +57,7 @@ public final class QueuePuller {
     private @Nullable Timer pause;
     private String lastTrouble = "";
     private long lastPullMs;
+    private long lastFinishWallMs;
 
     public QueuePuller(MessageQueue queue, long startOffset, Parts parts) {
         this.queue = queue;
@@ -91,6 +92,11 @@ public final class QueuePuller {
     /** When a pull was last sent, in monotonic milliseconds. */
     public long lastPullMs() {
         return lastPullMs;
+    }
+
+    /** When messages were last finished, wall milliseconds; 0 for never. */
+    public long lastFinishWallMs() {
+        return lastFinishWallMs;
     }
 
     /** Pulls if nothing speaks against it: a pull under way, a pause, flow control, or the end of this puller. */
@@ -189,6 +195,7 @@ public final class QueuePuller {
         for (ProcessQueue.Slot slot : slots) {
             cache.finish(slot);
         }
+        lastFinishWallMs = parts.clock.wallMs();
         pull();
     }
 

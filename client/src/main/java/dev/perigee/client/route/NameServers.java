@@ -44,14 +44,22 @@ public final class NameServers {
     }
 
     /**
+     * What a NameServer answered.
+     *
+     * @param answer the answer, whatever its code
+     * @param site who gave it and how it was got, for the text of failures found in it
+     */
+    public record Answered<R>(Answer<R> answer, FailureSite site) {}
+
+    /**
      * Asks one NameServer. The future is completed on an event loop; it fails with {@link NoNameServerException} when none
      * answered.
      *
      * @param topic for the text of failures
      */
-    public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> call(
+    public <Q extends Record, R extends Record> CompletableFuture<Answered<R>> call(
             Rpc<Q, R> rpc, Q header, byte @Nullable [] body, String topic, Deadline deadline) {
-        CompletableFuture<Answer<R>> result = new CompletableFuture<>();
+        CompletableFuture<Answered<R>> result = new CompletableFuture<>();
         if (addresses.isEmpty()) {
             result.completeExceptionally(
                     new NoNameServerException("no NameServer is configured", FailureSite.ofTopic(topic)));
@@ -68,7 +76,11 @@ public final class NameServers {
             byte @Nullable [] body,
             String topic,
             Deadline deadline,
-            CompletableFuture<Answer<R>> result) {}
+            CompletableFuture<Answered<R>> result) {
+        FailureSite site(String address, int number) {
+            return new FailureSite(address, topic, number, deadline.remainingMs());
+        }
+    }
 
     private <Q extends Record, R extends Record> void attempt(Question<Q, R> question, int number) {
         int index = current.get();
@@ -78,7 +90,7 @@ public final class NameServers {
         Completion.on(
                 remoting.call(address, question.rpc, question.header, question.body, attempt), (answer, failure) -> {
                     if (failure == null) {
-                        question.result.complete(answer);
+                        question.result.complete(new Answered<>(answer, question.site(address, number)));
                         return;
                     }
                     current.compareAndSet(index, index + 1);
@@ -92,7 +104,7 @@ public final class NameServers {
     }
 
     private ClientException noneAnswered(Question<?, ?> question, String address, int number, Throwable failure) {
-        FailureSite site = new FailureSite(address, question.topic, number, question.deadline.remainingMs());
-        return new NoNameServerException("no NameServer of " + addresses + " answered " + question.rpc, site, failure);
+        return new NoNameServerException(
+                "no NameServer of " + addresses + " answered " + question.rpc, question.site(address, number), failure);
     }
 }

@@ -186,19 +186,17 @@ public final class RouteCache {
         Completion.on(
                 nameServers.call(
                         Rpcs.GET_ROUTEINFO_BY_TOPIC, new RouteHeader(topic, true, null, null), null, topic, deadline),
-                (answer, failure) -> {
+                (answered, failure) -> {
                     if (failure != null) {
                         result.completeExceptionally(failure);
                     } else {
-                        readAnswer(topic, answer, deadline, result);
+                        readAnswer(answered.answer(), answered.site(), result);
                     }
                 });
         return result;
     }
 
-    private static void readAnswer(
-            String topic, Answer<?> answer, Deadline deadline, CompletableFuture<TopicRouteData> result) {
-        FailureSite site = new FailureSite("name server", topic, 1, deadline.remainingMs());
+    private static void readAnswer(Answer<?> answer, FailureSite site, CompletableFuture<TopicRouteData> result) {
         if (answer.code() == ResponseCode.TOPIC_NOT_EXIST) {
             result.completeExceptionally(new NoRouteException("topic has no route", site));
         } else if (!answer.isOk()) {

@@ -1,6 +1,7 @@
 package dev.perigee.client.send;
 
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.ClosedException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.FailureSite;
@@ -177,7 +178,9 @@ public final class Sender {
                 transmit(journey, route);
             } else if (isSlow(failure) && !unit.deadline().isExpired()) {
                 journey.attempt--; // nothing was sent; the time of the send is not over because one question's is
-                instance.loop().after(SAME_BROKER_PAUSE_MS, () -> attempt(journey));
+                instance.loop().after(SAME_BROKER_PAUSE_MS, () -> attempt(journey), () -> giveUp(journey, failure));
+            } else if (instance.isClosed()) {
+                giveUp(journey, failure);
             } else {
                 unit.failed(Failures.of(failure, journey.site()));
             }
@@ -251,6 +254,10 @@ public final class Sender {
         Outgoing unit = journey.unit;
         boolean isBusy = failure instanceof RefusedException refused && refused.code() == ResponseCode.SYSTEM_BUSY;
         boolean isTriedOut = unit.fixedQueue() != null || journey.attempt >= maxTries;
+        if (instance.isClosed()) {
+            giveUp(journey, failure);
+            return;
+        }
         boolean isOver = unit.deadline().isExpired()
                 || failure.getCause() instanceof RemotingException.FrameTooLarge
                 || (isTriedOut && !isBusy);
@@ -267,8 +274,18 @@ public final class Sender {
             attempt(journey);
         } else {
             long pauseMs = Math.min(MAX_PAUSE_MS, SAME_BROKER_PAUSE_MS * journey.attempt);
-            instance.loop().after(Math.min(pauseMs, unit.deadline().remainingMs()), () -> attempt(journey));
+            instance.loop()
+                    .after(
+                            Math.min(pauseMs, unit.deadline().remainingMs()),
+                            () -> attempt(journey),
+                            () -> giveUp(journey, failure));
         }
+    }
+
+    /** The producer closes; what the last try came to is told as the cause. */
+    private static void giveUp(Journey journey, Throwable last) {
+        journey.unit.failed(
+                new ClosedException("the producer was closed before the send was done", journey.site(), last));
     }
 
     private boolean hasOtherBroker(String topic, String brokerName) {

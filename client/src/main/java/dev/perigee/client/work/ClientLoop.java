@@ -1,10 +1,18 @@
 package dev.perigee.client.work;
 
+import dev.perigee.client.error.ClosedException;
+import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.FailureSite;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.ThreadSafe;
 import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +42,10 @@ public final class ClientLoop implements Loop, Executor {
         int byTime = Long.compare(a.atMs, b.atMs);
         return byTime != 0 ? byTime : Long.compare(a.order, b.order);
     });
+    /** Answers still owed, by the number of their question. */
+    private final ConcurrentMap<Long, CompletableFuture<?>> asked = new ConcurrentHashMap<>();
+
+    private final AtomicLong questions = new AtomicLong();
     private long timersMade;
     private volatile Runnable waker = () -> {};
     private volatile boolean stopped;
@@ -58,9 +70,46 @@ public final class ClientLoop implements Loop, Executor {
         waker.run();
     }
 
-    /** Runs the task once, after the delay. May be called from any thread. */
+    /**
+     * Asks a question on this loop. The future ends in any case: with the answer, with the question's failure, or with a
+     * {@link ClosedException} when the loop stops first or has stopped.
+     */
+    public <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Long question = questions.getAndIncrement();
+        asked.put(question, result);
+        Completion.on(result, (value, failure) -> asked.remove(question));
+        execute(() -> {
+            try {
+                Completion.on(work.get(), (value, failure) -> {
+                    if (failure == null) {
+                        result.complete(value);
+                    } else {
+                        result.completeExceptionally(failure);
+                    }
+                });
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        if (stopped) {
+            refuse(result);
+        }
+        return result;
+    }
+
+    private static void refuse(CompletableFuture<?> result) {
+        result.completeExceptionally(new ClosedException("the client is closed", FailureSite.NOWHERE));
+    }
+
+    /** Runs the task once, after the delay; never when the loop stops before. May be called from any thread. */
     public Timer after(long delayMs, Runnable task) {
-        return schedule(delayMs, 0, task);
+        return after(delayMs, task, () -> {});
+    }
+
+    /** Runs the task once, after the delay, or the other one when the loop stops before or has stopped: one of the two. */
+    public Timer after(long delayMs, Runnable task, Runnable abandoned) {
+        return schedule(delayMs, new Timer(task, 0, abandoned));
     }
 
     /** Runs the task again and again; the period is counted from the end of a run. May be called from any thread. */
@@ -68,13 +117,15 @@ public final class ClientLoop implements Loop, Executor {
         if (periodMs <= 0) {
             throw new IllegalArgumentException("periodMs=" + periodMs + ", must be above 0");
         }
-        return schedule(firstDelayMs, periodMs, task);
+        return schedule(firstDelayMs, new Timer(task, periodMs, () -> {}));
     }
 
-    private Timer schedule(long delayMs, long periodMs, Runnable task) {
-        Timer timer = new Timer(task, periodMs);
+    private Timer schedule(long delayMs, Timer timer) {
         long atMs = clock.monotonicMs() + Math.max(0, delayMs);
         execute(() -> timers.add(new Due(atMs, timersMade++, timer)));
+        if (stopped) {
+            timer.abandon();
+        }
         return timer;
     }
 
@@ -88,7 +139,7 @@ public final class ClientLoop implements Loop, Executor {
         int done = runTasks();
         while (!timers.isEmpty() && timers.peek().atMs <= nowMs) {
             Timer timer = timers.remove().timer;
-            if (timer.isCancelled()) {
+            if (!timer.mayRun()) {
                 continue;
             }
             run(timer.task());
@@ -125,10 +176,16 @@ public final class ClientLoop implements Loop, Executor {
         return next == null ? Long.MAX_VALUE : next.atMs;
     }
 
+    /** Runs what was handed over, tells those who wait for timers and answers that these will not come. Idempotent. */
     @Override
     public void onStop() {
         stopped = true;
-        runTasks();
-        timers.clear();
+        while (runTasks() > 0) {
+            // to the last one
+        }
+        for (Due due = timers.poll(); due != null; due = timers.poll()) {
+            run(due.timer::abandon);
+        }
+        asked.values().forEach(ClientLoop::refuse);
     }
 }

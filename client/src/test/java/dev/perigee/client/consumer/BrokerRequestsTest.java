@@ -90,7 +90,11 @@ final class BrokerRequestsTest {
         Answer<?> answer =
                 ask(Rpcs.GET_CONSUMER_RUNNING_INFO, new RunningInfoHeader("g", consumer.clientId(), true), null);
         ConsumerRunningInfo info = Json.read(answer.body(), ConsumerRunningInfo.class);
-        assertThat(info.mqTable()).containsKey(QUEUE);
+        assertThat(info.mqTable()).hasEntrySatisfying(QUEUE, queue -> {
+            assertThat(queue.commitOffset()).isEqualTo(3);
+            assertThat(queue.lastConsumeTimestamp())
+                    .isBetween(world.clock().wallMs() - 200, world.clock().wallMs());
+        });
         assertThat(info.properties()).containsEntry("PROP_CONSUME_TYPE", "CONSUME_PASSIVELY");
         assertThat(info.jstack()).contains("state=");
     }

@@ -1,10 +1,14 @@
 package dev.perigee.client.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.perigee.client.error.ClosedException;
+import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.ManualClock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 final class ClientLoopTest {
@@ -62,5 +66,31 @@ final class ClientLoopTest {
         loop.execute(() -> ran.add("next"));
         work();
         assertThat(ran).containsExactly("next");
+    }
+
+    @Test
+    void whoeverWaitsIsToldThatTheLoopStops() {
+        loop.after(100, () -> ran.add("task"), () -> ran.add("abandoned"));
+        CompletableFuture<String> unanswered = loop.ask(CompletableFuture::new);
+        CompletableFuture<String> answered = loop.ask(() -> CompletableFuture.completedFuture("yes"));
+        work();
+        loop.onStop();
+        loop.after(100, () -> ran.add("task"), () -> ran.add("too late"));
+        CompletableFuture<String> afterwards = loop.ask(() -> CompletableFuture.completedFuture("yes"));
+
+        assertThat(ran).containsExactly("abandoned", "too late");
+        assertThat(answered).isCompletedWithValue("yes");
+        for (CompletableFuture<String> future : List.of(unanswered, afterwards)) {
+            assertThat(Failures.unwrap(catchThrowable(future::join))).isInstanceOf(ClosedException.class);
+        }
+    }
+
+    @Test
+    void aQuestionThatThrowsFailsItsFuture() {
+        CompletableFuture<String> future = loop.ask(() -> {
+            throw new IllegalStateException("expected by the test");
+        });
+        work();
+        assertThat(Failures.unwrap(catchThrowable(future::join))).hasMessage("expected by the test");
     }
 }
