@@ -16,6 +16,7 @@ import dev.perigee.broker.lock.QueueLocks;
 import dev.perigee.broker.metrics.MetricSources;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.StoreTimes;
+import dev.perigee.broker.pull.PullPositions;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
@@ -55,6 +56,7 @@ final class BrokerCore {
     final ClientRegistry clients;
     final QueueLocks locks = new QueueLocks();
     final PullWaiters waiters;
+    final PullPositions pullPositions = new PullPositions();
     final OffsetCommits commits;
     final SystemTopics systemTopics;
     final TopicCreation topicCreation;
@@ -147,9 +149,16 @@ final class BrokerCore {
                 stats, clients, topics, groups, store.log(), store.viewLoop()::appliedOffset, live, server::counters);
     }
 
+    /** A group was deleted with its offsets. */
+    void groupGone(String group) {
+        commits.forgetGroup(group);
+        pullPositions.forgetGroup(group);
+    }
+
     private void topicGone(String topic) {
         waiters.wakeTopic(topic);
         commits.forgetTopic(topic);
+        pullPositions.forgetTopic(topic);
         stats.forgetTopic(topic);
     }
 }

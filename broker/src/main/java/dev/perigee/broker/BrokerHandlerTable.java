@@ -49,7 +49,14 @@ final class BrokerHandlerTable {
                 new QueueReader(core.store.queues(), core.store.log(), core.config.reading(), core.stats, cold);
         PullHandler pull = new PullHandler(
                 new PullParts(
-                        core.topics, core.groups, core.clients, reader, core.waiters, core.commits, core.groupCreation),
+                        core.topics,
+                        core.groups,
+                        core.clients,
+                        reader,
+                        core.waiters,
+                        core.pullPositions,
+                        core.commits,
+                        core.groupCreation),
                 core.live,
                 core.clock);
         QueryHandlers query = new QueryHandlers(
@@ -84,7 +91,7 @@ final class BrokerHandlerTable {
     private static void addTopicsAndGroups(HandlerTable.Builder table, BrokerCore core) {
         TopicHandlers topics =
                 new TopicHandlers(core.topics, core.topicCreation, core.topicDeletion, core.systemTopics);
-        GroupHandlers groups = new GroupHandlers(core.groups, core.groupCreation, core.live, core.commits::forgetGroup);
+        GroupHandlers groups = new GroupHandlers(core.groups, core.groupCreation, core.live, core::groupGone);
         table.on(Rpcs.UPDATE_AND_CREATE_TOPIC, topics::update)
                 .on(Rpcs.UPDATE_AND_CREATE_TOPIC_LIST, topics::updateAll)
                 .on(Rpcs.DELETE_TOPIC_IN_BROKER, topics::delete)
@@ -102,7 +109,14 @@ final class BrokerHandlerTable {
         ColdReaders cold = core.store.coldReaders();
         QueuePositionHandlers positions = new QueuePositionHandlers(core.store.queues(), core.times, core.gate, cold);
         Progress.Sources sources = new Progress.Sources(
-                core.topics, core.offsets, core.commits, core.store.queues(), core.times, core.clients, core.stats);
+                core.topics,
+                core.offsets,
+                core.commits,
+                core.pullPositions,
+                core.store.queues(),
+                core.times,
+                core.clients,
+                core.stats);
         ProgressHandlers progress =
                 new ProgressHandlers(new Progress(sources, core.identity), core.topics, core.identity, core.gate, cold);
         OffsetAdminHandlers offsets = new OffsetAdminHandlers(core.offsets, core.commits, core.groups);

@@ -97,6 +97,22 @@ class BrokerAdminTest {
     }
 
     @Test
+    void progressTellsWhatWasPulledApartFromWhatWasConsumed() throws Exception {
+        broker.send("Pulled", 0, "m0");
+        broker.send("Pulled", 0, "m1");
+        broker.call(Rpcs.PULL_MESSAGE, TestBroker.pullHeader("puller", "Pulled", 0, 2, 0), null);
+        broker.call(Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("puller", "Pulled", 0, 1), null);
+        broker.call(Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("puller", "Pulled", 0, null), null);
+
+        ConsumeStats group = Json.read(
+                body(Rpcs.GET_CONSUME_STATS, new ConsumeStatsHeader("puller", "Pulled", null)), ConsumeStats.class);
+        assertThat(group.offsetTable()).hasEntrySatisfying(new MessageQueue("Pulled", "broker-a", 0), queue -> {
+            assertThat(queue.consumerOffset()).isEqualTo(1);
+            assertThat(queue.pullOffset()).isEqualTo(2);
+        });
+    }
+
+    @Test
     void progressOfTopicsAndGroupsIsShown() throws Exception {
         TopicStatsTable topic = Json.read(body(Rpcs.GET_TOPIC_STATS_INFO, new TopicHeader("T")), TopicStatsTable.class);
         assertThat(topic.offsetTable()).hasSize(4);
@@ -106,6 +122,7 @@ class BrokerAdminTest {
         assertThat(of(group.offsetTable()).consumerOffset()).isEqualTo(3);
         assertThat(of(group.offsetTable()).brokerOffset()).isEqualTo(4);
         assertThat(of(group.offsetTable()).lastTimestamp()).isPositive();
+        assertThat(of(group.offsetTable()).pullOffset()).isEqualTo(3);
         assertThat(body(Rpcs.GET_BROKER_CONSUME_STATS, new BrokerConsumeStatsHeader(false)))
                 .contains("\"totalDiff\":", "\"g\":[{\"consumeTps\"");
         assertThat(body(Rpcs.QUERY_CONSUME_TIME_SPAN, new ConsumeTimeSpanHeader("T", "g")))

@@ -5,6 +5,7 @@ import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.StoreTimes;
+import dev.perigee.broker.pull.PullPositions;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.view.GroupTopic;
 import dev.perigee.broker.view.OffsetView;
@@ -32,6 +33,7 @@ public final class Progress {
             TopicView topics,
             OffsetView offsets,
             OffsetCommits commits,
+            PullPositions pulls,
             ConsumeQueueView queues,
             StoreTimes times,
             ClientRegistry clients,
@@ -103,6 +105,7 @@ public final class Progress {
         long end = queue == null ? 0 : queue.maxOffset();
         long consumed = Math.max(0, from.commits().newest(group, topic, queueId));
         long last = queue == null || consumed < 1 ? 0 : from.times().of(queue, consumed - 1, 0);
-        return new QueueProgress(end, consumed, consumed, last);
+        long pulled = Math.max(consumed, from.pulls().of(group, topic, queueId));
+        return new QueueProgress(end, consumed, pulled, last);
     }
 }

@@ -27,6 +27,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private final PullChecks checks;
     private final QueueReader reader;
     private final PullWaiters waiters;
+    private final PullPositions positions;
     private final OffsetCommits commits;
     private final GroupCreation groupCreation;
     private final LiveConfig config;
@@ -37,6 +38,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         this.checks = parts.checks();
         this.reader = parts.reader();
         this.waiters = parts.waiters();
+        this.positions = parts.positions();
         this.commits = parts.commits();
         this.groupCreation = parts.groupCreation();
         this.config = config;
@@ -56,7 +58,11 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private void pull(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         PullMessageHeader header = request.header();
         Pull pull = new Pull(request, reply, PullFlags.maySuspend(header.sysFlag()));
-        if (run(pull) && PullFlags.commits(header.sysFlag())) {
+        if (!run(pull)) {
+            return;
+        }
+        positions.pulled(header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset());
+        if (PullFlags.commits(header.sysFlag())) {
             commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
         }
     }

@@ -13,21 +13,24 @@ public final class PullParts {
     private final PullChecks checks;
     private final QueueReader reader;
     private final PullWaiters waiters;
+    private final PullPositions positions;
     private final OffsetCommits commits;
     private final GroupCreation groupCreation;
 
-    /** Pulls check these views and registry, then read, wait and commit. */
+    /** Pulls check these views and registry, then read, wait, note where they were and commit. */
     public PullParts(
             TopicView topics,
             GroupView groups,
             ClientRegistry clients,
             QueueReader reader,
             PullWaiters waiters,
+            PullPositions positions,
             OffsetCommits commits,
             GroupCreation groupCreation) {
         this.checks = new PullChecks(topics, groups, clients);
         this.reader = reader;
         this.waiters = waiters;
+        this.positions = positions;
         this.commits = commits;
         this.groupCreation = groupCreation;
     }
@@ -42,6 +45,10 @@ public final class PullParts {
 
     PullWaiters waiters() {
         return waiters;
+    }
+
+    PullPositions positions() {
+        return positions;
     }
 
     OffsetCommits commits() {
