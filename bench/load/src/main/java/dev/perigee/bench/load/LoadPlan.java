@@ -18,6 +18,7 @@ import java.util.Map;
  * @param inFlight limit of unanswered asynchronous sends of each thread; at the limit the thread waits
  * @param warmupMs time before the first mark
  * @param windowMs time between the two marks
+ * @param firstMessageMs how long a consumer may take to get its first message before endtoend gives up
  * @param ratePerSecond messages per second for endtoend
  * @param count messages to store for fill, messages in the backlog for backlog
  */
@@ -33,6 +34,7 @@ public record LoadPlan(
         int inFlight,
         long warmupMs,
         long windowMs,
+        long firstMessageMs,
         int ratePerSecond,
         long count) {
     /** Reads {@code key=value} words. */
@@ -57,6 +59,7 @@ public record LoadPlan(
                 number(words, "inflight", 1000),
                 number(words, "warmupms", 20_000),
                 number(words, "windowms", 20_000),
+                number(words, "firstmessagems", 90_000),
                 number(words, "rate", 2_000),
                 number(words, "count", 1_000_000));
     }

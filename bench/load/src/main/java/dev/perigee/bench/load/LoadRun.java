@@ -22,6 +22,7 @@ public final class LoadRun {
     private static final long MAX_TRACKED_NS = TimeUnit.SECONDS.toNanos(60);
     /** A backlog that is not consumed by then counts as failed. */
     private static final long BACKLOG_LIMIT_S = 300;
+    private static final long PROBE_EVERY_MS = 50;
 
     private final LoadPlan plan;
     private final Target target;
@@ -230,13 +231,37 @@ public final class LoadRun {
         }
     }
 
-    /** A steady stream from one producer thread to one consumer; latency from send call to listener. */
+    /** A steady stream from one producer thread to one consumer that is known to receive; latency from send call to listener. */
     private void endToEnd() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
         target.consume(plan.topic(), "bench_group_" + Long.toHexString(System.nanoTime()), body -> {
+            first.countDown();
             long sentNs = ByteBuffer.wrap(body).getLong();
             record(System.nanoTime() - sentNs, 1);
         });
-        timed(this::sendSteadily);
+        if (receives(first)) {
+            timed(this::sendSteadily);
+        } else {
+            fail(new IllegalStateException("the consumer got nothing within " + plan.firstMessageMs() + " ms"));
+            print("RESULT count=0 failed=" + failed.get());
+        }
+    }
+
+    /**
+     * Sends a message now and then until one arrives. A consumer may learn the route of a topic, or its share of the queues, only at its next
+     * look, which for a stock client is up to 30 s away; without this wait a short warm-up would end before it received anything.
+     */
+    private boolean receives(CountDownLatch first) throws Exception {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(plan.firstMessageMs());
+        while (System.nanoTime() < deadlineNs) {
+            byte[] body = body();
+            ByteBuffer.wrap(body).putLong(System.nanoTime());
+            target.send(plan.topic(), body);
+            if (first.await(PROBE_EVERY_MS, TimeUnit.MILLISECONDS)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A send that begins more than a period behind its time is a pacing miss: the stream was no steady one there. */

@@ -15,6 +15,7 @@ final class LoadRunTest {
     private static final class Memory implements Target {
         private final List<String> topics = new ArrayList<>();
         private final List<byte[]> backlog = new ArrayList<>();
+        private Consumer<byte[]> listener = body -> {};
         private boolean refusing;
 
         @Override
@@ -28,6 +29,7 @@ final class LoadRunTest {
                 throw new IllegalStateException("refused");
             }
             backlog.add(body);
+            listener.accept(body);
         }
 
         @Override
@@ -46,6 +48,7 @@ final class LoadRunTest {
         @Override
         public void consume(String topic, String group, Consumer<byte[]> onMessage) {
             List.copyOf(backlog).forEach(onMessage);
+            listener = onMessage;
         }
 
         @Override
