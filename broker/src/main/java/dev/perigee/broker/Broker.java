@@ -25,6 +25,7 @@ import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.netty.EventLoops;
+import dev.perigee.remoting.tls.TlsFiles;
 import dev.perigee.store.BootId;
 import dev.perigee.store.Store;
 import dev.perigee.store.StoreConfig;
@@ -114,13 +115,14 @@ public final class Broker implements AutoCloseable {
     /**
      * Recovers the store, opens the ports and makes the broker known. Blocks until it serves.
      *
-     * @throws IOException when the folder is in use, unreadable or damaged
+     * @throws IOException when the folder is in use, unreadable or damaged, or a TLS file cannot be used
      * @throws RemotingException when a port cannot be opened
      */
     public void start() throws IOException, RemotingException {
         for (IgnoredKey ignored : config.ignored()) {
             LOG.warn("event=setting_ignored key={} reason=\"{}\"", ignored.key(), ignored.line());
         }
+        checkTlsFiles();
         BrokerViews views = BrokerViews.make();
         Store store = Store.open(
                 storeConfig(config.storage()),
@@ -145,11 +147,23 @@ public final class Broker implements AutoCloseable {
                 config.identity().host().isEmpty() ? "first_non_loopback_ipv4" : "brokerIP1");
     }
 
+    /** What is wrong with them is said before the store is touched, and not at each connection to a NameServer. */
+    private void checkTlsFiles() throws IOException {
+        try {
+            TlsFiles.read(config.network().tls(), TlsFiles.Side.SERVER);
+            TlsFiles.read(config.network().clientTls(), TlsFiles.Side.CLIENT);
+        } catch (IOException e) {
+            closeLoops();
+            throw e;
+        }
+    }
+
     private Running serve(BrokerViews views, Store store) throws IOException, RemotingException {
         BrokerIdentity identity = identity();
         LiveConfig live = LiveConfig.open(config.resolved(identity), new ChangedSettings(seams.disk()), clock);
         BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);
-        RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, seams.transport(), clock);
+        RemotingClient client = new RemotingClient(
+                ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock);
         RegistrationDuty registration = new RegistrationDuty(
                 identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
@@ -304,7 +318,7 @@ public final class Broker implements AutoCloseable {
         return new ServerConfig(
                 bindHost(),
                 ports,
-                Tls.of(config.network().tls()),
+                config.network().tls(),
                 ServerConfig.DEFAULT_MAX_CONNECTIONS,
                 ConnectionLimits.DEFAULT);
     }

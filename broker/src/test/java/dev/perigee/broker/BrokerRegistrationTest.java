@@ -23,6 +23,7 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.Payload;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,6 +124,28 @@ class BrokerRegistrationTest {
         }
         assertThat(first.goodbyes).hasSize(1);
         assertThat(second.goodbyes).hasSize(1);
+    }
+
+    @Test
+    void aNameServerThatTakesConnectionsAndSaysNothingHoldsUpNobody() throws Exception {
+        try (ServerSocket mute = new ServerSocket(0)) {
+            String silent = "127.0.0.1:" + mute.getLocalPort();
+            Map<String, String> settings =
+                    Map.of("namesrvAddr", silent + ";" + first.address() + ";" + silent + ";" + second.address());
+            try (TestBroker broker = new TestBroker(folder, settings)) {
+                await().atMost(PATIENCE).until(() -> !first.tables.isEmpty() && !second.tables.isEmpty());
+                int before = first.tables.size();
+                int beforeAtSecond = second.tables.size();
+
+                broker.send("Fresh", 0, "m");
+
+                await().atMost(PATIENCE)
+                        .until(() -> first.tables.size() > before && second.tables.size() > beforeAtSecond);
+                assertThat(first.tables.get(before)).containsOnlyKeys("Fresh");
+            }
+            assertThat(first.goodbyes).hasSize(1);
+            assertThat(second.goodbyes).hasSize(1);
+        }
     }
 
     @Test

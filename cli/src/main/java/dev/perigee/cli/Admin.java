@@ -24,10 +24,8 @@ final class Admin {
 
     /** Runs the work with a client of its own; blocks. */
     static <T> T use(Reach reach, Work<T> work) throws ClientException, CommandException {
-        try (AdminClient admin = AdminClient.builder()
-                .nameServers(reach.nameServers())
-                .timeoutMs(reach.timeoutMs())
-                .build()) {
+        try (AdminClient admin =
+                reach.on(AdminClient.builder()).timeoutMs(reach.timeoutMs()).build()) {
             admin.start();
             return work.with(admin);
         }

@@ -7,6 +7,7 @@ import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.output.Progress;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;
+import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.topic.TopicConfig;
 import java.util.LinkedHashMap;
@@ -87,10 +88,9 @@ final class BenchCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private SendRun.Outcome send() throws ClientException {
+    private SendRun.Outcome send() throws ClientException, CommandException {
         Message message = Message.builder(topic).body(Filler.body(sizeBytes)).build();
-        try (Producer producer = Producer.builder()
-                        .nameServers(reach.nameServers())
+        try (Producer producer = reach.on(Producer.builder())
                         .group(GROUP)
                         .sendTimeoutMs(reach.timeoutMs())
                         .build();
@@ -100,9 +100,9 @@ final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private ReadRun.Outcome consume(ReadRun read, long expected) throws ClientException {
+    private ReadRun.Outcome consume(ReadRun read, long expected) throws ClientException, CommandException {
         try (Progress progress = Progress.start("read", expected)) {
-            return read.run(reach.nameServers(), expected, progress);
+            return read.run(reach.on(PullConsumer.builder()), expected, progress);
         }
     }
 }

@@ -127,8 +127,7 @@ final class ConsumeCommand implements Callable<Integer> {
     }
 
     private void readWithoutGroup() throws ClientException, CommandException, InterruptedException {
-        try (PullConsumer reader = PullConsumer.builder()
-                .nameServers(reach.nameServers())
+        try (PullConsumer reader = reach.on(PullConsumer.builder())
                 .callTimeoutMs(reach.timeoutMs())
                 .group(NO_GROUP)
                 .autoCommitMs(0)
@@ -198,9 +197,8 @@ final class ConsumeCommand implements Callable<Integer> {
                 || code == ResponseCode.PULL_OFFSET_MOVED;
     }
 
-    private void consumeAs(String name) throws ClientException {
-        try (PullConsumer consumer = PullConsumer.builder()
-                .nameServers(reach.nameServers())
+    private void consumeAs(String name) throws ClientException, CommandException {
+        try (PullConsumer consumer = reach.on(PullConsumer.builder())
                 .callTimeoutMs(reach.timeoutMs())
                 .group(name)
                 .consumeFrom(from == Start.LATEST ? ConsumeFrom.lastOffset() : ConsumeFrom.firstOffset())

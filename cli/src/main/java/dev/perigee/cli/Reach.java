@@ -1,5 +1,13 @@
 package dev.perigee.cli;
 
+import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.loop.config.ConfigException;
+import dev.perigee.remoting.tls.TlsFiles;
+import dev.perigee.remoting.tls.TlsSettings;
+import dev.perigee.remoting.transport.TlsConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of commands that talk to servers. */
@@ -20,13 +28,36 @@ final class Reach {
             description = "How long one request may take, in milliseconds; default ${DEFAULT-VALUE}.")
     private int timeoutMs;
 
-    Reach() {}
+    @Option(names = "--tls", description = "Encrypt, and take any certificate of the servers.")
+    private boolean tls;
 
-    String nameServers() {
-        return nameServers;
-    }
+    @Option(
+            names = "--tls-trust",
+            paramLabel = "FILE",
+            description = "Encrypt, and take only certificates of these PEM roots, host name included.")
+    private @Nullable Path trusted;
+
+    Reach() {}
 
     int timeoutMs() {
         return timeoutMs;
+    }
+
+    /** Tells a client where the servers are and how to talk to them. */
+    <B extends ClientBuilder<B>> B on(B builder) throws CommandException {
+        builder.nameServers(nameServers);
+        return tls || trusted != null ? builder.tls(encryption()) : builder;
+    }
+
+    private TlsConfig encryption() throws CommandException {
+        try {
+            Path roots = trusted;
+            TlsConfig config =
+                    roots == null ? TlsSettings.encryptingClientOfProcess() : TlsConfig.clientTrusting(roots);
+            TlsFiles.read(config, TlsFiles.Side.CLIENT);
+            return config;
+        } catch (IOException | ConfigException e) {
+            throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
     }
 }

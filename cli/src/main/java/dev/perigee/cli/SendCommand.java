@@ -80,8 +80,7 @@ final class SendCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ClientException, CommandException {
         List<Message> messages = messages();
-        try (Producer producer = Producer.builder()
-                .nameServers(reach.nameServers())
+        try (Producer producer = reach.on(Producer.builder())
                 .group(GROUP)
                 .sendTimeoutMs(reach.timeoutMs())
                 .build()) {

@@ -27,7 +27,7 @@ public record ServerConfig(
         if (maxConnections < 1) {
             throw new IllegalArgumentException("maxConnections=" + maxConnections + ", wanted at least 1");
         }
-        if (tls.isOn() && tls.certificate() == null) {
+        if (tls.isOn() && tls.identity() == TlsConfig.Identity.NONE) {
             throw new IllegalArgumentException("TLS mode " + tls.mode() + " needs a certificate and its key");
         }
     }

@@ -48,6 +48,11 @@ final class RawPeer implements AutoCloseable {
         out().write(bytes);
     }
 
+    /** Sends no more, and still listens. */
+    void endSending() throws IOException {
+        socket.shutdownOutput();
+    }
+
     RemotingCommand readFrame() throws IOException, MalformedFrameException {
         int length = in.readInt();
         byte[] frame = new byte[4 + length];

@@ -7,9 +7,18 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.TlsConfig;
 import dev.perigee.remoting.transport.TlsMode;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,12 +87,12 @@ final class TlsTest {
 
     @Test
     void aServerCanAskClientsForACertificate() throws Exception {
-        TlsConfig config = new TlsConfig(
-                TlsMode.ENFORCING, own.certificate(), own.key(), null, TlsConfig.Trust.FILE, foreign.certificate());
+        TlsConfig config = TlsConfig.server(TlsMode.ENFORCING, own.certificate(), own.key())
+                .askingClients(TlsConfig.ClientAuth.REQUIRE, foreign.certificate());
         RemotingServer server = network.server(
                 ServerConfig.of("127.0.0.1", 0).withTls(config), Echo.table().build());
-        TlsConfig withCertificate = new TlsConfig(
-                TlsMode.ENFORCING, foreign.certificate(), foreign.key(), null, TlsConfig.Trust.FILE, own.certificate());
+        TlsConfig withCertificate =
+                TlsConfig.clientTrusting(own.certificate()).showing(foreign.certificate(), foreign.key(), null);
 
         assertThat(echo(server, withCertificate)).isTrue();
         assertThatThrownBy(() -> echo(server, TlsConfig.clientTrustingAll())).isInstanceOf(RemotingException.class);
@@ -113,13 +122,113 @@ final class TlsTest {
     }
 
     @Test
-    void aCertificateThatCannotBeReadStopsTheStartByName() {
-        Path missing = folder.resolve("missing.crt");
-        TlsConfig config = TlsConfig.server(TlsMode.PERMISSIVE, missing, own.key());
+    void aThrowAwayCertificateServesWhoeverTakesAny() throws Exception {
+        RemotingServer server = network.server(
+                ServerConfig.of("127.0.0.1", 0).withTls(TlsConfig.throwAway(TlsMode.PERMISSIVE)),
+                Echo.table().build());
 
+        assertThat(echo(server, TlsConfig.clientTrustingAll())).isTrue();
+        assertThat(echo(server, TlsConfig.OFF)).isTrue();
+        assertThat(echo(server, TlsConfig.clientTrustingAll())).isTrue();
+        assertThatThrownBy(() -> echo(server, TlsConfig.clientTrusting(own.certificate())))
+                .isInstanceOf(RemotingException.ConnectFailed.class);
+    }
+
+    @Test
+    void aHelloThatStopsHalfwayClosesItsConnectionOnly() throws Exception {
+        RemotingServer server = server(TlsMode.PERMISSIVE);
+        try (RawPeer half = new RawPeer(server.boundPort())) {
+            half.send(new byte[] {0x16, 0x03, 0x01, 0x02, 0x00, 0x01});
+            half.endSending();
+            assertThat(half.isClosedByPeer()).isTrue();
+        }
+        assertThat(echo(server, TlsConfig.clientTrustingAll())).isTrue();
+    }
+
+    @Test
+    void renegotiationHarmsNoOtherConnection() throws Exception {
+        RemotingServer server = server(TlsMode.PERMISSIVE);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+        try (SSLSocket socket = (SSLSocket)
+                context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), server.boundPort())) {
+            socket.setSoTimeout(10_000);
+            socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+            socket.startHandshake();
+            socket.startHandshake();
+            socket.getOutputStream().write(RawPeer.echoFrame(1));
+            readToAnyEnd(socket);
+        }
+        assertThat(echo(server, TlsConfig.clientTrustingAll())).isTrue();
+        assertThat(echo(server, TlsConfig.OFF)).isTrue();
+    }
+
+    /** An answer, the end, or a reset: each is fine for the connection that asked for it. */
+    private static void readToAnyEnd(SSLSocket socket) {
+        try {
+            assertThat(socket.getInputStream().read()).isGreaterThanOrEqualTo(-1);
+        } catch (IOException e) {
+            assertThat(e).isNotInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void anEncryptedKeyIsReadWithItsPassword() throws Exception {
+        Path encrypted = own.encryptedKey("secret");
+        RemotingServer server = network.server(
+                ServerConfig.of("127.0.0.1", 0)
+                        .withTls(TlsConfig.server(TlsMode.ENFORCING, own.certificate(), own.key())
+                                .showing(own.certificate(), encrypted, "secret")),
+                Echo.table().build());
+
+        assertThat(echo(server, TlsConfig.clientTrusting(own.certificate()))).isTrue();
+        refusesKey(encrypted, "wrong", "tls.server.keyPath=" + encrypted, "cannot be decrypted");
+        refusesKey(encrypted, null, "tls.server.keyPath=" + encrypted, "is encrypted");
+    }
+
+    @Test
+    void aCertificateThatCannotServeStopsTheStartBySettingAndFile() throws Exception {
+        Path missing = folder.resolve("missing.crt");
+        Path garbage = Files.writeString(folder.resolve("garbage.crt"), "no certificate");
+        TestCertificate old = TestCertificate.expiredIn(folder, "old");
+
+        refuses(missing, own.key(), "tls.server.certPath=" + missing, "cannot be read");
+        refuses(folder, own.key(), "tls.server.certPath=" + folder, "cannot be");
+        refuses(garbage, own.key(), "tls.server.certPath=" + garbage, "holds no PEM certificate");
+        refuses(old.certificate(), old.key(), "tls.server.certPath=" + old.certificate(), "expired at");
+        refuses(own.certificate(), missing, "tls.server.keyPath=" + missing, "cannot be read");
+        refuses(own.certificate(), garbage, "tls.server.keyPath=" + garbage, "holds no PEM private key");
+        refuses(own.certificate(), foreign.key(), "tls.server.keyPath=" + foreign.key(), "does not belong");
+    }
+
+    @Test
+    void rootsThatCannotBeReadStopTheStartBySettingAndFile() {
+        Path missing = folder.resolve("missing.pem");
+        for (TlsConfig config : List.of(
+                TlsConfig.server(TlsMode.ENFORCING, own.certificate(), own.key())
+                        .askingClients(TlsConfig.ClientAuth.REQUIRE, missing),
+                TlsConfig.throwAway(TlsMode.ENFORCING).askingClients(TlsConfig.ClientAuth.REQUIRE, missing))) {
+            refuses(config, "tls.server.trustCertPath=" + missing, "cannot be read");
+        }
+    }
+
+    private void refuses(Path certificate, Path key, String setting, String reason) {
+        refuses(TlsConfig.server(TlsMode.PERMISSIVE, certificate, key), setting, reason);
+    }
+
+    private void refusesKey(Path key, @Nullable String password, String setting, String reason) {
+        refuses(
+                TlsConfig.server(TlsMode.PERMISSIVE, own.certificate(), own.key())
+                        .showing(own.certificate(), key, password),
+                setting,
+                reason);
+    }
+
+    private void refuses(TlsConfig config, String setting, String reason) {
         assertThatThrownBy(() -> network.server(ServerConfig.of("127.0.0.1", 0).withTls(config), HandlerTable.empty()))
                 .isInstanceOf(RemotingException.BindFailed.class)
-                .hasMessageContaining(missing.toString());
+                .hasMessageContaining(setting)
+                .hasMessageContaining(reason);
     }
 
     private RemotingServer server(TlsMode mode) throws RemotingException {

@@ -4,6 +4,8 @@ import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.tls.TlsKeys;
+import dev.perigee.remoting.tls.TlsSettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +81,7 @@ public record BrokerConfig(
         }
         all.put(BrokerKeys.ROOT_DIR.key(), rootFolder(reader.get(BrokerKeys.ROOT_DIR)));
         all.replace(BrokerKeys.BIND.key(), "", EVERYWHERE);
-        all.remove(BrokerKeys.TLS_KEY_PASSWORD.key());
+        TlsKeys.SECRETS.forEach(secret -> all.remove(secret.key()));
         return all;
     }
 
@@ -103,9 +105,6 @@ public record BrokerConfig(
         if (role != BrokerRole.ASYNC_MASTER) {
             throw notBuilt(BrokerKeys.ROLE.key(), role.name(), "ASYNC_MASTER");
         }
-        if (reader.get(BrokerKeys.TLS_MODE) == TlsMode.ENFORCING) {
-            throw notBuilt(BrokerKeys.TLS_MODE.key(), "enforcing", "disabled or permissive");
-        }
     }
 
     private static ConfigException notBuilt(String key, String value, String accepted) {
@@ -113,18 +112,17 @@ public record BrokerConfig(
     }
 
     private static NetworkSettings network(ConfigReader reader) {
-        TlsSettings tls = new TlsSettings(
-                reader.get(BrokerKeys.TLS_MODE) == TlsMode.PERMISSIVE,
-                reader.get(BrokerKeys.TLS_CERT),
-                reader.get(BrokerKeys.TLS_KEY),
-                reader.get(BrokerKeys.TLS_KEY_PASSWORD),
-                reader.get(BrokerKeys.TLS_TEST));
         int port = reader.get(BrokerKeys.LISTEN_PORT);
         if (port == 1 || port == 2) {
             throw new ConfigException(BrokerKeys.LISTEN_PORT.key(), Integer.toString(port), "3 to 65535");
         }
         return new NetworkSettings(
-                reader.get(BrokerKeys.BIND), port, port != 0, tls, 1000 * reader.get(BrokerKeys.SHUTDOWN_WAIT));
+                reader.get(BrokerKeys.BIND),
+                port,
+                port != 0,
+                TlsSettings.server(reader),
+                TlsSettings.client(reader),
+                1000 * reader.get(BrokerKeys.SHUTDOWN_WAIT));
     }
 
     private static String rootFolder(String configured) {

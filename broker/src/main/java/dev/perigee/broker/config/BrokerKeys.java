@@ -1,6 +1,7 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.store.StoreConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,17 +125,6 @@ public final class BrokerKeys {
     static final Setting<Integer> METRICS_PORT =
             Setting.ofInt("metricsPromExporterPort", 5557, 0, 65535).doc("Port of /metrics.");
 
-    static final Setting<TlsMode> TLS_MODE = Setting.ofEnum("tls.server.mode", TlsMode.PERMISSIVE)
-            .doc("Whether TLS is offered beside plain text on the same port.");
-    static final Setting<Boolean> TLS_TEST =
-            Setting.ofBoolean("tls.test.mode.enable", true).doc("Whether a throw-away certificate may be used.");
-    static final Setting<String> TLS_CERT =
-            Setting.ofText("tls.server.certPath", "").doc("PEM certificate chain.");
-    static final Setting<String> TLS_KEY =
-            Setting.ofText("tls.server.keyPath", "").doc("PEM private key, PKCS#8.");
-    static final Setting<String> TLS_KEY_PASSWORD =
-            Setting.ofText("tls.server.keyPassword", "").doc("Password of the private key.");
-
     /** Keys that ask for a guarantee that is not built yet: true stops the start. */
     static final List<Setting<Boolean>> NOT_BUILT = List.of(
             notBuilt("aclEnable"),
@@ -147,7 +137,7 @@ public final class BrokerKeys {
 
     /** Every key, for the manual. */
     public static List<Setting<?>> all() {
-        return List.of(
+        List<Setting<?>> all = new ArrayList<>(List.of(
                 CLUSTER,
                 NAME,
                 ID,
@@ -195,12 +185,10 @@ public final class BrokerKeys {
                 REGISTER_ALWAYS,
                 SHUTDOWN_WAIT,
                 METRICS,
-                METRICS_PORT,
-                TLS_MODE,
-                TLS_TEST,
-                TLS_CERT,
-                TLS_KEY,
-                TLS_KEY_PASSWORD);
+                METRICS_PORT));
+        all.addAll(TlsKeys.SERVER);
+        all.addAll(TlsKeys.CLIENT);
+        return List.copyOf(all);
     }
 
     /** Every key that may stand in a file, also those that only stop the start. */

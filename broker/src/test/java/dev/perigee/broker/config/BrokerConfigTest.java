@@ -110,8 +110,7 @@ class BrokerConfigTest {
                 "authorizationEnabled=true",
                 "enableDLegerCommitLog=true",
                 "brokerRole=SLAVE",
-                "brokerRole=SYNC_MASTER",
-                "tls.server.mode=enforcing"
+                "brokerRole=SYNC_MASTER"
             })
     void aGuaranteeThatIsNotBuiltStopsTheStartByItsKey(String line) {
         assertThatThrownBy(() -> BrokerConfig.read(properties(line)))

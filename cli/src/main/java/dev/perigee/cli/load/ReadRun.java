@@ -4,6 +4,7 @@ import dev.perigee.cli.output.Progress;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.pull.PullConsumer;
+import dev.perigee.client.pull.PullConsumerBuilder;
 import dev.perigee.client.queue.Pulled;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.MessageQueue;
@@ -63,13 +64,13 @@ public final class ReadRun {
         }
     }
 
-    /** Reads until the expected number has come or nothing more comes; blocks. */
-    public Outcome run(String nameServers, long expected, Progress progress) throws ClientException {
-        try (PullConsumer reader = PullConsumer.builder()
-                .nameServers(nameServers)
-                .group(GROUP)
-                .autoCommitMs(0)
-                .build()) {
+    /**
+     * Reads until the expected number has come or nothing more comes; blocks.
+     *
+     * @param connecting knows where the servers are
+     */
+    public Outcome run(PullConsumerBuilder connecting, long expected, Progress progress) throws ClientException {
+        try (PullConsumer reader = connecting.group(GROUP).autoCommitMs(0).build()) {
             reader.start();
             long startMs = now();
             long lastMs = startMs;

@@ -2,8 +2,12 @@ package dev.perigee.client.instance;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.loop.config.ConfigException;
+import dev.perigee.remoting.tls.TlsFiles;
+import dev.perigee.remoting.tls.TlsSettings;
 import dev.perigee.remoting.transport.TlsConfig;
 import dev.perigee.remoting.transport.Transport;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -32,7 +36,7 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
     private long routeRefreshMs = ClientSettings.DEFAULT_ROUTE_REFRESH_MS;
     private long heartbeatMs = ClientSettings.DEFAULT_HEARTBEAT_MS;
     private int eventLoops = 1;
-    private TlsConfig tls = TlsConfig.OFF;
+    private @Nullable TlsConfig tls;
     private Clock clock = Clock.system();
     private @Nullable Transport transport;
     private ClientSettings.LoopMode loopMode = ClientSettings.LoopMode.OWN_THREAD;
@@ -93,7 +97,10 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
         return self();
     }
 
-    /** Encrypts connections to NameServers and brokers. */
+    /**
+     * Encrypts connections to NameServers and brokers. Without this the system properties {@code tls.enable} and {@code
+     * tls.client.*} count, and the file that {@code tls.config.file} names.
+     */
     public final B tls(TlsConfig config) {
         this.tls = config;
         return self();
@@ -122,7 +129,11 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
         return clock;
     }
 
-    /** The checked settings, with the given instance name where none was set. */
+    /**
+     * The checked settings, with the given instance name where none was set.
+     *
+     * @throws IllegalArgumentException when one is out of its range or a TLS file cannot be used, naming it
+     */
     protected final ClientSettings settings(String defaultInstanceName) {
         String ip = clientIp;
         String instance = instanceName;
@@ -135,7 +146,7 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
                 routeRefreshMs,
                 heartbeatMs,
                 eventLoops,
-                tls,
+                checkedTls(),
                 clock,
                 transport,
                 loopMode);
@@ -144,6 +155,17 @@ public abstract class ClientBuilder<B extends ClientBuilder<B>> {
     /** An instance name no other client has: {@code <pid>#<nanoseconds>}. */
     protected final String uniqueInstanceName() {
         return ProcessHandle.current().pid() + "#" + clock.monotonicNs();
+    }
+
+    private TlsConfig checkedTls() {
+        try {
+            TlsConfig chosen = tls;
+            TlsConfig checked = chosen != null ? chosen : TlsSettings.clientOfProcess();
+            TlsFiles.read(checked, TlsFiles.Side.CLIENT);
+            return checked;
+        } catch (IOException | ConfigException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     private static List<String> configuredNameServers() {

@@ -35,12 +35,17 @@ import org.jspecify.annotations.Nullable;
 @ThreadSafe
 public final class EventLoops implements Transport, AutoCloseable {
     private static final long STOP_TIMEOUT_MS = 5_000;
+    /**
+     * A client's handshake may take this long at least: the first one of a cold process is slow, and to give it up means to
+     * begin anew. Callers have deadlines of their own.
+     */
+    private static final long HANDSHAKE_LIMIT_MS = 10_000;
 
     private final Sockets sockets;
     private final EventLoopGroup group;
     private final List<NettyLoop> loops;
     private final HostNames hostNames;
-    private final TlsContexts tlsContexts = new TlsContexts();
+    private final TlsContexts tlsContexts;
 
     private EventLoops(String name, int count, Sockets sockets) {
         this.sockets = sockets;
@@ -50,6 +55,7 @@ public final class EventLoops implements Transport, AutoCloseable {
             loops.add(new NettyLoop((EventLoop) executor, loops.size()));
         }
         this.hostNames = new HostNames(name + "-names");
+        this.tlsContexts = new TlsContexts(name + "-tls", System::nanoTime);
     }
 
     /** Starts that many loops, with threads called {@code name-0}, {@code name-1} and so on. */
@@ -84,7 +90,7 @@ public final class EventLoops implements Transport, AutoCloseable {
     @Override
     public OpenPort bind(InetSocketAddress address, LinkOptions options, Supplier<LinkEvents> acceptor)
             throws IOException {
-        SslContext tls = options.tls().isOn() ? tlsContexts.server(options.tls()) : null;
+        ServerTls tls = options.tls().isOn() ? tlsContexts.server(options.tls()) : null;
         ServerBootstrap bootstrap = new ServerBootstrap().group(group).channelFactory(sockets.serverChannels());
         SocketOptions.apply(bootstrap, options);
         bootstrap.childHandler(new ChannelInitializer<>() {
@@ -116,11 +122,12 @@ public final class EventLoops implements Transport, AutoCloseable {
     @Override
     public void close() {
         hostNames.close();
+        tlsContexts.close();
         group.shutdownGracefully(0, STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }
 
-    private void prepareAccepted(Channel channel, LinkOptions options, @Nullable SslContext tls, LinkEvents events) {
+    private void prepareAccepted(Channel channel, LinkOptions options, @Nullable ServerTls tls, LinkEvents events) {
         if (tls != null) {
             channel.pipeline().addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs()));
         }
@@ -144,7 +151,7 @@ public final class EventLoops implements Transport, AutoCloseable {
             protected void initChannel(Channel channel) {
                 if (tls != null) {
                     SslHandler handler = tls.newHandler(channel.alloc(), address.getHostString(), address.getPort());
-                    handler.setHandshakeTimeoutMillis(options.connectTimeoutMs());
+                    handler.setHandshakeTimeoutMillis(Math.max(options.connectTimeoutMs(), HANDSHAKE_LIMIT_MS));
                     channel.pipeline().addLast("tls", handler);
                 }
                 NettyLink.OpensWhen when = tls == null ? NettyLink.OpensWhen.CONNECTED : NettyLink.OpensWhen.TLS_AGREED;

@@ -7,7 +7,7 @@ import dev.perigee.loop.Immutable;
  *
  * @param highWaterBytes queued outgoing bytes of one link above which it is not writable
  * @param lowWaterBytes queued outgoing bytes at which it is writable again
- * @param connectTimeoutMs longest time for opening a connection, TLS handshake included
+ * @param connectTimeoutMs longest time for opening a connection; on a server, for a TLS handshake
  * @param tls encryption
  */
 @Immutable

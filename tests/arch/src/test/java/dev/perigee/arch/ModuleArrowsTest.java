@@ -40,6 +40,8 @@ final class ModuleArrowsTest {
                         "dev.perigee.protocol..",
                         "io.netty..",
                         "javax.net..",
+                        "javax.crypto..",
+                        "org.bouncycastle..",
                         "org.jctools..",
                         LOGGING)
                 .check(all);
