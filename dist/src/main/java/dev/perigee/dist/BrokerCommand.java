@@ -3,6 +3,7 @@ package dev.perigee.dist;
 import ch.qos.logback.classic.Level;
 import dev.perigee.broker.Broker;
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.BrokerKeys;
 import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.cli.CommandException;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ final class BrokerCommand implements Callable<Integer> {
     }
 
     private Properties values() throws CommandException {
-        Properties values = ConfigFile.read(config);
+        Properties values = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
         String fromEnvironment = System.getenv("NAMESRV_ADDR");
         if (fromEnvironment != null) {
             values.putIfAbsent(NAME_SERVERS, fromEnvironment);

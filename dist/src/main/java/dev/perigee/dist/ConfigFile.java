@@ -2,11 +2,14 @@ package dev.perigee.dist;
 
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.ExitCode;
+import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.tls.TlsSettings;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -29,6 +32,16 @@ final class ConfigFile {
             throw new CommandException(ExitCode.USAGE, "there is no file " + file, e);
         } catch (IOException | IllegalArgumentException e) {
             throw new CommandException(ExitCode.USAGE, "cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Adds encryption as stock servers are told it: by system properties and by a file of its own. */
+    static Properties withProcessTls(Properties values, List<Setting<?>> known) throws CommandException {
+        try {
+            TlsSettings.addProcessSettings(values, known);
+            return values;
+        } catch (IOException e) {
+            throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -51,7 +51,7 @@ final class NamesrvCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException {
-        Properties values = ConfigFile.read(config);
+        Properties values = ConfigFile.withProcessTls(ConfigFile.read(config), NameServerConfig.SETTINGS);
         if (host != null) {
             values.setProperty("bindAddress", host);
         }

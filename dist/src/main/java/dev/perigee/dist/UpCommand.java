@@ -3,12 +3,16 @@ package dev.perigee.dist;
 import ch.qos.logback.classic.Level;
 import dev.perigee.broker.Broker;
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.BrokerKeys;
 import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Version;
+import dev.perigee.loop.config.Setting;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
+import dev.perigee.remoting.tls.TlsKeys;
+import dev.perigee.remoting.transport.TlsMode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -29,6 +33,8 @@ import picocli.CommandLine.Spec;
         name = "up",
         description = "Start a name server and a broker in this process. Needs no configuration; Ctrl-C stops it.")
 final class UpCommand implements Callable<Integer> {
+    private static final String TLS_MODE = "tls.server.mode";
+    private static final String ENFORCING = "enforcing";
     private static final String EVERYWHERE = "0.0.0.0";
     private static final long REGISTRATION_LIMIT_MS = 10_000;
     private static final long REGISTRATION_LOOK_MS = 5;
@@ -83,13 +89,12 @@ final class UpCommand implements Callable<Integer> {
     public Integer call() throws CommandException {
         ServerStart start = new ServerStart(spec, lifecycle);
         LogSetup.server(data.resolve("logs"), Level.WARN);
-        NameServer nameServer = Servers.nameServer(NameServerConfig.defaults()
-                .listenOn(host, nameServerPort)
-                .keepKvIn(data.resolve("namesrv").resolve("kvConfig.json")));
+        Properties file = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
+        NameServer nameServer = Servers.nameServer(nameServerConfig(file));
         Broker broker;
         BrokerConfig brokerConfig;
         try {
-            brokerConfig = brokerConfig(nameServer.port(), start);
+            brokerConfig = brokerConfig(file, nameServer.port(), start);
             broker = Servers.broker(brokerConfig, lifecycle);
         } catch (CommandException | RuntimeException e) {
             nameServer.close();
@@ -103,8 +108,21 @@ final class UpCommand implements Callable<Integer> {
         });
     }
 
-    private BrokerConfig brokerConfig(int nameServerPortInUse, ServerStart start) throws CommandException {
-        UpSettings chosen = new UpSettings(ConfigFile.read(config));
+    /** Both servers are encrypted alike. */
+    private NameServerConfig nameServerConfig(Properties file) {
+        Properties tls = new Properties();
+        for (Setting<?> setting : TlsKeys.SERVER) {
+            String ofFile = file.getProperty(setting.key(), "");
+            tls.setProperty(setting.key(), settings.getOrDefault(setting.key(), ofFile));
+        }
+        return NameServerConfig.read(tls)
+                .config()
+                .listenOn(host, nameServerPort)
+                .keepKvIn(data.resolve("namesrv").resolve("kvConfig.json"));
+    }
+
+    private BrokerConfig brokerConfig(Properties file, int nameServerPortInUse, ServerStart start) {
+        UpSettings chosen = new UpSettings(file);
         boolean everywhere = host.equals(EVERYWHERE);
         chosen.decide("bindAddress", host, "use --host");
         if (!everywhere) {
@@ -118,6 +136,9 @@ final class UpCommand implements Callable<Integer> {
         chosen.option("storePathRootDir", data.resolve("broker").toString(), "--data", isGiven("--data"));
         Properties values = chosen.values();
         values.putAll(settings);
+        if (values.getProperty(TLS_MODE, "").strip().equalsIgnoreCase(ENFORCING)) {
+            values.putIfAbsent("tls.enable", "true"); // its name server insists on it
+        }
         BrokerConfig read = BrokerConfig.read(values);
         start.warn(chosen.warnings());
         start.warn(read.ignored().stream().map(IgnoredKey::line).toList());
@@ -145,6 +166,7 @@ final class UpCommand implements Callable<Integer> {
         String names = nameServer.port() == NameServerConfig.DEFAULT_PORT && nameServerAddress.startsWith("127.0.0.1:")
                 ? ""
                 : " -n " + nameServerAddress;
+        String options = brokerConfig.network().tls().mode() == TlsMode.ENFORCING ? names + " --tls" : names;
         Path messages = Path.of(brokerConfig.storage().rootDir());
         String elsewhere = messages.equals(data.resolve("broker")) ? "" : ", messages in " + messages;
         return String.join(
@@ -161,9 +183,9 @@ final class UpCommand implements Callable<Integer> {
                 "  log          " + LogSetup.logFile(data.resolve("logs")),
                 "",
                 "Try in another terminal:",
-                "  ./perigee send demo \"hello\"" + names,
-                "  ./perigee consume demo" + names,
-                "  ./perigee topic list" + names,
+                "  ./perigee send demo \"hello\"" + options,
+                "  ./perigee consume demo" + options,
+                "  ./perigee topic list" + options,
                 "");
     }
 

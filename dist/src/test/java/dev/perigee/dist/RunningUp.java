@@ -18,18 +18,19 @@ final class RunningUp implements AutoCloseable {
     private final StringWriter out = new StringWriter();
     private final CompletableFuture<Integer> exitCode;
 
-    RunningUp(Path data) throws InterruptedException {
-        String[] words = {
-            "up",
-            "--data",
-            data.toString(),
-            "--namesrv-port",
-            "0",
-            "--broker-port",
-            "0",
-            "--set",
-            "mappedFileSizeCommitLog=16777216"
-        };
+    RunningUp(Path data, String... more) throws InterruptedException {
+        List<String> all = new ArrayList<>(List.of(
+                "up",
+                "--data",
+                data.toString(),
+                "--namesrv-port",
+                "0",
+                "--broker-port",
+                "0",
+                "--set",
+                "mappedFileSizeCommitLog=16777216"));
+        all.addAll(List.of(more));
+        String[] words = all.toArray(String[]::new);
         PrintWriter printer = new PrintWriter(out, true);
         exitCode = CompletableFuture.supplyAsync(() -> Perigee.commandLine(Main.serverCommands(lifecycle), words)
                 .setOut(printer)

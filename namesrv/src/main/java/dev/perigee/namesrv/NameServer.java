@@ -5,7 +5,10 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.namesrv.kv.KvFile;
 import dev.perigee.namesrv.kv.KvTable;
 import dev.perigee.namesrv.route.BrokerIdentity;
+import dev.perigee.namesrv.route.MinIdChange;
 import dev.perigee.namesrv.route.RouteTable;
+import dev.perigee.protocol.header.route.MinBrokerIdHeader;
+import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.ConnectionListener;
 import dev.perigee.remoting.HandlerTable;
@@ -17,6 +20,7 @@ import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -44,7 +48,7 @@ public final class NameServer implements AutoCloseable {
     private final Clock clock;
     private final @Nullable Transport given;
     private final Executor kvWriter;
-    private final RouteTable table = new RouteTable();
+    private final RouteTable table = new RouteTable(this::tellMinId);
     private final LiveSwitches switches;
     private @Nullable Running running;
 
@@ -52,6 +56,7 @@ public final class NameServer implements AutoCloseable {
     private record Running(
             RemotingServer server,
             LoopExecutor.Scheduled sweep,
+            MetricsEndpoint metrics,
             @Nullable EventLoops owned) {}
 
     /** A server with an event loop of its own. */
@@ -80,8 +85,9 @@ public final class NameServer implements AutoCloseable {
     /**
      * Reads the KV file and opens the port. Blocks. A server that failed to start or was closed cannot start again.
      *
-     * @throws RemotingException.BindFailed when the port is taken
-     * @throws IOException when the KV file or the file of changed settings cannot be read
+     * @throws RemotingException.BindFailed when the port is taken or a TLS file cannot be used
+     * @throws IOException when the KV file or the file of changed settings cannot be read, or the port of {@code
+     *     /metrics} is taken
      */
     public synchronized void start() throws RemotingException, IOException {
         SwitchFile switchFile = new SwitchFile(config.kvConfigPath());
@@ -91,7 +97,8 @@ public final class NameServer implements AutoCloseable {
         EventLoops owned = given == null ? EventLoops.start("namesrv", OWN_LOOPS) : null;
         Transport transport = given == null ? Objects.requireNonNull(owned) : given;
         RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
-        ServerConfig serverConfig = ServerConfig.of(config.bindHost(), config.listenPort());
+        ServerConfig serverConfig =
+                ServerConfig.of(config.bindHost(), config.listenPort()).withTls(config.tls());
         RemotingServer server = new RemotingServer(serverConfig, handlers(kv, switchFile, routeLoop), transport, clock);
         server.onConnections(new ConnectionListener() {
             @Override
@@ -99,16 +106,19 @@ public final class NameServer implements AutoCloseable {
                 routeLoop.handOver(() -> forgetBrokersOver(connection));
             }
         });
+        MetricsEndpoint metrics;
         try {
             server.start();
-        } catch (RemotingException e) {
+            metrics = MetricsEndpoint.start(config.metrics(), table, server::counters);
+        } catch (RemotingException | IOException e) {
+            server.close();
             if (owned != null) {
                 owned.close();
             }
             throw e;
         }
         LoopExecutor.Scheduled sweep = routeLoop.loop().every(config.scanIntervalMs(), this::forgetSilent);
-        running = new Running(server, sweep, owned);
+        running = new Running(server, sweep, metrics, owned);
         LOG.info("event=name_server_started host={} port={}", config.bindHost(), server.boundPort());
     }
 
@@ -118,6 +128,11 @@ public final class NameServer implements AutoCloseable {
             throw new IllegalStateException("the name server is not running");
         }
         return running.server().boundPort();
+    }
+
+    /** The port of {@code /metrics}, when it is served. */
+    public synchronized Optional<Integer> metricsPort() {
+        return running == null ? Optional.empty() : running.metrics().port();
     }
 
     /** Whether a broker of this name is registered now. */
@@ -136,6 +151,7 @@ public final class NameServer implements AutoCloseable {
         ending.sweep().cancel();
         ending.server().goAway();
         ending.server().close();
+        ending.metrics().close();
         if (ending.owned() != null) {
             ending.owned().close();
         }
@@ -159,6 +175,28 @@ public final class NameServer implements AutoCloseable {
     private void forgetBrokersOver(Connection connection) {
         for (BrokerIdentity broker : table.linkClosed(connection)) {
             LOG.info("event=broker_connection_lost {}", RegistrationHandlers.describe(broker));
+        }
+    }
+
+    private void tellMinId(MinIdChange change) {
+        if (!switches.get().notifyMinBrokerIdChanged()) {
+            return;
+        }
+        LOG.info(
+                "event=min_broker_id_changed broker={} id={} address={} offline={} told={}",
+                change.brokerName(),
+                change.minBrokerId(),
+                change.minBrokerAddr(),
+                change.offlineBrokerAddr(),
+                change.links().size());
+        MinBrokerIdHeader header = new MinBrokerIdHeader(
+                change.minBrokerId(),
+                change.brokerName(),
+                change.minBrokerAddr(),
+                change.offlineBrokerAddr(),
+                change.haBrokerAddr());
+        for (Object link : change.links()) {
+            ((Connection) link).oneway(Rpcs.NOTIFY_MIN_BROKER_ID_CHANGE, header, null);
         }
     }
 

@@ -3,9 +3,15 @@ package dev.perigee.namesrv;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.tls.TlsKeys;
+import dev.perigee.remoting.tls.TlsSettings;
+import dev.perigee.remoting.transport.TlsConfig;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 
 /**
  * The settings of a name server, read once. Keys keep RocketMQ's spelling.
@@ -17,6 +23,9 @@ import java.util.Properties;
  * @param warmUpMs how long after the start routes are refused, 0 for not at all
  * @param unregisterQueueLimit how many registration changes may wait; one more is refused
  * @param switches what may change while the server runs
+ * @param metrics the Prometheus endpoint
+ * @param tls how the port is encrypted
+ * @param tlsTexts the settings of encryption as they were written, without passwords
  */
 @Immutable
 public record NameServerConfig(
@@ -26,7 +35,10 @@ public record NameServerConfig(
         long scanIntervalMs,
         long warmUpMs,
         int unregisterQueueLimit,
-        Switches switches) {
+        Switches switches,
+        Metrics metrics,
+        TlsConfig tls,
+        Map<String, String> tlsTexts) {
     /** The port of a name server when nothing else is said. */
     public static final int DEFAULT_PORT = 9876;
 
@@ -54,8 +66,29 @@ public record NameServerConfig(
     static final Setting<String> CONFIG_STORE_PATH =
             Setting.ofText("configStorePath", "").doc("Accepted and not used.");
 
+    static final Setting<MetricsExporter> METRICS =
+            Setting.ofEnum("metricsExporterType", MetricsExporter.DISABLE).doc("PROM serves /metrics.");
+    static final Setting<Integer> METRICS_PORT = Setting.ofInt("metricsPromExporterPort", 5558, 0, 65_535)
+            .doc("Port of /metrics; one above that of a broker, so that both fit on one machine. 0 lets the system"
+                    + " choose.");
+
+    /** Values of {@code metricsExporterType}. */
+    enum MetricsExporter {
+        DISABLE,
+        PROM
+    }
+
+    /**
+     * The Prometheus endpoint.
+     *
+     * @param enabled whether {@code /metrics} is served
+     * @param port its port
+     */
+    @Immutable
+    public record Metrics(boolean enabled, int port) {}
+
     /** Every setting of a name server. */
-    public static final List<Setting<?>> SETTINGS = List.of(
+    public static final List<Setting<?>> SETTINGS = withTlsKeys(
             BIND_ADDRESS,
             LISTEN_PORT,
             KV_CONFIG_PATH,
@@ -68,9 +101,14 @@ public record NameServerConfig(
             Switches.ORDER_MESSAGE,
             Switches.RETURN_ORDER,
             Switches.ALL_TOPIC_LIST,
-            Switches.DELETE_WITH_REGISTRATION);
+            Switches.DELETE_WITH_REGISTRATION,
+            Switches.ACTING_MASTER,
+            Switches.NOTIFY_MIN_ID,
+            METRICS,
+            METRICS_PORT);
 
     public NameServerConfig {
+        tlsTexts = Map.copyOf(tlsTexts);
         if (scanIntervalMs <= 0 || warmUpMs < 0 || unregisterQueueLimit <= 0) {
             throw new IllegalArgumentException("scanIntervalMs=" + scanIntervalMs + " warmUpMs=" + warmUpMs
                     + " unregisterQueueLimit=" + unregisterQueueLimit);
@@ -84,13 +122,17 @@ public record NameServerConfig(
      * @param returnOrderTopicConfigToBroker whether a registering broker is told the ordered topics
      * @param enableAllTopicList whether request 206 is answered
      * @param deleteTopicWithBrokerRegistration whether topics that a registration does not list are dropped
+     * @param supportActingMaster whether a slave is shown as the master that its group lost
+     * @param notifyMinBrokerIdChanged whether brokers are told that the smallest id of their group changed
      */
     @Immutable
     public record Switches(
             boolean orderMessageEnable,
             boolean returnOrderTopicConfigToBroker,
             boolean enableAllTopicList,
-            boolean deleteTopicWithBrokerRegistration) {
+            boolean deleteTopicWithBrokerRegistration,
+            boolean supportActingMaster,
+            boolean notifyMinBrokerIdChanged) {
         static final Setting<Boolean> ORDER_MESSAGE = Setting.ofBoolean("orderMessageEnable", false)
                 .doc("Whether routes carry the order configuration of their topic.");
         static final Setting<Boolean> RETURN_ORDER = Setting.ofBoolean("returnOrderTopicConfigToBroker", true)
@@ -101,16 +143,23 @@ public record NameServerConfig(
                         "deleteTopicWithBrokerRegistration", false)
                 .doc("Whether topics missing in any registration of a broker are dropped. Perigee brokers mark complete"
                         + " tables and need no such switch.");
+        static final Setting<Boolean> ACTING_MASTER = Setting.ofBoolean("supportActingMaster", false)
+                .doc("Whether routes show the smallest slave as master of a group that lost its own, for reading. Its"
+                        + " brokers must want it (enableSlaveActingMaster).");
+        static final Setting<Boolean> NOTIFY_MIN_ID = Setting.ofBoolean("notifyMinBrokerIdChanged", false)
+                .doc("Whether brokers are told when the smallest broker id of their group changes.");
         /** The keys of this record. */
-        static final List<Setting<Boolean>> ALL =
-                List.of(ORDER_MESSAGE, RETURN_ORDER, ALL_TOPIC_LIST, DELETE_WITH_REGISTRATION);
+        static final List<Setting<Boolean>> ALL = List.of(
+                ORDER_MESSAGE, RETURN_ORDER, ALL_TOPIC_LIST, DELETE_WITH_REGISTRATION, ACTING_MASTER, NOTIFY_MIN_ID);
 
         static Switches read(ConfigReader reader) {
             return new Switches(
                     reader.get(ORDER_MESSAGE),
                     reader.get(RETURN_ORDER),
                     reader.get(ALL_TOPIC_LIST),
-                    reader.get(DELETE_WITH_REGISTRATION));
+                    reader.get(DELETE_WITH_REGISTRATION),
+                    reader.get(ACTING_MASTER),
+                    reader.get(NOTIFY_MIN_ID));
         }
 
         Properties toProperties() {
@@ -119,6 +168,8 @@ public record NameServerConfig(
             values.setProperty(RETURN_ORDER.key(), Boolean.toString(returnOrderTopicConfigToBroker));
             values.setProperty(ALL_TOPIC_LIST.key(), Boolean.toString(enableAllTopicList));
             values.setProperty(DELETE_WITH_REGISTRATION.key(), Boolean.toString(deleteTopicWithBrokerRegistration));
+            values.setProperty(ACTING_MASTER.key(), Boolean.toString(supportActingMaster));
+            values.setProperty(NOTIFY_MIN_ID.key(), Boolean.toString(notifyMinBrokerIdChanged));
             return values;
         }
     }
@@ -152,19 +203,41 @@ public record NameServerConfig(
                 reader.get(SCAN_INTERVAL),
                 wait ? waitSeconds * 1_000L : 0,
                 reader.get(UNREGISTER_QUEUE),
-                Switches.read(reader));
+                Switches.read(reader),
+                new Metrics(reader.get(METRICS) == MetricsExporter.PROM, reader.get(METRICS_PORT)),
+                TlsSettings.server(reader),
+                tlsTexts(reader));
         return new Loaded(config, reader.unknownKeys());
     }
 
     /** Another place to listen. */
     public NameServerConfig listenOn(String host, int port) {
-        return new NameServerConfig(host, port, kvConfigPath, scanIntervalMs, warmUpMs, unregisterQueueLimit, switches);
+        return new NameServerConfig(
+                host,
+                port,
+                kvConfigPath,
+                scanIntervalMs,
+                warmUpMs,
+                unregisterQueueLimit,
+                switches,
+                metrics,
+                tls,
+                tlsTexts);
     }
 
     /** Another file for the KV configuration. */
     public NameServerConfig keepKvIn(Path file) {
         return new NameServerConfig(
-                bindHost, listenPort, file, scanIntervalMs, warmUpMs, unregisterQueueLimit, switches);
+                bindHost,
+                listenPort,
+                file,
+                scanIntervalMs,
+                warmUpMs,
+                unregisterQueueLimit,
+                switches,
+                metrics,
+                tls,
+                tlsTexts);
     }
 
     /** The settings as they would stand in a file. */
@@ -177,6 +250,22 @@ public record NameServerConfig(
         values.setProperty(NEED_WAIT.key(), Boolean.toString(warmUpMs > 0));
         values.setProperty(WAIT_SECONDS.key(), Long.toString(warmUpMs / 1_000));
         values.setProperty(UNREGISTER_QUEUE.key(), Integer.toString(unregisterQueueLimit));
+        values.setProperty(METRICS.key(), (metrics.enabled() ? MetricsExporter.PROM : MetricsExporter.DISABLE).name());
+        values.setProperty(METRICS_PORT.key(), Integer.toString(metrics.port()));
+        values.putAll(tlsTexts);
         return values;
+    }
+
+    private static Map<String, String> tlsTexts(ConfigReader reader) {
+        Map<String, String> texts = new TreeMap<>();
+        TlsKeys.SERVER.forEach(setting -> texts.put(setting.key(), String.valueOf(reader.get(setting))));
+        TlsKeys.SECRETS.forEach(secret -> texts.remove(secret.key()));
+        return texts;
+    }
+
+    private static List<Setting<?>> withTlsKeys(Setting<?>... settings) {
+        List<Setting<?>> all = new ArrayList<>(List.of(settings));
+        all.addAll(TlsKeys.SERVER);
+        return List.copyOf(all);
     }
 }

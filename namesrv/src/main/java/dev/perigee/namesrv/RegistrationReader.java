@@ -45,6 +45,7 @@ final class RegistrationReader {
         TopicConfigTable topics = body(header.compressed(), body).topicConfigSerializeWrapper();
         Long timeoutMs = header.heartbeatTimeoutMillis();
         String haServerAddr = header.haServerAddr();
+        String zone = header.zoneName();
         return new Registration(
                 new BrokerIdentity(header.clusterName(), header.brokerName(), header.brokerId(), header.brokerAddr()),
                 haServerAddr == null ? "" : haServerAddr,
@@ -53,6 +54,7 @@ final class RegistrationReader {
                 topics.dataVersion(),
                 queues(topics),
                 Boolean.TRUE.equals(header.completeTable()) ? Extent.COMPLETE : Extent.UNSAID,
+                zone == null ? "" : zone,
                 request.from());
     }
 

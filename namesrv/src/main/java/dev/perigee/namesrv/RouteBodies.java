@@ -54,7 +54,8 @@ final class RouteBodies {
     }
 
     private static BrokerData brokerData(BrokerGroup group) {
-        return new BrokerData(group.cluster(), group.brokerName(), group.addresses(), group.actingMaster(), null);
+        String zone = group.zone().isEmpty() ? null : group.zone();
+        return new BrokerData(group.cluster(), group.brokerName(), group.addresses(), group.actingMaster(), zone);
     }
 
     private static QueueData queueData(String brokerName, QueueSetting setting) {

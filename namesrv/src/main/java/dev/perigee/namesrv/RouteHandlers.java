@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /** Answers questions about routes, on the asking connection's own event loop, from memory. */
 @ThreadSafe
 final class RouteHandlers {
+    /** Members of a group use these topics among themselves, so nobody stands in for anybody there. */
+    private static final String MEMBER_SYNC_TOPICS = "rmq_sys_SYNC_BROKER_MEMBER_";
+
     private final RouteTable table;
     private final KvTable kv;
     private final Supplier<Switches> switches;
@@ -77,9 +80,19 @@ final class RouteHandlers {
                             + ". Create it, or send to a broker that creates topics by itself.");
             return;
         }
-        TopicRouteData data = RouteBodies.route(route.get(), orderConfig(topic));
+        TopicRouteData data = RouteBodies.route(forAsker(route.get(), request.header()), orderConfig(topic));
         boolean standardOnly = Boolean.TRUE.equals(request.header().acceptStandardJsonOnly());
         reply.ok(NoHeader.NONE, Payload.of(encode(data, request.version(), standardOnly)));
+    }
+
+    private TopicRoute forAsker(TopicRoute route, RouteHeader header) {
+        TopicRoute seen = route;
+        if (switches.get().supportActingMaster() && !header.topic().startsWith(MEMBER_SYNC_TOPICS)) {
+            seen = seen.withStandIns();
+        }
+        String zone = header.zoneName();
+        boolean byZone = Boolean.TRUE.equals(header.zoneMode());
+        return byZone && zone != null && !zone.isEmpty() ? seen.within(zone) : seen;
     }
 
     /** A route in the dialect that the asking peer reads. */

@@ -18,6 +18,10 @@ public record QueueSetting(int readQueues, int writeQueues, int perm, int topicS
     /** Permission to read and to write. */
     static final int READ_WRITE = 6;
 
+    boolean isWritable() {
+        return (perm & WRITE) != 0;
+    }
+
     QueueSetting withPerm(int newPerm) {
         return new QueueSetting(readQueues, writeQueues, newPerm, topicSysFlag);
     }

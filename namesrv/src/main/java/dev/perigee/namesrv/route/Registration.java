@@ -14,6 +14,7 @@ import java.util.Map;
  * @param version version of its topic table
  * @param topics its topics, or only the changed ones
  * @param extent whether {@code topics} is the whole table
+ * @param zone where the broker is, "" when it does not say
  * @param link whatever identifies the connection; compared by identity only
  */
 @Immutable
@@ -25,6 +26,7 @@ public record Registration(
         DataVersion version,
         Map<String, QueueSetting> topics,
         Extent extent,
+        String zone,
         Object link) {
     /** The id of a master. */
     public static final long MASTER_ID = 0;

@@ -10,14 +10,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +34,23 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("route loop")
 public final class RouteTable {
-
-    private final Map<String, SortedMap<String, QueueSetting>> topics = new ConcurrentHashMap<>();
+    private final TopicQueues topics = new TopicQueues();
     private final Map<String, BrokerGroup> groups = new ConcurrentHashMap<>();
     private final Map<String, SortedSet<String>> clusters = new ConcurrentHashMap<>();
     private final BrokerLiveness liveness = new BrokerLiveness();
+    private final Consumer<MinIdChange> minIdChanged;
+
+    /** A table that nobody listens to. */
+    public RouteTable() {
+        this(change -> {});
+    }
+
+    /**
+     * @param minIdChanged told on the route loop when the smallest broker id of a group is another one
+     */
+    public RouteTable(Consumer<MinIdChange> minIdChanged) {
+        this.minIdChanged = minIdChanged;
+    }
 
     // ---- changes: route loop only ----
 
@@ -65,16 +77,18 @@ public final class RouteTable {
         if (holder != null && !holder.equals(broker.address())) {
             liveness.remove(new BrokerIdentity(broker.cluster(), broker.brokerName(), broker.brokerId(), holder));
         }
-        BrokerGroup group = before.with(broker, registration.actingMaster() == ActingMaster.ON);
+        BrokerGroup group = before.with(broker, registration.actingMaster() == ActingMaster.ON)
+                .in(zoneOf(registration, before));
         groups.put(broker.brokerName(), group);
         boolean speaksForGroup = announcesTopics(registration, group);
         if (speaksForGroup) {
             takeTopics(registration, holder == null, group.actingMaster());
             if (dropUnlisted || registration.extent() == Extent.COMPLETE) {
-                dropUnlisted(broker.brokerName(), registration.topics());
+                topics.removeUnlisted(broker.brokerName(), registration.topics().keySet());
             }
         }
         noteLive(registration, nowMs);
+        noteMinId(before, group, "");
         return taken(broker, group);
     }
 
@@ -87,7 +101,7 @@ public final class RouteTable {
         }
         BrokerGroup group = before.without(broker.address());
         if (group.isEmpty()) {
-            changeQueuesOf(broker.brokerName(), queues -> null);
+            topics.changeAll(broker.brokerName(), queues -> null);
             groups.remove(broker.brokerName());
             clusters.computeIfPresent(before.cluster(), (cluster, names) -> minus(names, broker.brokerName()));
             if (!before.cluster().equals(broker.cluster())) {
@@ -97,8 +111,9 @@ public final class RouteTable {
         }
         groups.put(broker.brokerName(), group);
         if (group.actingMaster() && !group.hasMaster()) {
-            changeQueuesOf(broker.brokerName(), QueueSetting::withoutWrite);
+            topics.changeAll(broker.brokerName(), QueueSetting::withoutWrite);
         }
+        noteMinId(before, group, broker.address());
     }
 
     /** Forgets every broker that was heard of last over this connection. */
@@ -140,12 +155,12 @@ public final class RouteTable {
 
     /** Clears the write permission of a broker's topics. Returns how many topics were touched. */
     public int wipeWritePerm(String brokerName) {
-        return changeQueuesOf(brokerName, QueueSetting::withoutWrite);
+        return topics.changeAll(brokerName, QueueSetting::withoutWrite);
     }
 
     /** Lets a broker's topics be read and written. Returns how many topics were touched. */
     public int addWritePerm(String brokerName) {
-        return changeQueuesOf(brokerName, queues -> queues.withPerm(QueueSetting.READ_WRITE));
+        return topics.changeAll(brokerName, queues -> queues.withPerm(QueueSetting.READ_WRITE));
     }
 
     /** Drops a topic everywhere. */
@@ -156,7 +171,7 @@ public final class RouteTable {
     /** Drops a topic on the brokers of one cluster. */
     public void deleteTopic(String topic, String cluster) {
         for (String brokerName : clusters.getOrDefault(cluster, Collections.emptySortedSet())) {
-            changeQueues(topic, brokerName, queues -> null);
+            topics.change(topic, brokerName, queues -> null);
         }
     }
 
@@ -164,7 +179,7 @@ public final class RouteTable {
     public void putTopic(String topic, Map<String, QueueSetting> queuesByBroker) {
         queuesByBroker.forEach((brokerName, queues) -> {
             if (groups.containsKey(brokerName)) {
-                putQueues(topic, brokerName, queues);
+                topics.put(topic, brokerName, queues);
             }
         });
     }
@@ -173,7 +188,7 @@ public final class RouteTable {
 
     /** Where a topic lives; empty when nobody has it. */
     public Optional<TopicRoute> route(String topic) {
-        SortedMap<String, QueueSetting> queues = topics.get(topic);
+        SortedMap<String, QueueSetting> queues = topics.find(topic);
         if (queues == null) {
             return Optional.empty();
         }
@@ -194,28 +209,28 @@ public final class RouteTable {
     }
 
     public SortedSet<String> topics() {
-        return new TreeSet<>(topics.keySet());
+        return topics.names();
     }
 
     /** The topics that have queues on a broker of this cluster. */
     public SortedSet<String> topicsOf(String cluster) {
         SortedSet<String> names = clusters.getOrDefault(cluster, Collections.emptySortedSet());
-        return topicsWhere(queues -> !Collections.disjoint(queues.keySet(), names));
+        return topics.where(queues -> !Collections.disjoint(queues.keySet(), names));
     }
 
     /** Topics of a unit. */
     public SortedSet<String> unitTopics() {
-        return topicsWhere(queues -> has(queues, TopicSysFlag.UNIT));
+        return topics.where(queues -> has(queues, TopicSysFlag.UNIT));
     }
 
     /** Topics with subscriptions of units. */
     public SortedSet<String> unitSubTopics() {
-        return topicsWhere(queues -> has(queues, TopicSysFlag.UNIT_SUBSCRIPTION));
+        return topics.where(queues -> has(queues, TopicSysFlag.UNIT_SUBSCRIPTION));
     }
 
     /** Topics with subscriptions of units that are no topics of a unit themselves. */
     public SortedSet<String> unitSubOnlyTopics() {
-        return topicsWhere(queues -> has(queues, TopicSysFlag.UNIT_SUBSCRIPTION) && !has(queues, TopicSysFlag.UNIT));
+        return topics.where(queues -> has(queues, TopicSysFlag.UNIT_SUBSCRIPTION) && !has(queues, TopicSysFlag.UNIT));
     }
 
     /** Cluster name → names of its brokers. */
@@ -230,6 +245,11 @@ public final class RouteTable {
 
     public Optional<BrokerGroup> group(String brokerName) {
         return Optional.ofNullable(groups.get(brokerName));
+    }
+
+    /** How many topics have a route. */
+    public int topicCount() {
+        return topics.count();
     }
 
     /** How many brokers are live. Route loop only. */
@@ -260,9 +280,8 @@ public final class RouteTable {
         boolean all = first || isChanged(registration);
         boolean readOnly = actingMaster && broker.brokerId() != Registration.MASTER_ID;
         registration.topics().forEach((topic, queues) -> {
-            SortedMap<String, QueueSetting> known = topics.get(topic);
-            if (all || known == null || !known.containsKey(broker.brokerName())) {
-                putQueues(topic, broker.brokerName(), readOnly ? queues.withoutWrite() : queues);
+            if (all || !topics.has(topic, broker.brokerName())) {
+                topics.put(topic, broker.brokerName(), readOnly ? queues.withoutWrite() : queues);
             }
         });
     }
@@ -296,6 +315,37 @@ public final class RouteTable {
                 registration.link()));
     }
 
+    /** A slave that does not say where it is moves nobody. */
+    private static String zoneOf(Registration registration, BrokerGroup before) {
+        boolean silentSlave =
+                registration.zone().isEmpty() && registration.broker().brokerId() != Registration.MASTER_ID;
+        return silentSlave ? before.zone() : registration.zone();
+    }
+
+    private void noteMinId(BrokerGroup before, BrokerGroup group, String offlineAddress) {
+        if (before.isEmpty()
+                || before.addresses().firstKey().equals(group.addresses().firstKey())) {
+            return;
+        }
+        long minId = group.addresses().firstKey();
+        String minAddress = Objects.requireNonNull(group.address(minId));
+        boolean everyone = !offlineAddress.isEmpty() || group.addresses().size() == 1;
+        List<Object> links = new ArrayList<>();
+        String haAddress = "";
+        for (Map.Entry<Long, String> member : group.addresses().entrySet()) {
+            Live live = liveness.find(
+                    new BrokerIdentity(group.cluster(), group.brokerName(), member.getKey(), member.getValue()));
+            boolean isNewest = member.getKey() == minId;
+            if (live != null && (everyone || !isNewest)) {
+                links.add(live.link());
+            }
+            if (live != null && isNewest && offlineAddress.isEmpty()) {
+                haAddress = live.haServerAddr();
+            }
+        }
+        minIdChanged.accept(new MinIdChange(group.brokerName(), minId, minAddress, offlineAddress, haAddress, links));
+    }
+
     private Registered taken(BrokerIdentity broker, BrokerGroup group) {
         String masterAddr = group.address(Registration.MASTER_ID);
         if (broker.brokerId() == Registration.MASTER_ID || masterAddr == null) {
@@ -310,64 +360,6 @@ public final class RouteTable {
         List<BrokerIdentity> brokers = entries.stream().map(Live::broker).toList();
         brokers.forEach(this::unregister);
         return brokers;
-    }
-
-    private void dropUnlisted(String brokerName, Map<String, QueueSetting> listed) {
-        for (String topic : topics.keySet()) {
-            if (!listed.containsKey(topic)) {
-                changeQueues(topic, brokerName, queues -> null);
-            }
-        }
-    }
-
-    private void putQueues(String topic, String brokerName, QueueSetting queues) {
-        SortedMap<String, QueueSetting> known = topics.get(topic);
-        if (known != null && queues.equals(known.get(brokerName))) {
-            return;
-        }
-        TreeMap<String, QueueSetting> changed = known == null ? new TreeMap<>() : new TreeMap<>(known);
-        changed.put(brokerName, queues);
-        topics.put(topic, Collections.unmodifiableSortedMap(changed));
-    }
-
-    /** Changes one broker's queues in all topics; a change to null removes them. Returns how many topics had any. */
-    private int changeQueuesOf(String brokerName, UnaryOperator<@Nullable QueueSetting> change) {
-        int touched = 0;
-        for (String topic : topics.keySet()) {
-            touched += changeQueues(topic, brokerName, change);
-        }
-        return touched;
-    }
-
-    private int changeQueues(String topic, String brokerName, UnaryOperator<@Nullable QueueSetting> change) {
-        SortedMap<String, QueueSetting> known = topics.get(topic);
-        QueueSetting queues = known == null ? null : known.get(brokerName);
-        if (known == null || queues == null) {
-            return 0;
-        }
-        QueueSetting result = change.apply(queues);
-        TreeMap<String, QueueSetting> changed = new TreeMap<>(known);
-        if (result == null) {
-            changed.remove(brokerName);
-        } else {
-            changed.put(brokerName, result);
-        }
-        if (changed.isEmpty()) {
-            topics.remove(topic);
-        } else {
-            topics.put(topic, Collections.unmodifiableSortedMap(changed));
-        }
-        return 1;
-    }
-
-    private SortedSet<String> topicsWhere(Predicate<SortedMap<String, QueueSetting>> wanted) {
-        TreeSet<String> found = new TreeSet<>();
-        topics.forEach((topic, queues) -> {
-            if (wanted.test(queues)) {
-                found.add(topic);
-            }
-        });
-        return found;
     }
 
     private static boolean has(SortedMap<String, QueueSetting> queues, int flag) {

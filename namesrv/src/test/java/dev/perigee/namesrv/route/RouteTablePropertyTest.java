@@ -43,6 +43,7 @@ class RouteTablePropertyTest {
                 new DataVersion(0, 0, random.nextInt(3)),
                 topics,
                 random.nextBoolean() ? Extent.COMPLETE : Extent.UNSAID,
+                "",
                 LINKS.get(random.nextInt(LINKS.size())));
     }
 

@@ -28,7 +28,15 @@ class RouteTableTest {
 
     private Registration of(BrokerIdentity broker, long version, Map<String, QueueSetting> topics, Extent extent) {
         return new Registration(
-                broker, "ha-" + broker.address(), TIMEOUT_MS, ActingMaster.OFF, version(version), topics, extent, link);
+                broker,
+                "ha-" + broker.address(),
+                TIMEOUT_MS,
+                ActingMaster.OFF,
+                version(version),
+                topics,
+                extent,
+                "",
+                link);
     }
 
     private Registered register(BrokerIdentity broker, long version, Map<String, QueueSetting> topics) {
@@ -151,6 +159,7 @@ class RouteTableTest {
                         new DataVersion(7, 1, 1),
                         topics,
                         Extent.UNSAID,
+                        "",
                         link),
                 false,
                 nowMs);
@@ -210,7 +219,15 @@ class RouteTableTest {
         for (long id = 0; id < 2; id++) {
             table.register(
                     new Registration(
-                            broker("a", id), "", TIMEOUT_MS, ActingMaster.ON, version(1), topics, Extent.UNSAID, link),
+                            broker("a", id),
+                            "",
+                            TIMEOUT_MS,
+                            ActingMaster.ON,
+                            version(1),
+                            topics,
+                            Extent.UNSAID,
+                            "",
+                            link),
                     false,
                     nowMs);
         }

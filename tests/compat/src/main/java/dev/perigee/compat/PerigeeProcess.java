@@ -35,20 +35,33 @@ public final class PerigeeProcess implements AutoCloseable {
     private final String name;
     private final List<String> arguments;
     private final Target target;
-    private final Callable<Boolean> ready;
+    private Callable<Boolean> ready = () -> false;
     private @Nullable JavaProcess process;
 
-    private PerigeeProcess(
-            Path directory, String name, List<String> arguments, Target target, Callable<Boolean> ready) {
+    private PerigeeProcess(Path directory, String name, List<String> arguments, Target target) {
         this.directory = directory.toAbsolutePath();
         this.name = name;
         this.arguments = arguments;
         this.target = target;
-        this.ready = ready;
     }
 
     /** {@code perigee up}, with more options if need be. */
     public static PerigeeProcess up(Path directory, String... more) throws IOException {
+        PerigeeProcess up = notStarted(directory, more);
+        Target target = up.target;
+        return up.start(() -> RemotingProbe.accepts(target.broker())
+                && RemotingProbe.clusterOf(target.namesrv()).isPresent());
+    }
+
+    /** The same where plain text is refused, so that only its own word tells that it is ready. */
+    public static PerigeeProcess encryptedUp(Path directory, String... more) throws IOException {
+        List<String> options = new ArrayList<>(List.of("--set", "tls.server.mode=enforcing"));
+        options.addAll(List.of(more));
+        PerigeeProcess up = notStarted(directory, options.toArray(String[]::new));
+        return up.start(() -> up.process().stdout().contains("is ready"));
+    }
+
+    private static PerigeeProcess notStarted(Path directory, String... more) throws IOException {
         int namesrvPort = FreePorts.one();
         int brokerPort = FreePorts.forBroker();
         List<String> arguments = new ArrayList<>(List.of(
@@ -63,14 +76,7 @@ public final class PerigeeProcess implements AutoCloseable {
         String namesrv = "127.0.0.1:" + namesrvPort;
         String broker = "127.0.0.1:" + brokerPort;
         Target target = new Target(namesrv, broker, "", "");
-        return new PerigeeProcess(
-                        directory,
-                        "up",
-                        arguments,
-                        target,
-                        () -> RemotingProbe.accepts(broker)
-                                && RemotingProbe.clusterOf(namesrv).isPresent())
-                .start();
+        return new PerigeeProcess(directory, "up", arguments, target);
     }
 
     /** {@code perigee namesrv -c file}. */
@@ -91,9 +97,8 @@ public final class PerigeeProcess implements AutoCloseable {
                         directory,
                         "namesrv",
                         List.of("namesrv", "-c", file.toString()),
-                        new Target(address, "", "", ""),
-                        () -> RemotingProbe.accepts(address))
-                .start();
+                        new Target(address, "", "", ""))
+                .start(() -> RemotingProbe.accepts(address));
     }
 
     /** {@code perigee broker -c file}, registered at some NameServer, with more settings if need be. */
@@ -124,9 +129,8 @@ public final class PerigeeProcess implements AutoCloseable {
                         directory,
                         "broker",
                         List.of("broker", "-c", file.toString()),
-                        new Target(namesrv, address, CLUSTER, BROKER),
-                        () -> RemotingProbe.accepts(address) && RemotingProbe.knowsBroker(namesrv, BROKER))
-                .start();
+                        new Target(namesrv, address, CLUSTER, BROKER))
+                .start(() -> RemotingProbe.accepts(address) && RemotingProbe.knowsBroker(namesrv, BROKER));
     }
 
     private static Path write(Path file, Map<String, String> settings) throws IOException {
@@ -134,6 +138,11 @@ public final class PerigeeProcess implements AutoCloseable {
         settings.forEach(
                 (key, value) -> lines.append(key).append('=').append(value).append('\n'));
         return Files.writeString(file, lines.toString());
+    }
+
+    private PerigeeProcess start(Callable<Boolean> whenReady) throws IOException {
+        ready = whenReady;
+        return start();
     }
 
     /** Starts it again on the same data and ports, after a kill or a stop. */

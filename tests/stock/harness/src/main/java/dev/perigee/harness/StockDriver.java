@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -64,9 +65,12 @@ public final class StockDriver implements AutoCloseable {
      * its start meets the heartbeat its own new connection sets off, it skips its own and the first rebalance, and sits idle for 20 to 30
      * seconds.
      */
-    public static StockDriver impatient(StockPeer peer, Path directory, String namesrv) throws IOException {
-        return start(
-                peer, directory, namesrv, "-Ddriver.impatient=true", "-Drocketmq.client.rebalance.waitInterval=1000");
+    public static StockDriver impatient(StockPeer peer, Path directory, String namesrv, String... jvmOptions)
+            throws IOException {
+        List<String> options =
+                new ArrayList<>(List.of("-Ddriver.impatient=true", "-Drocketmq.client.rebalance.waitInterval=1000"));
+        options.addAll(List.of(jvmOptions));
+        return start(peer, directory, namesrv, options.toArray(String[]::new));
     }
 
     private void readAnswers() {
