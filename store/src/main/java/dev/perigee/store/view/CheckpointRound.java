@@ -21,7 +21,10 @@ final class CheckpointRound implements PacedTask {
     enum Outcome {
         RUNNING,
         DURABLE,
-        FAILED
+        /** The same may succeed later. */
+        FAILED,
+        /** What the views wrote may be lost although its pages look clean: no later force can be trusted. */
+        PAGES_LOST
     }
 
     private enum Stage {
@@ -61,7 +64,7 @@ final class CheckpointRound implements PacedTask {
         try {
             return advance();
         } catch (IOException e) {
-            outcome = Outcome.FAILED;
+            outcome = stage == Stage.FORCE ? Outcome.PAGES_LOST : Outcome.FAILED;
             LOG.error("event=checkpoint_failed offset={} stage={} part={}", position.offset(), stage, next, e);
             return false;
         }

@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides when the views are checkpointed and how far they are durable. One round at a time: frozen on the view loop,
- * handed to the preparer once the log itself is synced that far, closed when the preparer is through.
+ * handed to the preparer once the log itself is synced that far, closed when the preparer is through. After a force of a
+ * view's files failed there are no more rounds: the next start replays from the checkpoint before, and writes all anew.
  */
 @OwnedBy("view loop")
 final class Checkpoints {
@@ -27,6 +28,7 @@ final class Checkpoints {
     private @Nullable CheckpointRound round;
     private boolean submitted;
     private boolean requested;
+    private boolean pagesLost;
     private long lastOffset;
     private long lastMs;
     private long notBeforeMs;
@@ -77,6 +79,9 @@ final class Checkpoints {
     }
 
     private boolean isDue(long appliedOffset, long nowMs) {
+        if (pagesLost) {
+            return false;
+        }
         if (appliedOffset <= lastOffset || nowMs < notBeforeMs) {
             requested &= appliedOffset > lastOffset;
             return false;
@@ -125,6 +130,11 @@ final class Checkpoints {
                 notBeforeMs = nowMs + RETRY_MS;
                 requested = true;
             }
+            case PAGES_LOST -> {
+                pagesLost = true;
+                LOG.error(
+                        "event=checkpoints_stopped durableOffset={} effect=no_retention_until_restart", durableOffset);
+            }
         }
         round = null;
         return 1;
@@ -134,7 +144,7 @@ final class Checkpoints {
         if (round != null) {
             return nowMs + WAIT_MS;
         }
-        if (appliedOffset <= lastOffset) {
+        if (pagesLost || appliedOffset <= lastOffset) {
             return Long.MAX_VALUE;
         }
         return Math.max(notBeforeMs, requested ? nowMs : lastMs + config.checkpointIntervalMs());
@@ -142,7 +152,7 @@ final class Checkpoints {
 
     /** The last round, on the closing thread, after the loop and the preparer have ended. Blocks. */
     void close(LogPosition applied) throws IOException {
-        if (applied.offset() <= durableOffset || seams.log().syncedOffset() < applied.offset()) {
+        if (pagesLost || applied.offset() <= durableOffset || seams.log().syncedOffset() < applied.offset()) {
             return;
         }
         CheckpointRound last = freeze(applied, lastMs);

@@ -86,6 +86,11 @@ public final class ViewWorld<V extends LogView> {
         }
     }
 
+    /** Lets time pass. */
+    public void pass(long ms) {
+        nowMs += ms;
+    }
+
     public boolean hasPreparerWork() {
         return !preparer.isEmpty();
     }
