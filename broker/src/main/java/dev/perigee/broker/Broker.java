@@ -77,6 +77,8 @@ public final class Broker implements AutoCloseable {
     private Consumer<Throwable> fatal = cause -> {};
     private @Nullable Running running;
     private boolean closed;
+    /** Set by the loop that failed. */
+    private volatile boolean logFailed;
 
     /** What exists while the broker runs. */
     private record Running(
@@ -216,8 +218,8 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Stops in order: newer clients are sent away, NameServers are told, offsets are logged, what was taken is stored and
-     * answered, and only then the connections close. Blocks; idempotent.
+     * Stops in order: newer clients are sent away, NameServers are told, offsets are logged unless the log has failed, what was taken
+     * is stored and answered, and only then the connections close. Blocks; idempotent.
      */
     @Override
     public void close() throws IOException {
@@ -232,9 +234,11 @@ public final class Broker implements AutoCloseable {
         }
         now.server().goAway();
         await(now.registration().end(Deadline.after(clock, UNREGISTER_TIMEOUT_MS)), UNREGISTER_TIMEOUT_MS);
-        CompletableFuture<Boolean> logged = new CompletableFuture<>();
-        now.core().commits.flushLast(() -> logged.complete(true));
-        await(logged, config.network().shutdownWaitMs());
+        if (!logFailed) { // else no duty runs any more, and nothing could be logged
+            CompletableFuture<Boolean> logged = new CompletableFuture<>();
+            now.core().commits.flushLast(() -> logged.complete(true));
+            await(logged, config.network().shutdownWaitMs());
+        }
         now.core().waiters.close();
         now.core().store.close();
         now.server().close();
@@ -351,6 +355,7 @@ public final class Broker implements AutoCloseable {
     }
 
     private void failed(Throwable cause) {
+        logFailed = true;
         LOG.error("event=log_failed effect=broker_must_stop", cause);
         fatal.accept(cause);
     }

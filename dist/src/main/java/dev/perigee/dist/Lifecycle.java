@@ -45,7 +45,8 @@ final class Lifecycle {
     /**
      * Waits for the stop, then closes. Blocks as long as the servers run.
      *
-     * @throws CommandException when the servers stopped because of a failure
+     * @throws CommandException when the servers stopped because of a failure, which outranks one of the stop itself, or did
+     *     not stop in order
      */
     void serve(Closing closing) throws CommandException {
         if (hooked) {
@@ -58,6 +59,11 @@ final class Lifecycle {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Exception e) {
+            Throwable cause = failure.get();
+            if (cause != null) {
+                cause.addSuppressed(e);
+                throw logFailed(cause);
+            }
             throw new CommandException(ExitCode.FAILED, "the stop was not clean: " + e.getMessage(), e);
         } finally {
             LogSetup.flush();
@@ -65,8 +71,12 @@ final class Lifecycle {
         }
         Throwable cause = failure.get();
         if (cause != null) {
-            throw new CommandException(ExitCode.LOG_FAILED, "the log cannot be written any more: " + cause, cause);
+            throw logFailed(cause);
         }
+    }
+
+    private static CommandException logFailed(Throwable cause) {
+        return new CommandException(ExitCode.LOG_FAILED, "the log cannot be written any more: " + cause, cause);
     }
 
     /** Asks for the stop; returns at once. */

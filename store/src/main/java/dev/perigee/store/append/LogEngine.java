@@ -184,8 +184,11 @@ public final class LogEngine {
         return bells;
     }
 
-    /** Flushes the rest and marks the end clean; after all loops have stopped. Blocks. */
+    /** Flushes the rest and marks the end clean, unless the log has failed; after all loops have stopped. Blocks. */
     public void closeClean() throws IOException {
+        if (loop.hasFailed()) {
+            return;
+        }
         flusher.closeClean();
         if (flusher.failure() == null) {
             horizon.synced(horizon.end());

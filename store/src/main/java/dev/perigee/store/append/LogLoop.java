@@ -113,6 +113,11 @@ public final class LogLoop implements Loop {
         return drained;
     }
 
+    /** Whether a write or a force failed, and nothing is written any more. Log loop, or once it has ended. */
+    boolean hasFailed() {
+        return failed;
+    }
+
     private int takeFlushed() {
         IOException failure = flusher.failure();
         if (failure != null) {

@@ -110,14 +110,32 @@ final class LogLoopTest {
 
     @Test
     void aWriteThatFailsEndsAcknowledgingForGood() {
-        disk.freeBytes(0);
-        List<Sent> all = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
-            all.add(rig.send("topic", 0, "x".repeat(7_000)));
-            rig.settle();
-        }
-        assertThat(all).extracting(Sent::result).contains(AppendResult.APPENDED).doesNotContainNull();
-        assertThat(all.get(11).result()).isIn(AppendResult.NOT_WRITABLE, AppendResult.APPENDED);
+        Sent before = rig.send("topic", 0, "before");
+        rig.settle();
+        disk.failWrites(1);
+        Sent failed = rig.send("topic", 0, "failed");
+        rig.settle();
+        Sent after = rig.send("topic", 0, "after");
+        rig.settle();
+        assertThat(List.of(before, failed, after))
+                .extracting(Sent::result)
+                .containsExactly(AppendResult.APPENDED, AppendResult.OUTCOME_UNKNOWN, AppendResult.NOT_WRITABLE);
+        assertThat(rig.faults()).hasSize(1);
+        assertThat(rig.log().confirmOffset()).isEqualTo(before.request().endOffset());
+    }
+
+    @Test
+    void theEndBehindAFailedWriteIsNeverMarkedClean() throws IOException {
+        Sent before = rig.send("topic", 0, "before");
+        rig.settle();
+        disk.failWrites(1);
+        Sent failed = rig.send("topic", 0, "failed");
+        rig.settle();
+        assertThat(failed.result()).isEqualTo(AppendResult.OUTCOME_UNKNOWN);
+        rig.closeClean();
+        rig.reopen();
+        assertThat(rig.engine().report().clean()).isFalse();
+        assertThat(rig.engine().report().endOffset()).isEqualTo(before.request().endOffset());
     }
 
     @Test

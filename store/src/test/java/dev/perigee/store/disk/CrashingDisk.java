@@ -28,6 +28,7 @@ public final class CrashingDisk implements Disk {
     private int powerCycles;
     private boolean tearSectors = true;
     private int failingForces;
+    private int failingWrites;
     private int forces;
 
     public CrashingDisk(Random random) {
@@ -79,6 +80,11 @@ public final class CrashingDisk implements Disk {
         failingForces = count;
     }
 
+    /** The next writes fail, before they change anything. */
+    public void failWrites(int count) {
+        failingWrites = count;
+    }
+
     public void freeBytes(long bytes) {
         freeBytes = bytes;
     }
@@ -119,6 +125,10 @@ public final class CrashingDisk implements Disk {
     }
 
     void claim(long bytes) throws IOException {
+        if (failingWrites > 0) {
+            failingWrites--;
+            throw new IOException("injected: write failed");
+        }
         if (bytes > freeBytes) {
             throw new IOException("No space left on device");
         }

@@ -1,0 +1,40 @@
+package dev.perigee.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.perigee.cli.CommandException;
+import dev.perigee.cli.ExitCode;
+import java.io.IOException;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+final class LifecycleTest {
+    private final Lifecycle lifecycle = Lifecycle.byHand();
+    private final IOException ofStop = new IOException("Read-only file system");
+
+    private CommandException serve() {
+        return Objects.requireNonNull(catchThrowableOfType(
+                CommandException.class,
+                () -> lifecycle.serve(() -> {
+                    throw ofStop;
+                })));
+    }
+
+    @Test
+    void aFailedLogDecidesTheExitCodeAlsoWhenTheStopFailsToo() {
+        lifecycle.fail(new IOException("Input/output error"));
+        CommandException told = serve();
+        assertThat(told.exitCode()).isEqualTo(ExitCode.LOG_FAILED);
+        assertThat(told).hasMessageContaining("Input/output error");
+        assertThat(told.getCause()).hasSuppressedException(ofStop);
+    }
+
+    @Test
+    void aStopThatFailsAloneIsAFailure() {
+        lifecycle.stop();
+        CommandException told = serve();
+        assertThat(told.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(told).hasMessageContaining("Read-only file system");
+    }
+}
