@@ -7,7 +7,6 @@ import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.SendResult;
 import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,14 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 final class FsyncBeforeAcknowledgementTest {
     private static final int MESSAGES = 30;
-    private static final Path TRACER = Path.of("/usr/bin/strace");
 
     @TempDir
     private Path folder;
 
     @Test
     void noAcknowledgementLeavesBeforeTheFdatasyncOfItsMessageReturned() throws Exception {
-        assumeTrue(Files.isExecutable(TRACER), "strace is not installed");
+        assumeTrue(Tracer.isInstalled(), "strace is not installed");
         Map<String, SendResult> sent = new LinkedHashMap<>();
         SystemCalls calls;
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));

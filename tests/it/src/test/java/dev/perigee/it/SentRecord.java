@@ -1,6 +1,7 @@
 package dev.perigee.it;
 
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.SendResult;
 import dev.perigee.client.send.SendStatus;
@@ -25,6 +26,7 @@ final class SentRecord implements AutoCloseable {
     private final AtomicLong acknowledgements = new AtomicLong();
     private final Set<String> tried = ConcurrentHashMap.newKeySet();
     private final Map<String, Place> acknowledged = new ConcurrentHashMap<>();
+    private final Set<String> refusals = ConcurrentHashMap.newKeySet();
     private final Thread[] threads;
 
     SentRecord(Producer producer, String topic, int threadCount) {
@@ -48,6 +50,8 @@ final class SentRecord implements AutoCloseable {
                             key, new Place(result.queue().queueId(), result.queueOffset(), result.offsetMessageId()));
                     acknowledgements.incrementAndGet();
                 }
+            } catch (RefusedException e) {
+                refusals.add(e.remark());
             } catch (ClientException e) {
                 // Killed under the send: the outcome is unknown, and the key stays among the tried ones only.
                 Thread.onSpinWait();
@@ -79,6 +83,11 @@ final class SentRecord implements AutoCloseable {
 
     Set<String> tried() {
         return tried;
+    }
+
+    /** What the broker said to sends it refused or failed. */
+    Set<String> refusals() {
+        return refusals;
     }
 
     @Override

@@ -1,8 +1,6 @@
 package dev.perigee.it;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +17,7 @@ import java.util.regex.Pattern;
  * interrupts is two lines, {@code unfinished} and {@code resumed}; it begins with the first and ends with the second.
  */
 final class SystemCalls {
+    private static final String TRACED = "trace=write,writev,pwrite64,pwritev,sendmsg,sendto,fdatasync,fsync";
     private static final Pattern LINE = Pattern.compile("^(\\d+) +(.*)$");
     private static final Pattern CALL = Pattern.compile("^(\\w+)\\((\\d+)(.*)$");
     private static final Pattern RESUMED = Pattern.compile("^<\\.\\.\\. (\\w+) resumed>(.*)$");
@@ -30,33 +29,14 @@ final class SystemCalls {
 
     /** Traces a process while {@code work} runs. */
     static SystemCalls during(long pid, Path output, Work work) throws Exception {
-        Process tracer = new ProcessBuilder(
-                        "strace",
-                        "-f",
-                        "-p",
-                        Long.toString(pid),
-                        "-s",
-                        "65536",
-                        "-e",
-                        "trace=write,writev,pwrite64,pwritev,sendmsg,sendto,fdatasync,fsync",
-                        "-o",
-                        output.toString())
-                .redirectErrorStream(true)
-                .start();
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(tracer.getInputStream(), StandardCharsets.UTF_8))) {
-            String line = lines.readLine();
-            while (line != null && !line.contains("attached")) {
-                line = lines.readLine();
-            }
-            if (line == null) {
-                throw new IOException("the tracer ended with " + tracer.waitFor());
-            }
+        try (Tracer tracer = Tracer.attach(pid, output, "-s", "65536", "-e", TRACED)) {
             work.run();
-        } finally {
-            tracer.destroy();
-            tracer.waitFor();
+            return tracer.detach();
         }
+    }
+
+    /** What a tracer wrote down. */
+    static SystemCalls read(Path output) throws IOException {
         return new SystemCalls(Files.readAllLines(output, StandardCharsets.ISO_8859_1));
     }
 
@@ -92,6 +72,11 @@ final class SystemCalls {
                 calls.add(begun);
             }
         }
+    }
+
+    /** All calls, in the order of their ends. */
+    List<Call> all() {
+        return List.copyOf(calls);
     }
 
     /** The call that began first among those that match. */
