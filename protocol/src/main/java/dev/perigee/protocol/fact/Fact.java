@@ -13,6 +13,7 @@ public sealed interface Fact
                 GroupDeleted,
                 OffsetsCommitted,
                 QueueEnds,
+                QueueFloor,
                 LogTrimmed,
                 FeatureLevel,
                 UnknownFact {

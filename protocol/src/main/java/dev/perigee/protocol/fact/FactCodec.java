@@ -24,17 +24,18 @@ public final class FactCodec {
     private static final byte[] TOPIC = SystemTopic.FACTS.getBytes(StandardCharsets.US_ASCII);
     private static final String YES = "1";
     private static final String NO = "0";
-    private static final Map<String, Class<? extends Fact>> KINDS = Map.of(
-            LogHead.KIND, LogHead.class,
-            EpochStarted.KIND, EpochStarted.class,
-            TopicChanged.KIND, TopicChanged.class,
-            TopicDeleted.KIND, TopicDeleted.class,
-            GroupChanged.KIND, GroupChanged.class,
-            GroupDeleted.KIND, GroupDeleted.class,
-            OffsetsCommitted.KIND, OffsetsCommitted.class,
-            QueueEnds.KIND, QueueEnds.class,
-            LogTrimmed.KIND, LogTrimmed.class,
-            FeatureLevel.KIND, FeatureLevel.class);
+    private static final Map<String, Class<? extends Fact>> KINDS = Map.ofEntries(
+            Map.entry(LogHead.KIND, LogHead.class),
+            Map.entry(EpochStarted.KIND, EpochStarted.class),
+            Map.entry(TopicChanged.KIND, TopicChanged.class),
+            Map.entry(TopicDeleted.KIND, TopicDeleted.class),
+            Map.entry(GroupChanged.KIND, GroupChanged.class),
+            Map.entry(GroupDeleted.KIND, GroupDeleted.class),
+            Map.entry(OffsetsCommitted.KIND, OffsetsCommitted.class),
+            Map.entry(QueueEnds.KIND, QueueEnds.class),
+            Map.entry(QueueFloor.KIND, QueueFloor.class),
+            Map.entry(LogTrimmed.KIND, LogTrimmed.class),
+            Map.entry(FeatureLevel.KIND, FeatureLevel.class));
 
     private FactCodec() {}
 

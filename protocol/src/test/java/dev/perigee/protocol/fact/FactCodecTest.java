@@ -35,6 +35,7 @@ class FactCodecTest {
                 OffsetsCommitted.reset(List.of(new QueueCommit("g", "t", 0, 5))),
                 OffsetsCommitted.table(List.of(), 2, 2),
                 new QueueEnds("t", Map.of(0, 5L, 11, 1L << 33)),
+                new QueueFloor(1L << 40),
                 new LogTrimmed(99),
                 new FeatureLevel(1),
                 new UnknownFact("NEWER", false, "{\"x\":1}"),

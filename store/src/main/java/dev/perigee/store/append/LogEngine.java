@@ -33,9 +33,6 @@ public final class LogEngine {
     @Immutable
     public record Seams(Disk disk, Clock clock, RandomGenerator random, long bootId, LogLoop.FaultListener faults) {}
 
-    /** More messages of one queue than are appended between two asynchronous flushes. */
-    static final long LOST_TAIL_GAP = 65_536;
-
     private static final Logger LOG = LoggerFactory.getLogger(LogEngine.class);
 
     private final LogStorage storage;
@@ -75,7 +72,7 @@ public final class LogEngine {
         EpochFrames epochFrames = new EpochFrames(
                 logId, report.epoch() + 1, freshId(seams.random()), storage.segmentSizeBytes(), seams.clock());
         this.tail = new LogTail(storage, horizon, time, epochFrames);
-        Flusher.MarkFacts facts = new Flusher.MarkFacts(logId, seams.bootId());
+        Flusher.MarkFacts facts = new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes());
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
         this.flusher.startAt(report.generation(), end);
@@ -130,7 +127,8 @@ public final class LogEngine {
                 report.storeTimestampMs(),
                 bootId,
                 false,
-                mode == FlushMode.ASYNC));
+                mode == FlushMode.ASYNC,
+                report.lostBytes()));
         mark.force();
     }
 
@@ -155,11 +153,15 @@ public final class LogEngine {
      */
     public void seed(QueueLevels levels) {
         if (!report.mayHaveLostTail()) {
-            tail.seed(levels, 0);
+            tail.seed(levels);
             return;
         }
-        LOG.warn("event=tail_may_be_lost endOffset={} queueOffsetGap={}", report.endOffset(), LOST_TAIL_GAP);
-        tail.seed(levels, LOST_TAIL_GAP);
+        LOG.warn(
+                "event=tail_may_be_lost endOffset={} lostBytesAtMost={} queueOffsetGap={}",
+                report.endOffset(),
+                report.lostBytes(),
+                report.queueOffsetGap());
+        tail.seedBehindGap(levels, report.queueOffsetGap());
     }
 
     public LogLoop logLoop() {

@@ -141,7 +141,7 @@ public final class LogLoop implements Loop {
                 begun = true;
                 tail.beginEpoch();
             }
-            while (taken < BATCH_REQUESTS && !tail.isBatchFull()) {
+            while (taken < BATCH_REQUESTS && !tail.isBatchFull() && mayTakeMore()) {
                 AppendRequest request = gate.inbox().poll();
                 if (request == null) {
                     break;
@@ -155,10 +155,23 @@ public final class LogLoop implements Loop {
                 tail.flushBatch();
                 publish();
             }
+            hurryFlush();
         } catch (IOException e) {
             fail(e);
         }
         return taken;
+    }
+
+    private boolean mayTakeMore() {
+        return horizon.synced() >= tail.heldUntil() && tail.end() - horizon.synced() < Flusher.MAX_UNSYNCED_BYTES;
+    }
+
+    /** Asynchronous flush waits for its deadline only while nobody has to wait for it. */
+    private void hurryFlush() {
+        if (horizon.synced() < tail.heldUntil() || tail.end() - horizon.synced() > Flusher.MAX_UNSYNCED_BYTES / 2) {
+            flusher.hurry();
+            bells.flusher().ring();
+        }
     }
 
     private void append(AppendRequest request, long nowMs) throws IOException {

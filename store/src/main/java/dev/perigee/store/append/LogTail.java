@@ -17,6 +17,7 @@ import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.tail.StoreTime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The end of the log: where the next frame goes, which queue offset and time it gets, and when a new segment begins.
@@ -28,14 +29,18 @@ public final class LogTail {
     private final LogHorizon horizon;
     private final StoreTime time;
     private final EpochFrames epochFrames;
-    private final QueueOffsets offsets = new QueueOffsets();
     private final QueueStarts starts = new QueueStarts();
+    private final QueueOffsets offsets = new QueueOffsets(starts::of);
+    /** What the epoch must say first: where queues go on after a loss. */
+    private List<Fact> startFacts = List.of();
+
     private final FrameSeal seal = new FrameSeal();
     private final BatchWriter writer;
     private final ByteBuffer blank = ByteBuffer.allocateDirect(FrameLayout.HEAD_BYTES);
     private long end;
     private long segmentEnd;
     private long batchTimeMs;
+    private long heldUntil;
 
     public LogTail(LogStorage storage, LogHorizon horizon, StoreTime time, EpochFrames epochFrames) {
         this.storage = storage;
@@ -49,9 +54,15 @@ public final class LogTail {
     }
 
     /** Takes over what the view knows that folded the whole log. Before anything is appended. */
-    public void seed(QueueLevels levels, long gap) {
+    public void seed(QueueLevels levels) {
         starts.copyOf(levels.starts());
-        levels.forEachEnd((topic, queueId, next) -> offsets.set(topic, queueId, next + gap));
+        levels.forEachEnd(offsets::set);
+    }
+
+    /** As {@link #seed}, for a log that may have lost a tail: every queue goes on behind a gap, and the log says so. */
+    public void seedBehindGap(QueueLevels levels, long gap) {
+        starts.copyOf(levels.starts());
+        startFacts = LostTail.facts(levels, gap);
     }
 
     /** Writes the frame that begins this node's epoch: a head when a segment begins here, an epoch start otherwise. */
@@ -69,6 +80,25 @@ public final class LogTail {
                 place(frame);
             }
         }
+        for (Fact fact : startFacts) {
+            ByteBuffer frame = epochFrames.of(fact);
+            if (!fits(frame.remaining())) {
+                roll();
+            }
+            long offset = end;
+            place(frame);
+            fold(fact, offset);
+            heldUntil = end;
+        }
+        startFacts = List.of();
+    }
+
+    /**
+     * No message may be taken before everything below is on the disk: a queue offset must not be given away before the gap
+     * in front of it is durable, or a second loss would give it away again.
+     */
+    long heldUntil() {
+        return heldUntil;
     }
 
     /** Starts a batch: its frames share one store timestamp. */
@@ -113,6 +143,8 @@ public final class LogTail {
         starts.fold(fact, factOffset);
         if (fact instanceof TopicDeleted deleted) {
             offsets.forget(deleted.topic());
+        } else if (fact instanceof QueueEnds ends) {
+            ends.ends().forEach((queueId, next) -> offsets.raise(ends.topic(), queueId, next));
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * not torn. Two slots, 4 KiB apart, are written in turn, so that a torn write leaves the other.
  *
  * <pre>
- * slot: | magic 8 | sequence 8 | log id 8 | synced to 8 | generation 8 | epoch 8 | store ms 8 | boot id 8 | flags 8 | crc32c 8 |
+ * slot: | magic 8 | sequence 8 | log id 8 | synced to 8 | generation 8 | epoch 8 | store ms 8 | boot id 8 | flags 8 | lost 8 | crc32c 8 |
  * </pre>
  */
 @OwnedBy("flusher")
@@ -21,8 +21,8 @@ public final class SyncedToMark implements AutoCloseable {
     /** The file, beside the log's folder. */
     public static final String FILE = "synced-to";
 
-    private static final long MAGIC = 0x5045_5249_4d41_524bL; // PERIMARK
-    private static final int SLOT_BYTES = 80;
+    private static final long MAGIC = 0x5045_5249_4d41_5232L; // PERIMAR2
+    private static final int SLOT_BYTES = 88;
     private static final int CRC_AT = SLOT_BYTES - Long.BYTES;
     private static final int SLOT_DISTANCE = 4096;
     private static final long CLEAN = 1;
@@ -39,6 +39,7 @@ public final class SyncedToMark implements AutoCloseable {
      * @param bootId names the run of the machine
      * @param clean whether the store was closed in order: nothing lies behind
      * @param async whether flushing was asynchronous: acknowledged bytes may lie behind
+     * @param lostBytes how many acknowledged bytes may be missing behind, without the log having said so yet
      */
     public record Mark(
             long logId,
@@ -48,7 +49,8 @@ public final class SyncedToMark implements AutoCloseable {
             long storeTimestampMs,
             long bootId,
             boolean clean,
-            boolean async) {}
+            boolean async,
+            long lostBytes) {}
 
     private record Slot(long sequence, Mark mark) {}
 
@@ -92,6 +94,7 @@ public final class SyncedToMark implements AutoCloseable {
         buffer.putLong(mark.logId()).putLong(mark.syncedTo()).putLong(mark.generation());
         buffer.putLong(mark.epoch()).putLong(mark.storeTimestampMs()).putLong(mark.bootId());
         buffer.putLong((mark.clean() ? CLEAN : 0) | (mark.async() ? ASYNC : 0));
+        buffer.putLong(mark.lostBytes());
         buffer.putLong(checksum());
         file.write(buffer.flip(), (sequence & 1) * SLOT_DISTANCE);
         last = Optional.of(mark);
@@ -135,8 +138,10 @@ public final class SyncedToMark implements AutoCloseable {
         long flags = buffer.getLong();
         boolean clean = (flags & CLEAN) != 0;
         boolean async = (flags & ASYNC) != 0;
+        long lostBytes = buffer.getLong();
         return Optional.of(new Slot(
-                slotSequence, new Mark(logId, syncedTo, generation, epoch, storeTimestampMs, bootId, clean, async)));
+                slotSequence,
+                new Mark(logId, syncedTo, generation, epoch, storeTimestampMs, bootId, clean, async, lostBytes)));
     }
 
     private long checksum() {

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
  * The frames of one queue of a topic, in order: queue offset → place in the log. Written by the view loop only; read by
  * any thread without a lock, since entries never change once the published maximum has passed them.
  *
- * <p>Entries lie in files up to some offset and in memory from some offset; the two ranges overlap or touch. The writer
- * fills an entry, then publishes the maximum; a reader takes the maximum, then the blocks.
+ * <p>Entries lie in files up to some offset and in memory from some offset; the two ranges overlap or touch. Offsets in a
+ * gap have no entries. The writer fills an entry, or notes a gap, then publishes the maximum; a reader takes the maximum,
+ * then gaps and blocks.
  */
 @ThreadSafe
 public final class ConsumeQueue {
     private static final EntryBlock[] NO_BLOCKS = {};
+    /** A longer gap takes several reads to pass. */
+    private static final long MAX_EXAMINED = 1 << 30;
 
     private record Mapped(long index, ByteBuffer bytes) {}
 
@@ -28,6 +31,7 @@ public final class ConsumeQueue {
 
     private volatile long minOffset;
     private final AtomicLong maxOffset = new AtomicLong();
+    private volatile QueueGaps gaps = QueueGaps.NONE;
     private volatile EntryBlock[] blocks = NO_BLOCKS;
     private volatile @Nullable Mapped lastMapped;
 
@@ -74,38 +78,22 @@ public final class ConsumeQueue {
      */
     public int read(long fromOffset, int maxEntries, EntryVisitor visitor) {
         long max = maxOffset.get();
+        QueueGaps skipped = gaps;
         EntryBlock[] tail = blocks;
         if (maxEntries <= 0 || fromOffset >= max || fromOffset < minOffset) {
             return 0;
         }
         long end = Math.min(max, fromOffset + maxEntries);
         long tailStart = tail.length == 0 ? max : tail[0].firstOffset;
-        long at = fromOffset;
+        long at = skipped.endOf(fromOffset);
         while (at >= 0 && at < end) {
+            long runEnd = Math.min(end, skipped.nextStart(at));
             at = at < tailStart
-                    ? readFile(at, Math.min(end, tailStart), visitor)
-                    : readBlock(tail, EntryBlock.indexOf(tail, at), at, end, visitor);
+                    ? readFile(at, Math.min(runEnd, tailStart), visitor)
+                    : readBlock(tail, EntryBlock.indexOf(tail, at), at, runEnd, visitor);
+            at = at < 0 ? at : skipped.endOf(at);
         }
-        return (int) ((at < 0 ? ~at : afterGap(at, max, tail)) - fromOffset);
-    }
-
-    /** The end of a gap at an offset, so that no read has to be repeated for blanks alone. */
-    private long afterGap(long from, long max, EntryBlock[] tail) {
-        long at = from;
-        while (at < max && sizeAt(at, tail) == QueueEntry.BLANK_SIZE) {
-            at++;
-        }
-        return at;
-    }
-
-    private int sizeAt(long offset, EntryBlock[] tail) {
-        if (tail.length > 0 && offset >= tail[0].firstOffset) {
-            EntryBlock block = tail[EntryBlock.indexOf(tail, offset)];
-            return QueueEntry.sizeBytes(block.bytes, (int) (offset - block.firstOffset) * QueueEntry.SIZE_BYTES);
-        }
-        int perFile = tails.config().entriesPerFile();
-        ByteBuffer bytes = mapped(offset / perFile);
-        return bytes == null ? 0 : bytes.getInt((int) (offset % perFile) * QueueEntry.SIZE_BYTES + QueueEntry.SIZE_AT);
+        return (int) Math.min(MAX_EXAMINED, (at < 0 ? ~at : at) - fromOffset);
     }
 
     /** Returns the offset after the run, or its complement when the visitor had enough. */
@@ -115,7 +103,7 @@ public final class ConsumeQueue {
         int at = (int) (from - block.firstOffset) * QueueEntry.SIZE_BYTES;
         for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
             int size = QueueEntry.sizeBytes(block.bytes, at);
-            if (size != QueueEntry.BLANK_SIZE
+            if (size != QueueEntry.NOT_WRITTEN
                     && !visitor.visit(
                             offset,
                             QueueEntry.physicalOffset(block.bytes, at),
@@ -137,7 +125,7 @@ public final class ConsumeQueue {
         int at = (int) (from % perFile) * QueueEntry.SIZE_BYTES;
         for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
             int size = bytes.getInt(at + QueueEntry.SIZE_AT);
-            if (size != QueueEntry.BLANK_SIZE
+            if (size != QueueEntry.NOT_WRITTEN
                     && !visitor.visit(offset, bytes.getLong(at), size, bytes.getLong(at + QueueEntry.TAG_AT))) {
                 return ~(offset + 1);
             }
@@ -195,7 +183,11 @@ public final class ConsumeQueue {
         return endsFactOffset;
     }
 
-    /** Takes over a checkpointed state; the unwritten entries follow by {@link #put}. */
+    QueueGaps gaps() {
+        return gaps;
+    }
+
+    /** Takes over a checkpointed state; the unwritten entries follow by {@link #put} and {@link #goOnAt}. */
     void restore(QueueMark mark) {
         fileEnd = mark.fileEnd();
         maxOffset.set(mark.fileEnd());
@@ -203,13 +195,14 @@ public final class ConsumeQueue {
         firstPhysical = mark.firstPhysical();
         lastPhysical = mark.lastPhysical();
         endsFactOffset = mark.endsFactOffset();
+        gaps = mark.gaps();
     }
 
     QueueMark mark() {
-        return new QueueMark(minOffset, maxOffset.get(), fileEnd, firstPhysical, lastPhysical, endsFactOffset);
+        return new QueueMark(minOffset, maxOffset.get(), fileEnd, firstPhysical, lastPhysical, endsFactOffset, gaps);
     }
 
-    /** Adds the frame with the given queue offset, filling a gap before it with blanks. */
+    /** Adds the frame with the given queue offset, behind a gap when it does not follow. */
     void append(long queueOffset, long physicalOffset, int sizeBytes, long tagHash) {
         long max = maxOffset.get();
         if (queueOffset < max) {
@@ -217,7 +210,7 @@ public final class ConsumeQueue {
                     + " has queue offset " + queueOffset);
         }
         if (queueOffset > max) {
-            fillGap(queueOffset);
+            skipTo(queueOffset);
         }
         if (minOffset == queueOffset) {
             firstPhysical = physicalOffset;
@@ -227,32 +220,38 @@ public final class ConsumeQueue {
     }
 
     /**
-     * The next offset is this one, says the fact at {@code factOffset}. Only a queue that is new learns from it; one that
-     * ends elsewhere got frames since, or the fact is left over from a deleted topic.
+     * The next offset is at least this one, says the fact at {@code factOffset}: restated for a queue whose frames left, or
+     * raised after a loss. A queue that ends further back got frames since.
      */
     void endsAt(long nextOffset, long factOffset) {
-        if (lastPhysical < 0 && nextOffset > maxOffset.get()) {
-            rebase(nextOffset);
+        if (nextOffset > maxOffset.get()) {
+            skipTo(nextOffset);
         }
         if (nextOffset == maxOffset.get()) {
             endsFactOffset = factOffset;
         }
     }
 
-    private void fillGap(long nextOffset) {
+    private void skipTo(long nextOffset) {
         if (minOffset == maxOffset.get()) {
             rebase(nextOffset);
             return;
         }
-        while (maxOffset.get() < nextOffset) {
-            put(0, QueueEntry.BLANK_SIZE, 0);
-        }
+        gaps = gaps.plus(maxOffset.get(), nextOffset);
+        goOnAt(nextOffset);
+    }
+
+    /** The next entry comes behind a gap that is noted. */
+    void goOnAt(long nextOffset) {
+        open = null;
+        maxOffset.set(nextOffset);
     }
 
     /** An empty queue begins elsewhere: nothing has to be kept for what lies between. */
     private void rebase(long nextOffset) {
         tails.release(this);
         blocks = NO_BLOCKS;
+        gaps = QueueGaps.NONE;
         open = null;
         fileEnd = nextOffset;
         minOffset = nextOffset;
@@ -298,10 +297,10 @@ public final class ConsumeQueue {
     void writeBlocks(QueueFiles files) throws IOException {
         EntryBlock[] now = blocks;
         int first = now.length;
-        while (first > 0 && now[first - 1].written < now[first - 1].count) {
+        while (first > 0 && (now[first - 1].written < now[first - 1].count || now[first - 1].count == 0)) {
             first--;
         }
-        for (int i = first; i < now.length; i++) {
+        for (int i = first; i < now.length && now[i].count > 0; i++) {
             EntryBlock block = now[i];
             files.write(
                     folder, block.firstOffset + block.written, block.bytes, block.written, block.count - block.written);
@@ -333,6 +332,7 @@ public final class ConsumeQueue {
         if (lastPhysical < logStart) {
             firstPhysical = Long.MAX_VALUE;
             minOffset = maxOffset.get();
+            gaps = QueueGaps.NONE;
             return before;
         }
         EntryProbe probe = new EntryProbe(this);
@@ -350,6 +350,7 @@ public final class ConsumeQueue {
         probe.seekMessage(low);
         firstPhysical = probe.physicalOffset();
         minOffset = probe.queueOffset();
+        gaps = gaps.behind(minOffset);
         return before;
     }
 

@@ -229,14 +229,20 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
     public void trimmed(long startOffset) {
         for (TopicQueues queues : topics.values()) {
             for (ConsumeQueue queue : queues.list()) {
-                long before = queue.trimTo(startOffset);
-                dropFiles(queue, before / config.entriesPerFile(), queue.minOffset() / config.entriesPerFile());
+                dropFiles(queue, queue.gaps(), queue.trimTo(startOffset));
             }
         }
     }
 
-    private void dropFiles(ConsumeQueue queue, long from, long to) {
-        for (long index = from; index < to && index * config.entriesPerFile() < queue.fileEnd(); index++) {
+    private void dropFiles(ConsumeQueue queue, QueueGaps gaps, long from) {
+        int perFile = config.entriesPerFile();
+        long to = queue.minOffset() / perFile;
+        for (long index = from / perFile; index < to && index * perFile < queue.fileEnd(); index++) {
+            long skipped = gaps.endOf(Math.max(from, index * perFile)) / perFile;
+            if (skipped > index) {
+                index = skipped - 1; // nothing was ever written to the files in between
+                continue;
+            }
             files.dropFile(queue.folder(), index);
             garbage.add(QueueFiles.fileName(queue.folder(), index * config.fileBytes()));
         }

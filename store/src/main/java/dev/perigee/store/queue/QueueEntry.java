@@ -17,8 +17,8 @@ final class QueueEntry {
     static final int SIZE_BYTES = 20;
     static final int SIZE_AT = 8;
     static final int TAG_AT = 12;
-    /** Size field of a blank entry: it fills a gap in the queue offsets and stands for no message. */
-    static final int BLANK_SIZE = 0x7FFFFFFF;
+    /** Size field of a place in a file that was never written: only seen where a queue is trimmed under its reader. */
+    static final int NOT_WRITTEN = 0;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);

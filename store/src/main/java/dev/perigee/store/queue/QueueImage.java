@@ -139,16 +139,19 @@ final class QueueImage implements ViewImage {
         target.writeLong(mark.firstPhysical());
         target.writeLong(mark.lastPhysical());
         target.writeLong(mark.endsFactOffset());
+        QueueGaps gaps = mark.gaps();
+        gaps.write(target);
         EntryBlock[] blocks = frozen.blocks();
-        for (long at = mark.fileEnd(); at < mark.maxOffset(); ) {
+        for (long at = gaps.endOf(mark.fileEnd()); at < mark.maxOffset(); ) {
             int index = EntryBlock.indexOf(blocks, at);
             EntryBlock block = blocks[index];
-            long end = index + 1 < blocks.length ? blocks[index + 1].firstOffset : mark.maxOffset();
+            long blockEnd = index + 1 < blocks.length ? blocks[index + 1].firstOffset : mark.maxOffset();
+            long end = Math.min(blockEnd, gaps.nextStart(at));
             target.write(
                     block.bytes,
                     (int) (at - block.firstOffset) * QueueEntry.SIZE_BYTES,
                     (int) (end - at) * QueueEntry.SIZE_BYTES);
-            at = end;
+            at = gaps.endOf(end);
         }
     }
 

@@ -52,14 +52,26 @@ final class QueueRestore {
     private void readQueue(ConsumeQueue queue) throws IOException {
         long min = state.readLong();
         long max = state.readLong();
-        QueueMark mark =
-                new QueueMark(min, max, state.readLong(), state.readLong(), state.readLong(), state.readLong());
+        QueueMark mark = new QueueMark(
+                min,
+                max,
+                state.readLong(),
+                state.readLong(),
+                state.readLong(),
+                state.readLong(),
+                QueueGaps.read(state));
         if (min < 0 || min > max || mark.fileEnd() > max) {
             throw new IOException("queue checkpoint places " + queue + " at " + mark);
         }
         checkFiles(queue, mark);
         queue.restore(mark);
         for (long at = mark.fileEnd(); at < max; at++) {
+            long behind = mark.gaps().endOf(at);
+            if (behind > at) {
+                queue.goOnAt(behind);
+                at = behind - 1;
+                continue;
+            }
             state.readFully(entry);
             queue.put(
                     QueueEntry.physicalOffset(entry, 0), QueueEntry.sizeBytes(entry, 0), QueueEntry.tagHash(entry, 0));
@@ -73,6 +85,10 @@ final class QueueRestore {
         Set<String> present = new HashSet<>(disk.list(queue.folder()));
         long last = (mark.fileEnd() - 1) / config.entriesPerFile();
         for (long index = mark.minOffset() / config.entriesPerFile(); index <= last; index++) {
+            long from = Math.max(mark.minOffset(), index * config.entriesPerFile());
+            if (mark.gaps().endOf(from) >= Math.min(mark.fileEnd(), (index + 1) * config.entriesPerFile())) {
+                continue; // nothing was ever written to it
+            }
             String name = QueueFiles.fileName(queue.folder(), index * config.fileBytes());
             if (!present.contains(name.substring(queue.folder().length() + 1))) {
                 throw new IOException("queue file " + name + " is missing");

@@ -37,11 +37,12 @@ public record LogCut(long offset, long lostBytes) {
                             + storage.startOffset() + " to at most " + storage.roomEnd());
                 }
                 CheckpointFile.deleteAll(disk); // one may cover what goes, and would look right once the log grew again
-                long lost = storage.cutTo(offset, storage.writtenEnd(offset, Long.MAX_VALUE));
-                Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false));
-                mark.write(new Mark(
-                        last.logId(), offset, last.generation() + 1, 0, last.storeTimestampMs(), 0, false, false));
+                long writtenEnd = storage.writtenEnd(offset, Long.MAX_VALUE);
+                Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false, 0));
+                Mark cut = marked(last, offset, last.lostBytes() + writtenEnd - offset);
+                mark.write(cut); // before anything goes: a crash in between must not forget that something is lost
                 mark.force();
+                long lost = storage.cutTo(offset, writtenEnd);
                 return new LogCut(offset, lost);
             } finally {
                 storage.close();
@@ -49,5 +50,20 @@ public record LogCut(long offset, long lostBytes) {
         } finally {
             lock.close();
         }
+    }
+
+    /** Keeps what the next start needs to see that the machine went down with an unflushed tail as well. */
+    private static Mark marked(Mark last, long offset, long lostBytes) {
+        boolean tailAtRisk = last.async() && !last.clean();
+        return new Mark(
+                last.logId(),
+                offset,
+                last.generation() + 1,
+                0,
+                last.storeTimestampMs(),
+                last.bootId(),
+                false,
+                tailAtRisk,
+                lostBytes);
     }
 }

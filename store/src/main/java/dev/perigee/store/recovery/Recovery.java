@@ -1,11 +1,13 @@
 package dev.perigee.store.recovery;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.log.FrameLayout;
 import dev.perigee.store.log.FrameVerifier.Verdict;
 import dev.perigee.store.log.LogScan;
 import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
+import dev.perigee.store.tail.Flusher;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
@@ -154,10 +156,6 @@ public final class Recovery {
     }
 
     private RecoveryReport report(long from, long cutBytes, long rewritten, boolean clean) {
-        boolean lost = known.isPresent()
-                && known.get().async()
-                && !clean
-                && known.get().bootId() != bootId;
         long generation = known.map(Mark::generation).orElse(0L) + (cutBytes > 0 ? 1 : 0);
         return new RecoveryReport(
                 storage.startOffset(),
@@ -168,10 +166,19 @@ public final class Recovery {
                 cutBytes > 0 ? describe() : "",
                 rewritten,
                 clean,
-                lost,
+                lostBytes(clean),
                 epoch,
                 storeTimestampMs,
                 generation);
+    }
+
+    /** At most: what a force did not reach, and the one unit that may go over the limit. */
+    private long lostBytes(boolean clean) {
+        if (known.isEmpty()) {
+            return 0;
+        }
+        boolean unflushed = known.get().async() && !clean && known.get().bootId() != bootId;
+        return known.get().lostBytes() + (unflushed ? Flusher.MAX_UNSYNCED_BYTES + FrameLayout.MAX_BYTES : 0);
     }
 
     /** The mark the recovery worked with. */

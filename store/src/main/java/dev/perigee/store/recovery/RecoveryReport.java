@@ -1,6 +1,7 @@
 package dev.perigee.store.recovery;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.store.log.FrameLayout;
 
 /**
  * What recovery found and did.
@@ -13,7 +14,8 @@ import dev.perigee.loop.Immutable;
  * @param cutReason why the scan ended, in words; empty when nothing was cut
  * @param rewrittenBytes bytes written over themselves because only the page cache vouched for them (R8)
  * @param clean whether the store had been closed in order
- * @param mayHaveLostTail whether acknowledged bytes may be gone: asynchronous flush and the machine went down
+ * @param lostBytes how many acknowledged bytes may be missing behind the end at most: the tail was cut by hand, or flushing
+ *     was asynchronous and the machine went down; 0 for none
  * @param epoch the epoch of the last frame; 0 for an empty log
  * @param storeTimestampMs at least the store timestamp of the last frame
  * @param generation how often the log was cut (R1)
@@ -28,7 +30,17 @@ public record RecoveryReport(
         String cutReason,
         long rewrittenBytes,
         boolean clean,
-        boolean mayHaveLostTail,
+        long lostBytes,
         int epoch,
         long storeTimestampMs,
-        long generation) {}
+        long generation) {
+    /** Whether acknowledged bytes may be gone. */
+    public boolean mayHaveLostTail() {
+        return lostBytes > 0;
+    }
+
+    /** More messages of one queue than can be missing: as many of the smallest frames as go into the lost bytes. */
+    public long queueOffsetGap() {
+        return lostBytes == 0 ? 0 : lostBytes / FrameLayout.MIN_BYTES + 1;
+    }
+}

@@ -3,6 +3,7 @@ package dev.perigee.store.tail;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.EpochStarted;
+import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.LogHead;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -42,6 +43,11 @@ public final class EpochFrames {
     public ByteBuffer logHead() {
         return frames.encode(
                 new LogHead(Long.toHexString(logId), number, epochId, startOffset, List.of(), segmentSizeBytes));
+    }
+
+    /** The frame of a fact that belongs to the start of the epoch. */
+    public ByteBuffer of(Fact fact) {
+        return frames.encode(fact);
     }
 
     /** The frame of a new epoch inside a segment. */

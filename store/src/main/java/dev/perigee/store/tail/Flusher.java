@@ -17,14 +17,24 @@ public final class Flusher implements Loop {
     /** The delay of asynchronous flush: with the force itself, bytes are durable within 500 ms. */
     public static final long ASYNC_DELAY_MS = 450;
 
+    /**
+     * Bytes that are appended and not forced at most; at this limit the log loop takes nothing more until the force is
+     * through, and its inbox refuses as busy. Bounds what a loss of power can take under asynchronous flush.
+     */
+    public static final long MAX_UNSYNCED_BYTES = 512L << 20;
+
     /** A mark waits no longer than this to become durable itself. */
     static final long MARK_FORCE_MS = 100;
 
     /** What a force reached: all bytes below, in the generation it began in (R1). */
     public record Flushed(long generation, long endOffset) {}
 
-    /** What the marks of one run have in common. */
-    public record MarkFacts(long logId, long bootId) {}
+    /**
+     * What the marks of one run have in common.
+     *
+     * @param lostBytes what the log may have lost before; said again until the gap that covers it is durable
+     */
+    public record MarkFacts(long logId, long bootId, long lostBytes) {}
 
     private final LogStorage storage;
     private final SyncedToMark mark;
@@ -43,6 +53,7 @@ public final class Flusher implements Loop {
     private volatile Flushed flushed;
     private volatile @Nullable IOException failure;
     private long synced;
+    private long startOffset;
     private long asyncDeadlineMs = Long.MAX_VALUE;
     private long markDeadlineMs = Long.MAX_VALUE;
 
@@ -61,6 +72,7 @@ public final class Flusher implements Loop {
         generation = startGeneration;
         requested = endOffset;
         synced = endOffset;
+        startOffset = endOffset;
         flushed = new Flushed(startGeneration, endOffset);
     }
 
@@ -151,8 +163,18 @@ public final class Flusher implements Loop {
     }
 
     private void writeMark(boolean clean) throws IOException {
+        // The first bytes of a run state the gap, so with any of this run's bytes it is durable.
+        long lostBytes = synced > startOffset ? 0 : facts.lostBytes();
         mark.write(new Mark(
-                facts.logId(), synced, generation, epoch, storeTimestampMs, facts.bootId(), clean, delayMs > 0));
+                facts.logId(),
+                synced,
+                generation,
+                epoch,
+                storeTimestampMs,
+                facts.bootId(),
+                clean,
+                delayMs > 0,
+                lostBytes));
     }
 
     /** Flushes the rest and marks the end as clean. Only after the loop has stopped. */

@@ -4,6 +4,8 @@ import dev.perigee.loop.OwnedBy;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The next offset of every queue: one plain map, a tail projection of the log (R15). */
 @OwnedBy("log loop")
@@ -14,8 +16,14 @@ public final class QueueOffsets {
     private static final int FIRST_QUEUES = 8;
 
     private final Map<String, long[]> nextByTopic = new HashMap<>();
+    private final ToLongFunction<String> startOf;
     private String cachedTopic = "";
     private long[] cachedQueues = new long[FIRST_QUEUES];
+
+    /** @param startOf where a queue of a topic begins that was never set */
+    public QueueOffsets(ToLongFunction<String> startOf) {
+        this.startOf = startOf;
+    }
 
     /** Takes {@code count} consecutive offsets of a queue and answers the first. */
     public long take(String topic, int queueId, int count) {
@@ -35,11 +43,24 @@ public final class QueueOffsets {
         queues(topic, queueId)[queueId] = next;
     }
 
-    /** Forgets a topic: its queues begin at 0 again. */
+    /** The next offset of a queue is at least this one. */
+    public void raise(String topic, int queueId, long next) {
+        long[] queues = queues(topic, queueId);
+        queues[queueId] = Math.max(queues[queueId], next);
+    }
+
+    /** Forgets a topic: its queues begin anew. */
     public void forget(String topic) {
         nextByTopic.remove(topic);
         cachedTopic = "";
         cachedQueues = new long[FIRST_QUEUES];
+    }
+
+    private long[] grown(String topic, long @Nullable [] queues, int size) {
+        int known = queues == null ? 0 : queues.length;
+        long[] longer = queues == null ? new long[size] : Arrays.copyOf(queues, size);
+        Arrays.fill(longer, known, size, startOf.applyAsLong(topic));
+        return longer;
     }
 
     private long[] queues(String topic, int queueId) {
@@ -53,7 +74,7 @@ public final class QueueOffsets {
         long[] queues = nextByTopic.get(topic);
         if (queues == null || queueId >= queues.length) {
             int size = Math.max(FIRST_QUEUES, Integer.highestOneBit(queueId) << 1);
-            queues = queues == null ? new long[size] : Arrays.copyOf(queues, Math.max(size, queueId + 1));
+            queues = grown(topic, queues, Math.max(size, queueId + 1));
             nextByTopic.put(topic, queues);
         }
         cachedTopic = topic;

@@ -4,6 +4,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.GroupChanged;
 import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.protocol.fact.QueueFloor;
 import dev.perigee.protocol.fact.TopicChanged;
 import dev.perigee.protocol.fact.TopicDeleted;
 import java.io.DataInput;
@@ -13,9 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Where queues begin that no frame speaks of: nowhere while their topic is deleted, at 0 once it is there again. A fold
- * over the facts between the log's start and its end, the same for the log loop that appends them and for the view that
- * hands it over at the next start.
+ * Where queues begin that no frame speaks of: nowhere while their topic is deleted, at 0 once it is there again, and
+ * behind what a lost tail may have held otherwise. A fold over the facts between the log's start and its end, the same for
+ * the log loop that appends them and for the view that hands it over at the next start.
  */
 @OwnedBy("its holder")
 public final class QueueStarts {
@@ -29,6 +30,8 @@ public final class QueueStarts {
 
     private final LinkedHashMap<String, Deletion> deletions = new LinkedHashMap<>();
     private final int maxDeletions;
+    private long floor;
+    private long floorFactOffset = -1;
 
     /** Nothing was ever deleted. */
     public QueueStarts() {
@@ -43,6 +46,8 @@ public final class QueueStarts {
     public void copyOf(QueueStarts other) {
         deletions.clear();
         deletions.putAll(other.deletions);
+        floor = other.floor;
+        floorFactOffset = other.floorFactOffset;
     }
 
     /** Folds in the fact at an offset; of no consequence when it is about something else. */
@@ -56,7 +61,18 @@ public final class QueueStarts {
         } else if (fact instanceof GroupChanged group && group.retryTopic() != null) {
             created(group.retryTopic().topicName());
         } else if (fact instanceof LogTrimmed trimmed) {
-            deletions.values().removeIf(deletion -> deletion.factOffset() < trimmed.startOffset());
+            trimmed(trimmed.startOffset());
+        } else if (fact instanceof QueueFloor queueFloor) {
+            floor = queueFloor.offset();
+            floorFactOffset = factOffset;
+        }
+    }
+
+    /** A floor goes with its fact: who saw offsets of the lost tail has had the whole retention time to come back. */
+    private void trimmed(long startOffset) {
+        deletions.values().removeIf(deletion -> deletion.factOffset() < startOffset);
+        if (floorFactOffset < startOffset) {
+            floor = 0;
         }
     }
 
@@ -76,13 +92,28 @@ public final class QueueStarts {
         return deletion != null && !deletion.open();
     }
 
+    /** The first offset of a queue of the topic that no frame and no fact speaks of. */
+    public long of(String topic) {
+        Deletion deletion = floor == 0 ? null : deletions.get(topic);
+        return deletion != null && deletion.factOffset() > floorFactOffset ? 0 : floor;
+    }
+
+    /** Where such queues begin in topics that were not deleted lately; 0 unless a tail may have been lost. */
+    public long floor() {
+        return floor;
+    }
+
     /** As if nothing had been folded. */
     public void clear() {
         deletions.clear();
+        floor = 0;
+        floorFactOffset = -1;
     }
 
     /** Writes what {@link #read} takes. */
     public void write(DataOutput target) throws IOException {
+        target.writeLong(floor);
+        target.writeLong(floorFactOffset);
         target.writeInt(deletions.size());
         for (Map.Entry<String, Deletion> entry : deletions.entrySet()) {
             target.writeUTF(entry.getKey());
@@ -94,6 +125,8 @@ public final class QueueStarts {
     /** Reads what {@link #write} wrote. */
     public void read(DataInput source) throws IOException {
         clear();
+        floor = source.readLong();
+        floorFactOffset = source.readLong();
         for (int left = source.readInt(); left > 0; left--) {
             deletions.put(source.readUTF(), new Deletion(source.readLong(), source.readBoolean()));
         }

@@ -2,6 +2,7 @@ package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogReader;
@@ -36,6 +37,10 @@ final class FoldedLevels implements QueueLevels {
         starts.fold(fact, entry.offset());
         if (fact instanceof TopicDeleted deleted) {
             ends.remove(deleted.topic());
+        } else if (fact instanceof QueueEnds stated) {
+            stated.ends()
+                    .forEach((queueId, next) -> ends.computeIfAbsent(stated.topic(), topic -> new TreeMap<>())
+                            .merge(queueId, next, Math::max));
         }
     }
 

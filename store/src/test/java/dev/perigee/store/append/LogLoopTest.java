@@ -427,6 +427,66 @@ final class LogLoopTest {
         assertThat(async.engine().report().mayHaveLostTail()).isTrue();
     }
 
+    private LogRig rigThatLostATail(CrashingDisk other) throws IOException {
+        LogRig async = new LogRig(other, clock, new Random(10), FlushMode.ASYNC);
+        async.send("topic", 0, "kept");
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        other.crash();
+        async.bootId(2);
+        async.reopen();
+        return async;
+    }
+
+    @Test
+    void theGapAfterALossOutlivesFurtherRestarts() throws IOException {
+        LogRig async = rigThatLostATail(new CrashingDisk(new Random(9)));
+        long gap = async.engine().report().queueOffsetGap();
+        assertThat(gap)
+                .as("as many of the smallest frames as may have been unforced")
+                .isGreaterThan(5_000_000);
+        async.settle();
+        async.closeClean();
+        async.reopen();
+        assertThat(async.engine().report().mayHaveLostTail()).isFalse();
+        Sent known = async.send("topic", 0, "known");
+        Sent unknown = async.send("never seen", 5, "unknown");
+        async.settle();
+        assertThat(known.request().queueOffset()).isGreaterThanOrEqualTo(gap);
+        assertThat(unknown.request().queueOffset()).isEqualTo(gap);
+    }
+
+    @Test
+    void nothingIsTakenBeforeTheGapIsDurableSoThatASecondLossGivesNoOffsetAway() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(9));
+        LogRig async = rigThatLostATail(other);
+        Sent first = async.send("topic", 0, "first");
+        async.stepLog();
+        assertThat(first.result()).as("the gap is not durable").isNull();
+        async.stepFlusher();
+        async.stepLog();
+        assertThat(first.result()).isEqualTo(AppendResult.APPENDED);
+        other.crash();
+        async.bootId(3);
+        async.reopen();
+        Sent second = async.send("topic", 0, "second");
+        async.settle();
+        assertThat(second.request().queueOffset()).isGreaterThan(first.request().queueOffset());
+    }
+
+    @Test
+    void aStartThatDiesBeforeItStatedTheGapOwesItStill() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(9));
+        LogRig async = rigThatLostATail(other);
+        other.kill();
+        async.reopen();
+        assertThat(async.engine().report().mayHaveLostTail()).isTrue();
+        async.closeClean();
+        async.reopen();
+        assertThat(async.engine().report().mayHaveLostTail()).isFalse();
+    }
+
     @Test
     void aKilledProcessOnARunningMachineLosesNothingAndLeavesNoGap() throws IOException {
         CrashingDisk other = new CrashingDisk(new Random(11));

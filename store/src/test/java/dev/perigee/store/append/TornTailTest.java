@@ -145,7 +145,27 @@ final class TornTailTest {
         Sent again = rig.send("topic", 0, "again");
         rig.settle();
         assertThat(again.result()).isEqualTo(AppendResult.APPENDED);
-        assertThat(again.request().queueOffset()).isZero();
+        assertThat(again.request().queueOffset())
+                .as("behind what the cut may have taken")
+                .isGreaterThan(last.request().queueOffset());
+    }
+
+    @Test
+    void aCutLeavesAGapInEveryQueueOverAllFurtherRestarts() throws IOException {
+        put(content);
+        LogCut.run(disk, lastStart(), LogRig.SEGMENT_BYTES);
+        rig.reopen();
+        rig.settle();
+        rig.closeClean();
+        rig.reopen();
+        assertThat(rig.engine().report().mayHaveLostTail()).isFalse();
+        Sent known = rig.send("topic", 0, "known");
+        Sent unknown = rig.send("another", 3, "unknown");
+        rig.settle();
+        assertThat(known.request().queueOffset()).isGreaterThan(last.request().queueOffset());
+        assertThat(unknown.request().queueOffset())
+                .as("the log may have lost all there was of this queue")
+                .isPositive();
     }
 
     @Test

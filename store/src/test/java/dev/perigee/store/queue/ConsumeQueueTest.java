@@ -118,6 +118,46 @@ class ConsumeQueueTest {
     }
 
     @Test
+    void gapAfterALossCostsNoFilesAndIsPassedOverInOneRead() throws Exception {
+        for (int i = 0; i < 60; i++) {
+            world.log().append(TestFrame.of("orders", 0, i));
+        }
+        world.log().append(new QueueEnds("orders", Map.of(0, 5_000_000L)));
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(queue.maxOffset()).isEqualTo(5_000_000);
+        assertThat(queue.read(60, 32, (o, p, s, t) -> true)).isEqualTo(5_000_000 - 60);
+        assertThat(queue.read(1_234_567, 32, (o, p, s, t) -> true)).isEqualTo(5_000_000 - 1_234_567);
+        for (int i = 0; i < 100; i++) {
+            world.log().append(TestFrame.of("orders", 0, 5_000_000 + i));
+        }
+        world.checkpoint();
+        world.restart();
+        assertThat(world.replayedBytes()).isZero();
+        assertThat(offsets(queue("orders", 0), 59, 3)).containsExactly(59L);
+        assertThat(offsets(queue("orders", 0), 70, 3)).isEmpty();
+        assertThat(offsets(queue("orders", 0), 5_000_000, 200)).hasSize(100);
+        assertThat(world.disk().list("consumequeue/orders/0")).hasSizeLessThanOrEqualTo(4);
+        world.disk().delete("consumequeue/view.checkpoint");
+        world.restart();
+        assertThat(offsets(queue("orders", 0), 5_000_000, 200)).hasSize(100);
+        assertThat(world.view().firstLiveOffset()).isPositive();
+    }
+
+    @Test
+    void gapLongerThanOneReadIsPassedOverInSeveral() {
+        world.log().append(TestFrame.of("orders", 0, 0));
+        world.log().append(TestFrame.of("orders", 0, 5_000_000_000L));
+        ConsumeQueue queue = queue("orders", 0);
+        long at = 1;
+        while (at < 5_000_000_000L) {
+            int examined = queue.read(at, 32, (o, p, s, t) -> true);
+            assertThat(examined).isPositive();
+            at += examined;
+        }
+        assertThat(offsets(queue, 5_000_000_000L, 2)).containsExactly(5_000_000_000L);
+    }
+
+    @Test
     void queueBeginsWhereItsFirstFrameSaysSo() {
         world.log().append(TestFrame.of("orders", 0, 1_000_000));
         ConsumeQueue queue = queue("orders", 0);

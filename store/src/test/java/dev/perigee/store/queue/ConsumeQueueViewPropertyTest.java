@@ -2,6 +2,7 @@ package dev.perigee.store.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
@@ -63,6 +64,9 @@ class ConsumeQueueViewPropertyTest {
         if (choice < 940) {
             act = "send";
             send(world, TOPICS[random.nextInt(TOPICS.length)], random.nextInt(3), random);
+        } else if (choice < 943) {
+            act = "loss";
+            lose(world, TOPICS[random.nextInt(TOPICS.length)], random);
         } else if (choice < 955) {
             act = "delete";
             String topic = TOPICS[random.nextInt(TOPICS.length)];
@@ -108,6 +112,16 @@ class ConsumeQueueViewPropertyTest {
             model.messages.add(new Message(offset, at, (int) (world.log().end() - at), tag.hashCode()));
             model.max = offset + 1;
         }
+    }
+
+    /** A start after a loss raises the end of every queue of a topic. */
+    private void lose(ViewWorld<ConsumeQueueView> world, String topic, Random random) {
+        Map<Integer, Long> ends = new TreeMap<>();
+        models.getOrDefault(topic, Map.of()).forEach((queueId, model) -> {
+            model.max += 1 + random.nextInt(200);
+            ends.put(queueId, model.max);
+        });
+        world.log().append(new QueueEnds(topic, ends));
     }
 
     private void trim(ViewWorld<ConsumeQueueView> world) throws Exception {

@@ -3,6 +3,7 @@ package dev.perigee.store.tail;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.protocol.fact.QueueFloor;
 import dev.perigee.protocol.fact.TopicDeleted;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,19 @@ final class QueueStartsTest {
         assertThat(starts.isClosed("b")).isFalse();
         assertThat(starts.isClosed("a")).isTrue();
         assertThat(starts.isClosed("c")).isTrue();
+    }
+
+    @Test
+    void aFloorHoldsForTopicsThatWereNotDeletedBehindIt() {
+        QueueStarts starts = new QueueStarts();
+        starts.fold(new TopicDeleted("before"), 10);
+        starts.fold(new QueueFloor(700), 20);
+        starts.fold(new TopicDeleted("after"), 30);
+        assertThat(starts.of("before")).isEqualTo(700);
+        assertThat(starts.of("unknown")).isEqualTo(700);
+        assertThat(starts.of("after")).isZero();
+        starts.fold(new LogTrimmed(25), 40);
+        assertThat(starts.of("unknown")).as("the floor left the log").isZero();
     }
 
     @Test
