@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ final class QueueFiles {
     private final QueueConfig config;
     private final Map<FileKey, DiskFile> open = new LinkedHashMap<>(64, 0.75f, true);
     private final Map<FileKey, ByteBuffer> mapped = new ConcurrentHashMap<>();
+    // Guards keeping a mapping against dropping its file: a reader that was slow to map must not bring back what the
+    // view
+    // loop has dropped meanwhile, and it cannot wait for a message from that loop. Held for map operations only.
+    private final Object mapLock = new Object();
+    private long drops;
     private Set<String> dirty = new LinkedHashSet<>();
     private Set<String> newFolders = new LinkedHashSet<>();
     /** Files this run has opened for writing: their names are synced by the next checkpoint, or were by an earlier one. */
@@ -98,13 +104,37 @@ final class QueueFiles {
         if (known != null) {
             return known;
         }
-        if (mapped.size() >= config.mappedFiles()) {
-            mapped.clear();
-        }
+        long dropsBefore = drops();
         try (DiskFile file = disk.openRead(fileName(folder, index * config.fileBytes()))) {
             ByteBuffer bytes = file.map(0, config.fileBytes());
-            mapped.put(key, bytes);
+            keep(key, bytes, dropsBefore);
             return bytes;
+        }
+    }
+
+    private long drops() {
+        synchronized (mapLock) {
+            return drops;
+        }
+    }
+
+    /** Keeps a mapping unless anything was dropped since: it may show a file whose name another queue takes over. */
+    private void keep(FileKey key, ByteBuffer bytes, long dropsBefore) {
+        synchronized (mapLock) {
+            if (drops != dropsBefore) {
+                return;
+            }
+            if (mapped.size() >= config.mappedFiles()) {
+                mapped.clear();
+            }
+            mapped.put(key, bytes);
+        }
+    }
+
+    private void dropMappings(Predicate<FileKey> doomed) {
+        synchronized (mapLock) {
+            drops++;
+            mapped.keySet().removeIf(doomed);
         }
     }
 
@@ -129,7 +159,7 @@ final class QueueFiles {
                 closeFile(open.remove(key));
             }
         }
-        mapped.keySet().removeIf(key -> key.folder().equals(folder));
+        dropMappings(key -> key.folder().equals(folder));
         dirty.removeIf(name -> name.startsWith(folder + "/"));
         named.removeIf(key -> key.folder().equals(folder));
         newFolders.remove(folder);
@@ -139,7 +169,7 @@ final class QueueFiles {
     void dropFile(String folder, long index) {
         FileKey key = new FileKey(folder, index);
         closeFile(open.remove(key));
-        mapped.remove(key);
+        dropMappings(key::equals);
         named.remove(key);
         dirty.remove(fileName(folder, index * config.fileBytes()));
     }
@@ -159,7 +189,7 @@ final class QueueFiles {
     void close() {
         open.values().forEach(QueueFiles::closeFile);
         open.clear();
-        mapped.clear();
+        dropMappings(key -> true);
         named.clear();
     }
 }
