@@ -4,6 +4,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.Opened;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.log.LogStorage;
@@ -97,23 +98,22 @@ public final class LogEngine {
             throws IOException {
         HeadFacts head = HeadFacts.read(seams.disk(), config.segmentSizeBytes());
         int fillAhead = Math.min(config.fillAheadBytes(), head.segmentSizeBytes());
-        LogStorage storage = LogStorage.open(seams.disk(), head.segmentSizeBytes(), fillAhead);
-        SyncedToMark mark = null;
+        Opened opened = new Opened();
         try {
-            mark = SyncedToMark.open(seams.disk());
+            LogStorage storage = LogStorage.open(seams.disk(), head.segmentSizeBytes(), fillAhead);
+            opened.add(storage::close);
+            SyncedToMark mark = SyncedToMark.open(seams.disk());
+            opened.add(mark);
             RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId())
                     .run(checkpoints.applyAsLong(head.logId()));
             storage.endAt(report.endOffset());
             long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
             LogEngine engine = new LogEngine(seams, config, replication, storage, mark, report, logId);
             engine.markStart(seams.bootId(), config.flushMode());
+            opened.keep();
             return engine;
-        } catch (IOException e) {
-            storage.close();
-            if (mark != null) {
-                mark.close();
-            }
-            throw e;
+        } finally {
+            opened.close();
         }
     }
 
@@ -200,7 +200,10 @@ public final class LogEngine {
 
     /** Closes the files; last. */
     public void close() throws IOException {
-        mark.close();
-        storage.close();
+        try {
+            mark.close();
+        } finally {
+            storage.close();
+        }
     }
 }

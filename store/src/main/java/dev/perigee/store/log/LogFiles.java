@@ -51,7 +51,7 @@ public final class LogFiles implements LogBytes, AutoCloseable {
 
     /** Opens the log in a folder of a disk; the root is the empty string. */
     public static LogFiles open(Disk disk, String folder) throws IOException {
-        List<String> names = LogStorage.fileNames(disk, folder);
+        List<String> names = LogNames.of(disk, folder);
         if (names.isEmpty()) {
             throw new IOException("no commit log file (20 digits) in " + disk + "/" + folder);
         }

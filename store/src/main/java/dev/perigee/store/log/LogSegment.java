@@ -3,6 +3,7 @@ package dev.perigee.store.log;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.disk.Opened;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,14 +35,17 @@ final class LogSegment {
 
     /** Opens the file, creating it or filling it up to its full length when needed. */
     static LogSegment open(Disk disk, String name, long startOffset, int sizeBytes) throws IOException {
-        DiskFile file = disk.open(name);
-        if (file.size() > sizeBytes) {
+        try (Opened opened = new Opened()) {
+            DiskFile file = disk.open(name);
+            opened.add(file);
             long size = file.size();
-            file.close();
-            throw new IOException(name + " has " + size + " bytes, more than the segment size " + sizeBytes);
+            if (size > sizeBytes) {
+                throw new IOException(name + " has " + size + " bytes, more than the segment size " + sizeBytes);
+            }
+            file.resize(sizeBytes);
+            opened.keep();
+            return new LogSegment(disk, startOffset, sizeBytes, file);
         }
-        file.resize(sizeBytes);
-        return new LogSegment(disk, startOffset, sizeBytes, file);
     }
 
     long startOffset() {

@@ -2,12 +2,12 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.Opened;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class LogStorage implements LogBytes {
     /** The folder of the log's files, beside which marks and node files lie. */
     public static final String FOLDER = "commitlog";
-
-    private static final int NAME_DIGITS = 20;
 
     private final Disk disk;
     private final int segmentSizeBytes;
@@ -55,52 +53,21 @@ public final class LogStorage implements LogBytes {
         disk.makeFolder(FOLDER);
         disk.syncFolder("");
         List<LogSegment> segments = new ArrayList<>();
-        for (String name : fileNames(disk, FOLDER)) {
-            long start = Long.parseLong(name);
-            LogSegment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
-            if (start % segmentSizeBytes != 0 || (before != null && before.endOffset() != start)) {
-                throw new IOException("log file " + name + " does not follow "
-                        + (before == null ? "from the segment size " + segmentSizeBytes : before.name()));
+        try (Opened opened = new Opened()) {
+            for (String name : LogNames.of(disk, FOLDER)) {
+                long start = Long.parseLong(name);
+                LogSegment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
+                if (start % segmentSizeBytes != 0 || (before != null && before.endOffset() != start)) {
+                    throw new IOException("log file " + name + " does not follow "
+                            + (before == null ? "from the segment size " + segmentSizeBytes : before.name()));
+                }
+                LogSegment segment = LogSegment.open(disk, FOLDER + "/" + name, start, segmentSizeBytes);
+                opened.add(segment::close);
+                segments.add(segment);
             }
-            segments.add(LogSegment.open(disk, FOLDER + "/" + name, start, segmentSizeBytes));
+            opened.keep();
         }
         return new LogStorage(disk, segmentSizeBytes, segments.toArray(LogSegment[]::new), fillAheadBytes);
-    }
-
-    /** The names of the log's files, oldest first; other files in the folder are not ours and ignored. */
-    static List<String> fileNames(Disk disk, String folder) throws IOException {
-        return disk.list(folder).stream()
-                .filter(name -> name.length() == NAME_DIGITS && name.chars().allMatch(c -> c >= '0' && c <= '9'))
-                .toList();
-    }
-
-    static String fileName(long startOffset) {
-        String digits = Long.toString(startOffset);
-        return FOLDER + "/" + "0".repeat(NAME_DIGITS - digits.length()) + digits;
-    }
-
-    /**
-     * The size of the files of the log in this folder.
-     *
-     * @return the size shown by the names or the length of the oldest file, or what is wanted when there is none yet
-     */
-    public static int existingSegmentSize(Disk disk, int wantedBytes) throws IOException {
-        List<String> names = fileNames(disk, FOLDER);
-        if (names.size() >= 2) {
-            return Math.toIntExact(Long.parseLong(names.get(1)) - Long.parseLong(names.get(0)));
-        }
-        if (names.isEmpty()) {
-            return wantedBytes;
-        }
-        try (var file = disk.openRead(FOLDER + "/" + names.get(0))) {
-            long size = file.size();
-            return size >= 4096 && size <= Integer.MAX_VALUE && size % 4096 == 0 ? (int) size : wantedBytes;
-        }
-    }
-
-    /** The name of the oldest file of the log in this folder. */
-    public static Optional<String> oldestFile(Disk disk) throws IOException {
-        return fileNames(disk, FOLDER).stream().findFirst().map(name -> FOLDER + "/" + name);
     }
 
     @Override
@@ -199,7 +166,7 @@ public final class LogStorage implements LogBytes {
                 last.markNameDurable();
             }
             long start = roomEnd();
-            ready = LogSegment.open(disk, fileName(start), start, segmentSizeBytes);
+            ready = LogSegment.open(disk, LogNames.fileName(start), start, segmentSizeBytes);
             next = ready;
         }
         return ready;

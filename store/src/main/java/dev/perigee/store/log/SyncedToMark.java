@@ -3,6 +3,7 @@ package dev.perigee.store.log;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.disk.Opened;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -68,17 +69,21 @@ public final class SyncedToMark implements AutoCloseable {
     /** Opens the file and reads the newer valid slot. */
     public static SyncedToMark open(Disk disk) throws IOException {
         boolean fresh = !disk.exists(FILE);
-        DiskFile file = disk.open(FILE);
-        if (file.size() < SLOT_DISTANCE + SLOT_BYTES) {
-            file.resize(2 * SLOT_DISTANCE);
+        try (Opened opened = new Opened()) {
+            DiskFile file = disk.open(FILE);
+            opened.add(file);
+            if (file.size() < SLOT_DISTANCE + SLOT_BYTES) {
+                file.resize(2 * SLOT_DISTANCE);
+            }
+            if (fresh) {
+                file.force();
+                disk.syncFolder("");
+            }
+            SyncedToMark mark = new SyncedToMark(file);
+            mark.load();
+            opened.keep();
+            return mark;
         }
-        if (fresh) {
-            file.force();
-            disk.syncFolder("");
-        }
-        SyncedToMark mark = new SyncedToMark(file);
-        mark.load();
-        return mark;
     }
 
     /** The newest mark on the disk when it was opened, or the last one written since. */

@@ -9,7 +9,7 @@ import dev.perigee.protocol.message.FrameCheck;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
-import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.log.LogNames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -26,8 +26,8 @@ public record HeadFacts(long logId, int segmentSizeBytes) {
     private static final int MAX_HEAD_BYTES = 64 * 1024;
 
     public static HeadFacts read(Disk disk, int wantedSegmentBytes) throws IOException {
-        int byFiles = LogStorage.existingSegmentSize(disk, wantedSegmentBytes);
-        Optional<String> oldest = LogStorage.oldestFile(disk);
+        int byFiles = LogNames.segmentSize(disk, wantedSegmentBytes);
+        Optional<String> oldest = LogNames.oldestFile(disk);
         if (oldest.isEmpty()) {
             return new HeadFacts(0, wantedSegmentBytes);
         }
