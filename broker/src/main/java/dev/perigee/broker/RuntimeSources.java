@@ -20,6 +20,7 @@ final class RuntimeSources {
                 asked(disk::freeBytes),
                 asked(disk::totalBytes),
                 core::earliestMessageMs,
+                core.store::retentionFailures,
                 core.stats,
                 core.waiters);
     }

@@ -8,9 +8,11 @@ import dev.perigee.store.append.FactSink;
 import dev.perigee.store.append.LogEngine;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.disk.DiskLock;
+import dev.perigee.store.disk.Opened;
 import dev.perigee.store.index.IndexConfig;
 import dev.perigee.store.index.KeyIndexView;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
 import dev.perigee.store.recovery.LogCut;
@@ -90,14 +92,19 @@ public final class Store implements AutoCloseable {
                 seams.clock(),
                 seams.disk(),
                 work -> {
-                    if (!engine.preparer().submit(work)) {
+                    if (!background(work)) {
                         throw new IllegalStateException("the preparer refuses a checkpoint: too many tasks wait");
                     }
-                    engine.bells().preparer().ring();
                 },
                 engine.gate()::isOpen);
         this.viewLoop = new ViewLoop(viewSeams, ViewConfig.DEFAULT, all, duties);
         this.coldReaders = new ColdReaders(COLD_READER_THREADS, COLD_READS_QUEUED);
+    }
+
+    private boolean background(PacedTask work) {
+        boolean taken = engine.preparer().submit(work);
+        engine.bells().preparer().ring();
+        return taken;
     }
 
     private RetentionDuty retention(StoreConfig config, RetentionView view, List<LogView> all) {
@@ -105,6 +112,7 @@ public final class Store implements AutoCloseable {
                 engine.log(),
                 seams.disk(),
                 seams.clock(),
+                this::background,
                 facts::append,
                 () -> viewLoop().appliedOffset());
         RetentionConfig retentionConfig =
@@ -128,9 +136,9 @@ public final class Store implements AutoCloseable {
      */
     public static Store open(StoreConfig config, StoreSeams seams, Replication replication, Views views)
             throws IOException {
-        DiskLock lock = seams.disk().lock(LogCut.LOCK_FILE);
-        LogEngine engine = null;
-        try {
+        try (Opened opened = new Opened()) {
+            DiskLock lock = seams.disk().lock(LogCut.LOCK_FILE);
+            opened.add(lock);
             List<String> names = new ArrayList<>();
             names.add(ConsumeQueueView.NAME);
             if (config.keyIndexEnabled()) {
@@ -138,21 +146,18 @@ public final class Store implements AutoCloseable {
             }
             names.add(RetentionView.NAME);
             views.extra().forEach(view -> names.add(view.name()));
-            engine = LogEngine.open(
+            LogEngine engine = LogEngine.open(
                     new LogEngine.Seams(seams.disk(), seams.clock(), seams.random(), seams.bootId(), seams.faults()),
                     config.logLoopConfig(),
                     replication,
                     logId -> CheckpointFile.lowestOffset(seams.disk(), names, logId));
+            opened.add(engine::close);
             Store store = new Store(config, seams, lock, engine, views);
+            opened.add(store.coldReaders);
             store.viewLoop.open();
             engine.seed(store.queues);
+            opened.keep();
             return store;
-        } catch (IOException | RuntimeException e) {
-            if (engine != null) {
-                engine.close();
-            }
-            lock.close();
-            throw e;
         }
     }
 
@@ -230,6 +235,11 @@ public final class Store implements AutoCloseable {
     /** Lets expired segments go now instead of in the deletion hour. Any thread. */
     public void deleteExpired() {
         retention.force();
+    }
+
+    /** How often retention could not look at the disk since the start. Any thread. */
+    public long retentionFailures() {
+        return retention.failures();
     }
 
     /** The threads for reads that may wait for the disk. */

@@ -26,6 +26,7 @@ public final class RuntimeInfo {
             LongSupplier freeBytes,
             LongSupplier totalBytes,
             LongSupplier earliestMs,
+            LongSupplier retentionFailures,
             BrokerStats stats,
             PullWaiters waiters) {}
 
@@ -134,6 +135,7 @@ public final class RuntimeInfo {
         long behindBytes = Math.max(0, log.endOffset() - log.syncedOffset());
         table.put("remainHowManyDataToFlush", Sizes.text(behindBytes));
         table.put("remainTransientStoreBufferNumbs", "0");
+        table.put("retentionFailures", Long.toString(from.retentionFailures().getAsLong()));
     }
 
     private void addQueues(Map<String, String> table) {

@@ -2,15 +2,11 @@ package dev.perigee.store.retention;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.LogTrimmed;
-import dev.perigee.store.log.FrameLayout;
-import dev.perigee.store.log.SegmentRange;
 import dev.perigee.store.view.Duty;
-import dev.perigee.store.view.LogFrames;
 import dev.perigee.store.view.LogView;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +29,9 @@ public final class RetentionDuty implements Duty {
     /** A trim whose files are still there after this long, or after a restart, is said again. */
     private static final long REPEAT_MS = 600_000;
 
+    /** A failure that comes again is logged no more often. */
+    private static final long QUIET_MS = 600_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(RetentionDuty.class);
 
     private enum State {
@@ -45,7 +44,6 @@ public final class RetentionDuty implements Duty {
     private final RetentionConfig config;
     private final RetentionView view;
     private final List<LogView> views;
-    private final LogFrames frames;
     private final LogTime time;
     private volatile boolean forced;
     private State state = State.WATCHING;
@@ -53,6 +51,9 @@ public final class RetentionDuty implements Duty {
     private long target;
     private long nextMs;
     private long repeatMs;
+    private @Nullable Survey survey;
+    private volatile long failures;
+    private long quietUntilMs = Long.MIN_VALUE;
 
     /** @param views all views of the store, which restate what they need; {@code view} need not be among them */
     public RetentionDuty(RetentionSeams seams, RetentionConfig config, RetentionView view, List<LogView> views) {
@@ -60,7 +61,6 @@ public final class RetentionDuty implements Duty {
         this.config = config;
         this.view = view;
         this.views = List.copyOf(views);
-        this.frames = new LogFrames(seams.log());
         this.time = new LogTime(config.retentionMs());
         this.batch = new FactBatch(seams.facts());
     }
@@ -73,7 +73,7 @@ public final class RetentionDuty implements Duty {
     @Override
     public int doWork(long nowMs) {
         return switch (state) {
-            case WATCHING -> nowMs < nextMs && !forced ? 0 : watch(nowMs);
+            case WATCHING -> nowMs < nextMs && !forced && survey == null ? 0 : watch(nowMs);
             case CARRYING -> carried(nowMs);
             case TRIMMING -> trimmed(nowMs);
         };
@@ -85,14 +85,52 @@ public final class RetentionDuty implements Duty {
     }
 
     private int watch(long nowMs) {
+        Survey running = survey;
+        if (running == null) {
+            running = begin(nowMs);
+        }
+        if (running == null || running.outcome() == Survey.Outcome.RUNNING) {
+            return 0;
+        }
+        survey = null;
+        nextMs = nowMs + config.checkIntervalMs();
+        switch (running.outcome()) {
+            case FAILED -> failed(running, nowMs);
+            case FOUND -> {
+                return found(running.expiredBelow(), nowMs);
+            }
+            default -> {
+                return 0;
+            }
+        }
+        return 0;
+    }
+
+    /** Has the disk looked at elsewhere; null when that is not due now. */
+    private @Nullable Survey begin(long nowMs) {
         nextMs = nowMs + config.checkIntervalMs();
         time.observe(view, nowMs);
         boolean demanded = forced;
-        forced = false;
-        if (!demanded && (time.paused(nowMs) || !(isHour() || isUrgent()))) {
-            return 0;
+        if (!demanded && time.paused(nowMs)) {
+            return null;
         }
-        long expired = expiredBelow(time.at(nowMs) - config.retentionMs());
+        Survey begun = new Survey(
+                seams.log(),
+                seams.disk(),
+                demanded || isHour(),
+                config.urgentUsedPercent(),
+                time.at(nowMs) - config.retentionMs());
+        if (!seams.background().test(begun)) {
+            nextMs = nowMs + RETRY_MS;
+            return null;
+        }
+        forced = false;
+        survey = begun;
+        nextMs = nowMs + FOLLOW_MS;
+        return begun;
+    }
+
+    private int found(long expired, long nowMs) {
         boolean repeated = expired <= view.trimmedTo();
         if (expired <= seams.log().startOffset() || (repeated && nowMs < repeatMs)) {
             return 0;
@@ -102,35 +140,29 @@ public final class RetentionDuty implements Duty {
         return 1;
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
+    private void failed(Survey failedSurvey, long nowMs) {
+        failures++;
+        if (nowMs >= quietUntilMs) {
+            quietUntilMs = nowMs + QUIET_MS;
+            LOG.warn(
+                    "event=retention_survey_failed failures={} retryMs={}",
+                    failures,
+                    config.checkIntervalMs(),
+                    failedSurvey.failure());
+        }
+    }
+
+    /** How often the disk could not be looked at since the start. Any thread. */
+    public long failures() {
+        return failures;
+    }
+
     private boolean isHour() {
         int hour = Instant.ofEpochMilli(seams.clock().wallMs())
                 .atZone(config.zone())
                 .getHour();
         return config.deleteHours().contains(hour);
-    }
-
-    private boolean isUrgent() {
-        try {
-            long total = seams.disk().totalBytes();
-            return (total - seams.disk().freeBytes()) * 100 >= total * config.urgentUsedPercent();
-        } catch (IOException e) {
-            throw new UncheckedIOException("asking for the free space", e);
-        }
-    }
-
-    /** The start of the first segment that must stay: the log is expired before it. Never behind the last segment. */
-    private long expiredBelow(long oldestKeptMs) {
-        List<SegmentRange> segments = seams.log().segments();
-        long below = seams.log().startOffset();
-        for (int i = 1; i < segments.size(); i++) {
-            long next = segments.get(i).startOffset();
-            long newestBeforeMs = frames.storeTimestampMs(next, FrameLayout.MIN_BYTES);
-            if (newestBeforeMs == LogFrames.GONE || newestBeforeMs >= oldestKeptMs) {
-                break;
-            }
-            below = next;
-        }
-        return below;
     }
 
     private void carry(long nowMs) {

@@ -6,8 +6,10 @@ import dev.perigee.protocol.fact.Fact;
 import dev.perigee.store.append.FactListener;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * What retention works with.
@@ -15,9 +17,15 @@ import java.util.function.LongSupplier;
  * @param log what is trimmed
  * @param disk whose space is watched
  * @param clock its wall time decides the hour only
+ * @param background runs what may wait for the disk elsewhere; false when too much waits there
  * @param facts appends a fact and tells the listener where it ends
  * @param appliedOffset how far all views have applied
  */
 @Immutable
 public record RetentionSeams(
-        CommitLog log, Disk disk, Clock clock, BiConsumer<Fact, FactListener> facts, LongSupplier appliedOffset) {}
+        CommitLog log,
+        Disk disk,
+        Clock clock,
+        Predicate<PacedTask> background,
+        BiConsumer<Fact, FactListener> facts,
+        LongSupplier appliedOffset) {}

@@ -3,6 +3,7 @@ package dev.perigee.store.view;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.SegmentLease;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
@@ -16,6 +17,7 @@ public final class LogFrames {
     private static final int STORE_TIMESTAMP_AT = 56;
     private static final int BORN_HOST_IPV6 = 0x10;
     private static final int IPV6_EXTRA_BYTES = 12;
+    private static final int HEAD_BYTES = STORE_TIMESTAMP_AT + IPV6_EXTRA_BYTES + Long.BYTES;
 
     private final CommitLog log;
 
@@ -30,12 +32,24 @@ public final class LogFrames {
             return GONE;
         }
         try {
-            ByteBuffer frame = lease.bytes();
-            int extra = (frame.getInt(SYS_FLAG_AT) & BORN_HOST_IPV6) != 0 ? IPV6_EXTRA_BYTES : 0;
-            return frame.getLong(STORE_TIMESTAMP_AT + extra);
+            return storeTimestampMs(lease.bytes());
         } finally {
             lease.release();
         }
+    }
+
+    /** As above, by a read instead of a map, so that a failing disk throws: for frames that may be days old. Blocks. */
+    public long readStoreTimestampMs(long offset) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(HEAD_BYTES);
+        if (log.read(offset, head) < HEAD_BYTES) {
+            return GONE;
+        }
+        return storeTimestampMs(head);
+    }
+
+    private static long storeTimestampMs(ByteBuffer frame) {
+        int extra = (frame.getInt(SYS_FLAG_AT) & BORN_HOST_IPV6) != 0 ? IPV6_EXTRA_BYTES : 0;
+        return frame.getLong(STORE_TIMESTAMP_AT + extra);
     }
 
     /**

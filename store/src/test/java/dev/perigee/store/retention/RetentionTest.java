@@ -8,6 +8,8 @@ import dev.perigee.protocol.fact.Fact;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactListener;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.ForwardingDisk;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -46,6 +48,18 @@ class RetentionTest {
     private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private final List<Fact> facts = new ArrayList<>();
     private boolean refuseFacts;
+    private boolean failSpace;
+    private boolean holdSurveys;
+    private int surveys;
+    private final Disk watched = new ForwardingDisk(disk) {
+        @Override
+        public long freeBytes() throws IOException {
+            if (failSpace) {
+                throw new IOException("injected: no answer about free space");
+            }
+            return super.freeBytes();
+        }
+    };
     private TestLog log = new TestLog(disk, SEGMENT_BYTES);
     private ConsumeQueueView queues = new ConsumeQueueView(disk, QUEUES, (at, size) -> 0);
     private RetentionView view = new RetentionView();
@@ -59,8 +73,28 @@ class RetentionTest {
     }
 
     private RetentionDuty duty() {
-        RetentionSeams seams = new RetentionSeams(log.log(), disk, clock, this::append, () -> loop.appliedOffset());
+        RetentionSeams seams = new RetentionSeams(
+                log.log(), watched, clock, this::background, this::append, () -> loop.appliedOffset());
         return new RetentionDuty(seams, CONFIG, view, List.of(queues, view));
+    }
+
+    /** Nothing here waits for the disk, so a survey may run at once. */
+    private boolean background(PacedTask task) {
+        surveys++;
+        if (!holdSurveys) {
+            stepWhole(task);
+        }
+        return true;
+    }
+
+    private static void stepWhole(PacedTask task) {
+        try {
+            while (task.step()) {
+                // to its end
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
     }
 
     private ViewLoop loop() {
@@ -282,6 +316,33 @@ class RetentionTest {
         run();
         time.observe(view, clock.monotonicMs());
         assertThat(time.paused(clock.monotonicMs())).isFalse();
+    }
+
+    @Test
+    void diskThatCannotBeAskedPostponesRetentionAndStopsNothing() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        failSpace = true;
+        pass(60_000);
+        assertThat(duty.failures()).isGreaterThan(2);
+        assertThat(firstSegment()).isZero();
+        failSpace = false;
+        disk.freeBytes(disk.totalBytes() / 5);
+        pass(20_000);
+        assertThat(firstSegment()).isPositive();
+    }
+
+    @Test
+    void loopGoesOnWhileTheDiskIsAskedElsewhere() throws IOException {
+        fill("orders");
+        pass(10_000);
+        holdSurveys = true;
+        failSpace = true;
+        int before = surveys;
+        pass(75 * HOUR_MS);
+        assertThat(surveys).as("one at a time").isEqualTo(before + 1);
+        assertThat(duty.failures()).isZero();
+        assertThat(loop.appliedOffset()).isEqualTo(log.end());
     }
 
     @Test
