@@ -2,11 +2,14 @@ package dev.perigee.store.retention;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.EpochStarted;
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.LogHead;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
 import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds what retention has to know of the log: its newest time, how far that jumped when a run began, and where the log
@@ -17,11 +20,12 @@ public final class RetentionView implements LogView {
     /** The view's name. */
     public static final String NAME = "retention";
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private long lastStoreMs;
     private long startGapMs;
     private long trimmedTo;
+    private int epoch;
 
     /** Creates the view of an empty log. */
     public RetentionView() {}
@@ -34,10 +38,23 @@ public final class RetentionView implements LogView {
     @Override
     public void apply(LogEntry entry) {
         long timeMs = entry.storeTimestampMs();
-        if (entry.isFact() && entry.fact() instanceof EpochStarted) {
+        if (entry.isFact() && startsEpoch(entry.fact())) {
             startGapMs = lastStoreMs == 0 ? 0 : timeMs - lastStoreMs;
         }
         lastStoreMs = timeMs;
+    }
+
+    /** An epoch begins with a fact of its own, or with the head of a segment when it begins there. */
+    private boolean startsEpoch(@Nullable Fact fact) {
+        if (fact instanceof EpochStarted started) {
+            epoch = started.number();
+            return true;
+        }
+        if (fact instanceof LogHead head && head.epochNumber() != epoch) {
+            epoch = head.epochNumber();
+            return true;
+        }
+        return false;
     }
 
     /** Store time of the newest entry; 0 for an empty log. */
@@ -65,11 +82,13 @@ public final class RetentionView implements LogView {
         long storeMs = lastStoreMs;
         long gapMs = startGapMs;
         long start = trimmedTo;
+        int epochNumber = epoch;
         return target -> {
             target.writeInt(VERSION);
             target.writeLong(storeMs);
             target.writeLong(gapMs);
             target.writeLong(start);
+            target.writeInt(epochNumber);
         };
     }
 
@@ -82,6 +101,7 @@ public final class RetentionView implements LogView {
         lastStoreMs = state.readLong();
         startGapMs = state.readLong();
         trimmedTo = state.readLong();
+        epoch = state.readInt();
     }
 
     @Override
@@ -89,6 +109,7 @@ public final class RetentionView implements LogView {
         lastStoreMs = 0;
         startGapMs = 0;
         trimmedTo = 0;
+        epoch = 0;
     }
 
     @Override

@@ -3,10 +3,13 @@ package dev.perigee.store.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.fact.EpochStarted;
+import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.fact.LogHead;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.TestFrame;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LogTimeTest {
@@ -21,7 +24,14 @@ class LogTimeTest {
     }
 
     private void start(long storeMs) {
-        EpochStarted fact = new EpochStarted(1, "id");
+        fact(new EpochStarted(1, "id"), storeMs);
+    }
+
+    private void head(int epoch, long storeMs) {
+        fact(new LogHead("log", epoch, "id", 0, List.of(), 1 << 30), storeMs);
+    }
+
+    private void fact(Fact fact, long storeMs) {
         view.apply(new LogEntry()
                 .wrap(
                         TestFrame.of(SystemTopic.FACTS, FactCodec.QUEUE_ID, 0)
@@ -70,6 +80,25 @@ class LogTimeTest {
         start(NOW_MS + 72 * HOUR_MS);
         time.observe(view, 0);
         assertThat(time.paused(0)).isTrue();
+    }
+
+    @Test
+    void stopLongerThanRetentionPausesAlsoWhenTheRunBeganWithASegment() {
+        head(1, NOW_MS);
+        message(NOW_MS);
+        head(2, NOW_MS + 72 * HOUR_MS);
+        message(NOW_MS + 72 * HOUR_MS);
+        time.observe(view, 0);
+        assertThat(time.paused(0)).isTrue();
+    }
+
+    @Test
+    void headThatRestatesTheEpochIsNoStart() {
+        head(1, NOW_MS);
+        message(NOW_MS);
+        head(2, NOW_MS + 72 * HOUR_MS);
+        head(2, NOW_MS + 73 * HOUR_MS);
+        assertThat(view.startGapMs()).isEqualTo(72 * HOUR_MS);
     }
 
     @Test
