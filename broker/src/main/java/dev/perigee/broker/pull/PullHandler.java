@@ -77,8 +77,11 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
             return false;
         }
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
-        if (queue != null && reader.isCold(queue, header.queueOffset())) {
-            ColdAnswer.give(reader.coldReaders(), pull.reply(), () -> answer(pull, plan, queue, true));
+        if (queue != null && reader.mayBlock(queue, header.queueOffset())) {
+            ColdAnswer.give(
+                    reader.coldReaders(),
+                    pull.reply(),
+                    () -> answer(pull, plan, queue, reader.isFar(queue, header.queueOffset())));
         } else {
             answerOrPark(pull, plan, live);
         }

@@ -1,11 +1,13 @@
 package dev.perigee.broker.pull;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.EntryVisitor;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class QueueRead implements EntryVisitor {
     /** Entries looked at per read at least, whether they match or not. */
     private static final int MIN_SCAN = 800;
+
+    private static final int FRAME_HEAD_BYTES = MessageFrame.PHYSICAL_OFFSET_AT + Long.BYTES;
 
     private final CommitLog log;
     private final TagFilter filter;
@@ -39,14 +43,25 @@ final class QueueRead implements EntryVisitor {
         this.runSizes = new int[limits.count()];
     }
 
-    /** Reads from an offset inside the queue. */
+    /**
+     * Reads from an offset inside the queue.
+     *
+     * @throws IllegalStateException when an entry read from a file does not lead to a message of the queue: the file is
+     *     damaged, and its bytes must not be served
+     */
     void read(ConsumeQueue queue, long fromOffset) {
+        boolean fromFile = fromOffset < queue.memoryStart();
         int examined = queue.read(fromOffset, Math.max(MIN_SCAN, limits.count()), this);
         nextOffset = fromOffset + (full ? examined - 1 : examined);
         if (examined == 0) {
             status = ReadStatus.MESSAGE_WAS_REMOVING;
         } else if (messages > 0) {
             borrow();
+        }
+        if (fromFile && !isSound(queue, fromOffset)) {
+            release();
+            throw new IllegalStateException("the file of queue " + queue + " does not agree with the log behind offset "
+                    + fromOffset + "; it is built anew when consumequeue is deleted while the broker is stopped");
         }
         if (status == ReadStatus.MESSAGE_WAS_REMOVING) {
             nextOffset = Math.max(queue.minOffset(), fromOffset); // behind what went; the rest is still there
@@ -95,6 +110,37 @@ final class QueueRead implements EntryVisitor {
     @Nullable
     Payload payload() {
         return payload;
+    }
+
+    /** Entries in memory come from the log itself; those in files may have rotted since, and have no checksum. */
+    private boolean isSound(ConsumeQueue queue, long fromOffset) {
+        if (status == ReadStatus.MESSAGE_WAS_REMOVING && runs > 0) {
+            return queue.minOffset() > fromOffset; // trimmed meanwhile; else it was never there
+        }
+        long expected = fromOffset;
+        for (int run = 0; payload != null && run < runs; run++) {
+            ByteBuffer bytes = payload.buffer(run);
+            int at = 0;
+            while (at + FRAME_HEAD_BYTES <= runSizes[run]
+                    && bytes.getInt(at) >= FRAME_HEAD_BYTES
+                    && bytes.getInt(at + MessageFrame.QUEUE_ID_AT) == queue.queueId()
+                    && bytes.getLong(at + MessageFrame.QUEUE_OFFSET_AT) >= expected
+                    && bytes.getLong(at + MessageFrame.PHYSICAL_OFFSET_AT) == runStarts[run] + at) {
+                expected = bytes.getLong(at + MessageFrame.QUEUE_OFFSET_AT) + 1;
+                at += bytes.getInt(at);
+            }
+            if (at != runSizes[run]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void release() {
+        if (payload != null) {
+            payload.release();
+            payload = null;
+        }
     }
 
     private void borrow() {

@@ -37,11 +37,19 @@ public final class QueueReader {
         return queues.find(topic, queueId);
     }
 
-    /** Whether the message at the offset lies so far back that reading it may have to wait for the disk. */
-    boolean isCold(ConsumeQueue queue, long offset) {
+    /** Whether reading at the offset may have to wait for the disk. Looks only at memory itself. */
+    boolean mayBlock(ConsumeQueue queue, long offset) {
         if (offset < queue.minOffset() || offset >= queue.maxOffset()) {
             return false;
         }
+        return offset < queue.memoryStart() || isFar(queue, offset);
+    }
+
+    /**
+     * Whether the message at the offset lies so far back that a pull should return less of it. Waits for the disk when the
+     * queue's entry is not in memory.
+     */
+    boolean isFar(ConsumeQueue queue, long offset) {
         long[] physical = {Long.MAX_VALUE};
         queue.read(offset, 1, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {
             physical[0] = physicalOffset;

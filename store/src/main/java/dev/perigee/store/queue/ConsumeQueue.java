@@ -69,6 +69,12 @@ public final class ConsumeQueue {
         return maxOffset.get();
     }
 
+    /** From this queue offset on {@link #read} needs no file. Below, it may wait for the disk. */
+    public long memoryStart() {
+        EntryBlock[] tail = blocks;
+        return tail.length == 0 ? maxOffset() : tail[0].firstOffset;
+    }
+
     /**
      * Shows entries to a visitor, from one queue offset on. From memory near the end, from mapped files further back.
      *

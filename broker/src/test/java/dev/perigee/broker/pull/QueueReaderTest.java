@@ -1,0 +1,92 @@
+package dev.perigee.broker.pull;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.disk.ForwardingDisk;
+import dev.perigee.store.queue.ConsumeQueue;
+import dev.perigee.store.queue.ConsumeQueueView;
+import dev.perigee.store.queue.QueueConfig;
+import dev.perigee.store.view.ColdReaders;
+import dev.perigee.store.view.ViewWorld;
+import java.io.IOException;
+import java.time.ZoneOffset;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+final class QueueReaderTest {
+    /** Few entries in memory, the rest in files. */
+    private static final QueueConfig SMALL = new QueueConfig(50, 8, 1024, 3, 4);
+
+    private int filesRead;
+    private final ViewWorld<ConsumeQueueView> world = new ViewWorld<>(
+            new CrashingDisk(new Random(1)),
+            made -> new ConsumeQueueView(
+                    new ForwardingDisk(made.disk()) {
+                        @Override
+                        public DiskFile openRead(String name) throws IOException {
+                            filesRead++;
+                            return super.openRead(name);
+                        }
+                    },
+                    SMALL,
+                    (at, size) -> 0));
+
+    @Test
+    void anEntryThatIsOnlyInAFileIsNotLookedAtToDecideWhereToRead() {
+        for (int i = 0; i < 200; i++) {
+            world.log().append("T", 0);
+        }
+        ConsumeQueue queue = Objects.requireNonNull(world.settle().find("T", 0));
+        QueueReader reader = new QueueReader(
+                world.view(),
+                world.log().log(),
+                BrokerConfig.read(new Properties()).reading(),
+                new BrokerStats("cluster", ZoneOffset.UTC, 0),
+                new ColdReaders(0, 1));
+        filesRead = 0;
+        assertThat(queue.memoryStart()).isBetween(1L, 199L);
+        assertThat(reader.mayBlock(queue, 0)).isTrue();
+        assertThat(reader.mayBlock(queue, queue.memoryStart() - 1)).isTrue();
+        assertThat(reader.mayBlock(queue, queue.memoryStart())).isFalse();
+        assertThat(reader.mayBlock(queue, 199)).isFalse();
+        assertThat(reader.mayBlock(queue, 200)).isFalse();
+        assertThat(filesRead).isZero();
+        assertThat(reader.isFar(queue, 0)).isFalse();
+        assertThat(filesRead).isPositive();
+    }
+
+    @Test
+    void anEntryThatRottedInItsFileIsNotServed() throws IOException {
+        for (int i = 0; i < 200; i++) {
+            world.log().append("T", 0);
+        }
+        ConsumeQueue queue = Objects.requireNonNull(world.settle().find("T", 0));
+        String file = "consumequeue/T/0/00000000000000000000";
+        assertThat(read(queue).messages()).isEqualTo(20);
+        for (int position : new int[] {3, 7, 9, 11}) {
+            for (int bit = 0; bit < 7; bit++) {
+                int mask = 1 << bit;
+                world.disk().flip(file, position, mask);
+                assertThatThrownBy(() -> read(queue))
+                        .as("position %d mask %d", position, mask)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("T@0");
+                world.disk().flip(file, position, mask);
+            }
+        }
+        assertThat(read(queue).messages()).isEqualTo(20);
+    }
+
+    private QueueRead read(ConsumeQueue queue) {
+        QueueRead read = new QueueRead(world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20));
+        read.read(queue, 0);
+        return read;
+    }
+}
