@@ -1,6 +1,7 @@
 package dev.perigee.broker;
 
 import dev.perigee.broker.admin.RuntimeInfo;
+import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.ChangedSettings;
@@ -17,12 +18,12 @@ import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.HostBytes;
 import dev.perigee.protocol.message.UniqueId;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
-import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.tls.TlsFiles;
@@ -30,6 +31,7 @@ import dev.perigee.store.BootId;
 import dev.perigee.store.Store;
 import dev.perigee.store.StoreConfig;
 import dev.perigee.store.StoreSeams;
+import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.SoloReplication;
@@ -41,14 +43,11 @@ import java.security.SecureRandom;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,8 +64,7 @@ public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
     private static final int FAST_PORT_BELOW = 2;
     private static final long READY_TIMEOUT_MS = 60_000;
-    private static final int MAX_STOP_STEPS = 10_000;
-    private static final long UNREGISTER_TIMEOUT_MS = 3_000;
+    private static final int MAX_START_STEPS = 100_000;
 
     private final BrokerConfig config;
     private final Clock clock;
@@ -89,16 +87,25 @@ public final class Broker implements AutoCloseable {
             MetricsEndpoint metrics) {}
 
     /** A broker over real sockets and files, on threads of its own. */
-    public Broker(BrokerConfig config, Clock clock) throws IOException {
+    public Broker(BrokerConfig config, Clock clock) {
         this(config, clock, EventLoops.start("broker"));
     }
 
-    private Broker(BrokerConfig config, Clock clock, EventLoops loops) throws IOException {
+    private Broker(BrokerConfig config, Clock clock, EventLoops loops) {
         this.config = config;
         this.clock = clock;
         this.ownLoops = loops;
-        this.seams = new BrokerSeams(
-                loops, new FileDisk(Path.of(config.storage().rootDir())), new SecureRandom(), BootId.read(), true);
+        this.seams = ownSeams(config, loops);
+    }
+
+    private static BrokerSeams ownSeams(BrokerConfig config, EventLoops loops) {
+        try {
+            FileDisk disk = new FileDisk(Path.of(config.storage().rootDir()));
+            return new BrokerSeams(loops, disk, new SecureRandom(), BootId.read(), true);
+        } catch (RuntimeException e) {
+            loops.close();
+            throw e;
+        }
     }
 
     /** A broker over the given network and disk, which the caller closes. */
@@ -115,28 +122,23 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Recovers the store, opens the ports and makes the broker known. Blocks until it serves.
+     * Recovers the store, opens the ports and makes the broker known. Blocks until it serves. When it fails, everything it
+     * had opened is closed again.
      *
-     * @throws IOException when the folder is in use, unreadable or damaged, or a TLS file cannot be used
+     * @throws IOException when the folder is in use, unreadable or damaged, a TLS file cannot be used, the broker's own
+     *     topics cannot be stored, or the port of the metrics cannot be opened
      * @throws RemotingException when a port cannot be opened
      */
     public void start() throws IOException, RemotingException {
         for (IgnoredKey ignored : config.ignored()) {
             LOG.warn("event=setting_ignored key={} reason=\"{}\"", ignored.key(), ignored.line());
         }
-        checkTlsFiles();
-        BrokerViews views = BrokerViews.make();
-        Store store = Store.open(
-                storeConfig(config.storage()),
-                new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
-                new SoloReplication(flushMode(config.storage())),
-                new Store.Views(views.all(), facts -> List.of(duties)));
-        views.link().connect(store);
+        OpenedParts opened = new OpenedParts();
+        opened.add((AutoCloseable) this::closeLoops);
         try {
-            running = serve(views, store);
+            running = serve(opened);
         } catch (IOException | RemotingException | RuntimeException e) {
-            store.close();
-            closeLoops();
+            opened.close();
             throw e;
         }
         Running now = running;
@@ -151,29 +153,32 @@ public final class Broker implements AutoCloseable {
 
     /** What is wrong with them is said before the store is touched, and not at each connection to a NameServer. */
     private void checkTlsFiles() throws IOException {
-        try {
-            TlsFiles.read(config.network().tls(), TlsFiles.Side.SERVER);
-            TlsFiles.read(config.network().clientTls(), TlsFiles.Side.CLIENT);
-        } catch (IOException e) {
-            closeLoops();
-            throw e;
-        }
+        TlsFiles.read(config.network().tls(), TlsFiles.Side.SERVER);
+        TlsFiles.read(config.network().clientTls(), TlsFiles.Side.CLIENT);
     }
 
-    private Running serve(BrokerViews views, Store store) throws IOException, RemotingException {
+    private Running serve(OpenedParts opened) throws IOException, RemotingException {
+        checkTlsFiles();
+        BrokerViews views = BrokerViews.make();
+        Store store = opened.add(Store.open(
+                storeConfig(config.storage()),
+                new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
+                new SoloReplication(flushMode(config.storage())),
+                new Store.Views(views.all(), facts -> List.of(duties))));
+        views.link().connect(store);
         BrokerIdentity identity = identity();
         LiveConfig live = LiveConfig.open(config.resolved(identity), new ChangedSettings(seams.disk()), clock);
         BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);
-        RemotingClient client = new RemotingClient(
-                ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock);
+        RemotingClient client = opened.add(new RemotingClient(
+                ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
         RegistrationDuty registration = new RegistrationDuty(
                 identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
-        RemotingServer server = new RemotingServer(
+        RemotingServer server = opened.add(new RemotingServer(
                 serverConfig(identity.port()),
                 BrokerHandlerTable.of(core, sendHandler(core), info),
                 seams.transport(),
-                clock);
+                clock));
         duties.set(List.of(
                 core.desk,
                 core.commits,
@@ -218,8 +223,8 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Stops in order: newer clients are sent away, NameServers are told, offsets are logged unless the log has failed, what was taken
-     * is stored and answered, and only then the connections close. Blocks; idempotent.
+     * Stops in order: NameServers are told, clients are sent away, what was taken is answered and offsets are logged
+     * unless the log has failed, see {@link CleanStop}; then the store ends, and only then the connections close. Blocks; idempotent.
      */
     @Override
     public void close() throws IOException {
@@ -232,58 +237,55 @@ public final class Broker implements AutoCloseable {
             closeLoops();
             return;
         }
-        now.server().goAway();
-        await(now.registration().end(Deadline.after(clock, UNREGISTER_TIMEOUT_MS)), UNREGISTER_TIMEOUT_MS);
-        if (!logFailed) { // else no duty runs any more, and nothing could be logged
-            CompletableFuture<Boolean> logged = new CompletableFuture<>();
-            now.core().commits.flushLast(() -> logged.complete(true));
-            await(logged, config.network().shutdownWaitMs());
+        try (OpenedParts rest = new OpenedParts()) {
+            rest.add((AutoCloseable) this::closeLoops);
+            rest.add(now.metrics());
+            rest.add(now.client());
+            rest.add(now.server());
+            try {
+                CleanStop stop = new CleanStop(now.core(), now.server(), now.registration(), seams.threads());
+                if (logFailed) { // then no duty runs any more, and much would never be answered
+                    stop.deregister();
+                } else {
+                    stop.run();
+                }
+            } finally {
+                now.core().store.close();
+            }
         }
-        now.core().waiters.close();
-        now.core().store.close();
-        now.server().close();
-        now.client().close();
-        now.metrics().close();
-        closeLoops();
         LOG.info("event=broker_stopped name={}", config.identity().name());
     }
 
-    private void await(CompletableFuture<?> future, long timeoutMs) {
-        if (!seams.threads()) {
-            stepUntil(future::isDone);
-            return;
+    private void makeSystemTopics(BrokerCore core) throws IOException {
+        List<TopicConfig> wanted = core.startTopics();
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch open = new CountDownLatch(wanted.size());
+        for (TopicConfig topic : wanted) {
+            core.topicCreation.create(topic, result -> {
+                if (result != AppendResult.APPENDED) {
+                    failures.add(topic.topicName() + " (" + Appends.remark(result) + ")");
+                }
+                open.countDown();
+            });
         }
-        try {
-            future.get(timeoutMs, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("event=stop_step_unfinished timeoutMs={} reason={}", timeoutMs, e.toString());
+        if (!allMade(core, open)) {
+            throw new IOException(open.getCount() + " of " + wanted.size() + " system topics were not stored in time ("
+                    + READY_TIMEOUT_MS + " ms)");
+        }
+        if (!failures.isEmpty()) {
+            throw new IOException("system topics could not be stored: " + String.join(", ", failures));
         }
     }
 
-    private void makeSystemTopics(BrokerCore core) throws IOException {
-        CountDownLatch open = new CountDownLatch(core.startTopics().size());
-        core.startTopics().forEach(topic -> core.topicCreation.create(topic, result -> open.countDown()));
+    private boolean allMade(BrokerCore core, CountDownLatch open) throws IOException {
         if (!seams.threads()) {
-            while (open.getCount() > 0) {
-                core.stepStore();
-            }
-            return;
+            return core.stepUntil(() -> open.getCount() == 0, MAX_START_STEPS);
         }
         try {
-            if (!open.await(READY_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
-                throw new IOException("the system topics were not stored within " + READY_TIMEOUT_MS + " ms");
-            }
+            return open.await(READY_TIMEOUT_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while starting", e);
-        }
-    }
-
-    private void stepUntil(BooleanSupplier over) {
-        for (int i = 0; i < MAX_STOP_STEPS && !over.getAsBoolean(); i++) {
-            running().core().stepStore();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.perigee.broker;
 
 import dev.perigee.broker.check.Admission;
+import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerNotices;
 import dev.perigee.broker.config.BrokerConfig;
@@ -33,13 +34,18 @@ import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.store.Store;
+import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.queue.ConsumeQueue;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The parts handlers and duties are made of, made once the store is open. Wiring only. */
 @Immutable
 final class BrokerCore {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerCore.class);
     private static final int FRAME_OVERHEAD_BYTES = 64 * 1024;
 
     final Clock clock;
@@ -109,9 +115,15 @@ final class BrokerCore {
     void alignTemplate() {
         LiveSettings settings = live.settings();
         if (settings.autoCreateTopic()) {
-            topicCreation.put(SystemTopics.template(settings.defaultTopicQueues()), result -> {});
+            topicCreation.put(SystemTopics.template(settings.defaultTopicQueues()), BrokerCore::templateAligned);
         } else {
-            topicDeletion.delete(SystemTopic.AUTO_CREATE, result -> {});
+            topicDeletion.delete(SystemTopic.AUTO_CREATE, BrokerCore::templateAligned);
+        }
+    }
+
+    private static void templateAligned(AppendResult result) {
+        if (result != AppendResult.APPENDED) {
+            LOG.warn("event=topic_template_not_changed reason=\"{}\"", Appends.remark(result));
         }
     }
 
@@ -131,6 +143,14 @@ final class BrokerCore {
         for (Loop loop : store.loops()) {
             loop.doWork(clock.monotonicMs());
         }
+    }
+
+    /** Steps the store until that is so; false when it is not after so many steps. */
+    boolean stepUntil(BooleanSupplier over, int maxSteps) {
+        for (int i = 0; i < maxSteps && !over.getAsBoolean(); i++) {
+            stepStore();
+        }
+        return over.getAsBoolean();
     }
 
     /** When the oldest message was stored, −1 when there is none. Reads the log. */

@@ -127,8 +127,10 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
             session.countRepeatedReply();
             release(body);
         } else if (oneway) {
+            session.countAnswer();
             release(body);
         } else {
+            session.countAnswer();
             replyCode = code;
             replyRemark = remark;
             replyHeader = header;

@@ -52,6 +52,7 @@ public final class RemotingServer implements AutoCloseable {
                 opened.add(transport.bind(address, options, () -> sessions.newReceiver(session -> {})));
             } catch (IOException e) {
                 opened.forEach(Transport.OpenPort::close);
+                sessions.close("the server does not start"); // who came over a port that was open for a moment
                 throw new RemotingException.BindFailed(config.host() + ":" + port, e);
             }
         }
@@ -82,6 +83,20 @@ public final class RemotingServer implements AutoCloseable {
      */
     public void goAway() {
         sessions.goAway();
+    }
+
+    /**
+     * Closes the ports and takes no further request: what peers still send is left unread, so they see their connection
+     * end with {@link #close} instead of a refusal. Requests under way go on and are answered. Blocks a moment.
+     */
+    public void stopReading() {
+        ports.forEach(Transport.OpenPort::close);
+        sessions.stopTaking();
+    }
+
+    /** How many requests have come to a handler that has not replied yet. */
+    public long unanswered() {
+        return sessions.unanswered();
     }
 
     /** What has been counted so far. */

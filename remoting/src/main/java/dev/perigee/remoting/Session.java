@@ -96,6 +96,9 @@ final class Session implements Connection {
             return 0;
         } finally {
             sessions.counters().bytesIn.add(bytes.position() - before);
+            if (sessions.isDeaf()) {
+                link.pauseReading(); // what comes now is nobody's any more: it must not pile up here
+            }
         }
     }
 
@@ -104,7 +107,7 @@ final class Session implements Connection {
     }
 
     void writableAgain() {
-        if (paused) {
+        if (paused && !sessions.isDeaf()) {
             paused = false;
             link.resumeReading();
             burstEnded();
@@ -128,7 +131,7 @@ final class Session implements Connection {
 
     /** Whether another frame may be taken out of the bytes at hand. */
     boolean takesFrames() {
-        return !paused && !closing;
+        return !paused && !closing && !sessions.isDeaf();
     }
 
     /** Back-pressure: a peer that does not take its answers is not read from, until its queue has sunk. */
@@ -183,6 +186,10 @@ final class Session implements Connection {
         } else {
             desk.hand(new HandedCall(this, call));
         }
+    }
+
+    void countAnswer() {
+        sessions.requestAnswered();
     }
 
     void countRepeatedReply() {

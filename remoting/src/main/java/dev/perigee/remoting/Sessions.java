@@ -54,7 +54,9 @@ final class Sessions {
     private GoAwayListener goAwayListener = (session, call) -> false;
     private volatile HandlerTable handlers;
     private volatile ConnectionListener listener = ConnectionListener.NONE;
+    private final LongAdder unanswered = new LongAdder();
     private volatile boolean goingAway;
+    private volatile boolean deaf;
     private volatile boolean closing;
 
     /** @param side {@code server} or {@code client}, for logs */
@@ -133,6 +135,40 @@ final class Sessions {
         return goingAway;
     }
 
+    /** From the return of this on, no loop but the calling thread's takes another frame. Blocks a moment. */
+    void stopTaking() {
+        deaf = true;
+        CountDownLatch noticed = new CountDownLatch(desks.length);
+        for (LoopDesk desk : desks) {
+            if (desk.loop().inLoop()) {
+                noticed.countDown();
+            } else {
+                desk.loop().execute(noticed::countDown);
+            }
+        }
+        await(noticed, "loops_not_reached");
+    }
+
+    /** Whether frames that arrive are left where they are. */
+    boolean isDeaf() {
+        return deaf;
+    }
+
+    /** A request has come to its handler. */
+    void requestBegun() {
+        unanswered.increment();
+    }
+
+    /** Its reply was given. */
+    void requestAnswered() {
+        unanswered.decrement();
+    }
+
+    /** Requests whose handlers have not replied yet. */
+    long unanswered() {
+        return unanswered.sum();
+    }
+
     boolean isClosing() {
         return closing;
     }
@@ -209,12 +245,15 @@ final class Sessions {
         for (Session session : open) {
             session.closeWhenSent(reason, LAST_BYTES_TIMEOUT_MS);
         }
-        if (open.isEmpty() || isOnLoop()) {
-            return;
+        if (!open.isEmpty() && !isOnLoop()) {
+            await(allClosed, "connections_left");
         }
+    }
+
+    private void await(CountDownLatch latch, String otherwise) {
         try {
-            if (!allClosed.await(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
-                LOG.warn("event=connections_left side={} open={}", side, open.size());
+            if (!latch.await(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("event={} side={} open={}", otherwise, side, open.size());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -35,8 +35,18 @@ public final class MetricsEndpoint implements AutoCloseable {
         PrometheusRegistry registry = new PrometheusRegistry();
         JvmMetrics.builder().register(registry);
         new BrokerMetrics(identity, sources).register(registry);
-        HTTPServer server =
-                HTTPServer.builder().port(settings.port()).registry(registry).buildAndStart();
+        HTTPServer server;
+        try {
+            server = HTTPServer.builder()
+                    .port(settings.port())
+                    .registry(registry)
+                    .buildAndStart();
+        } catch (IOException e) {
+            throw new IOException(
+                    "the port " + settings.port() + " of /metrics (metricsPromExporterPort) cannot be opened: "
+                            + e.getMessage(),
+                    e);
+        }
         LOG.info("event=metrics_started port={}", server.getPort());
         return new MetricsEndpoint(Optional.of(server));
     }

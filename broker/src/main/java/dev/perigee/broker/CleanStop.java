@@ -1,0 +1,121 @@
+package dev.perigee.broker;
+
+import dev.perigee.broker.registration.RegistrationDuty;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.call.Deadline;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a broker off the network so that nobody sees a refused send. First the NameServers forget it; then peers that
+ * understand it are sent away, while all others are served on until they fall silent, {@link #LINGER_MS} at most; then no
+ * request is taken any more, and those under way are answered, within the time the settings give. Only after that may the
+ * store refuse anything.
+ */
+@OwnedBy("stopping thread")
+final class CleanStop {
+    /** How long a NameServer may take to forget the broker. */
+    static final long UNREGISTER_TIMEOUT_MS = 3_000;
+
+    /** Longest time between the going away and the last request taken. */
+    static final long LINGER_MS = 1_000;
+
+    /** Peers are silent when no request came for so long. */
+    static final long SILENCE_MS = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(CleanStop.class);
+    private static final long POLL_NS = 2_000_000;
+    private static final int MAX_STEPS = 10_000;
+
+    private final BrokerCore core;
+    private final RemotingServer server;
+    private final RegistrationDuty registration;
+    private final boolean threads;
+    private final Clock clock;
+
+    CleanStop(BrokerCore core, RemotingServer server, RegistrationDuty registration, boolean threads) {
+        this.core = core;
+        this.server = server;
+        this.registration = registration;
+        this.threads = threads;
+        this.clock = core.clock;
+    }
+
+    /** Does all of it and logs the last offsets. Blocks, within the times above. */
+    void run() {
+        deregister();
+        server.goAway();
+        long drainMs = core.config.network().shutdownWaitMs();
+        if (threads) {
+            linger();
+            server.stopReading();
+        }
+        core.waiters.close();
+        if (!until(() -> server.unanswered() == 0, drainMs)) {
+            LOG.warn("event=requests_left unanswered={} waitedMs={}", server.unanswered(), drainMs);
+        }
+        CompletableFuture<Boolean> logged = new CompletableFuture<>();
+        core.commits.flushLast(() -> logged.complete(true));
+        await(logged, drainMs);
+    }
+
+    /** Takes the broker off the NameServers. Blocks, {@link #UNREGISTER_TIMEOUT_MS} at most. */
+    void deregister() {
+        await(registration.end(Deadline.after(clock, UNREGISTER_TIMEOUT_MS)), UNREGISTER_TIMEOUT_MS);
+    }
+
+    private void linger() {
+        long endMs = clock.monotonicMs() + LINGER_MS;
+        long requests = server.counters().requests();
+        long sinceMs = clock.monotonicMs();
+        while (server.counters().openConnections() > 0) {
+            long nowMs = clock.monotonicMs();
+            long now = server.counters().requests();
+            if (now != requests) {
+                requests = now;
+                sinceMs = nowMs;
+            }
+            if (nowMs >= endMs || nowMs - sinceMs >= SILENCE_MS) {
+                return;
+            }
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    private void await(CompletableFuture<?> future, long timeoutMs) {
+        if (!threads) {
+            until(future::isDone, timeoutMs);
+            return;
+        }
+        try {
+            future.get(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("event=stop_step_unfinished timeoutMs={} reason={}", timeoutMs, e.toString());
+        }
+    }
+
+    /** Waits, or steps the store when nothing runs by itself; false when it did not come to be. */
+    private boolean until(BooleanSupplier over, long timeoutMs) {
+        if (!threads) {
+            return core.stepUntil(over, MAX_STEPS);
+        }
+        long endMs = clock.monotonicMs() + timeoutMs;
+        while (!over.getAsBoolean()) {
+            if (clock.monotonicMs() >= endMs || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(POLL_NS);
+        }
+        return true;
+    }
+}
