@@ -12,6 +12,7 @@ import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.fact.StoreLink;
 import dev.perigee.broker.group.GroupCreation;
+import dev.perigee.broker.group.LatePins;
 import dev.perigee.broker.group.StartPositions;
 import dev.perigee.broker.lock.QueueLocks;
 import dev.perigee.broker.metrics.MetricSources;
@@ -95,7 +96,8 @@ final class BrokerCore {
         this.waiters = new PullWaiters(link::wake);
         this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link);
         this.systemTopics = new SystemTopics(identity, config.sending().traceTopic());
-        this.topicCreation = new TopicCreation(topics, desk);
+        LatePins latePins = new LatePins(offsets, desk, clients::pinnedGroupsOf);
+        this.topicCreation = new TopicCreation(topics, desk, latePins::topicMade);
         this.topicDeletion = new TopicDeletion(topics, desk, this::topicGone);
         StartPositions positions = new StartPositions(offsets, topics, store.queues());
         this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, live);

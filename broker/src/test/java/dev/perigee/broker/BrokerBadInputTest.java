@@ -3,6 +3,9 @@ package dev.perigee.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.client.ProducerData;
+import dev.perigee.protocol.group.ConsumeFromWhere;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
@@ -27,6 +30,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -300,6 +306,26 @@ class BrokerBadInputTest {
         assertThat(call(Rpcs.HEART_BEAT, "{\"clientID\":\"c\"}".getBytes(StandardCharsets.UTF_8))
                         .code())
                 .isZero();
+    }
+
+    @Test
+    void aHeartbeatBeyondItsLimitsIsRefused() throws Exception {
+        String[] topics = IntStream.range(0, 4_001).mapToObj(i -> "T" + i).toArray(String[]::new);
+        refused(
+                call(
+                        Rpcs.HEART_BEAT,
+                        Json.write(TestBroker.consumer("c", "g", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, topics))),
+                ResponseCode.SYSTEM_ERROR,
+                "4001 subscriptions",
+                "limit 4000");
+        Set<ProducerData> producers = IntStream.range(0, 1_001)
+                .mapToObj(i -> new ProducerData("p" + i))
+                .collect(Collectors.toSet());
+        refused(
+                call(Rpcs.HEART_BEAT, Json.write(new HeartbeatData("c", producers, Set.of(), 0, false))),
+                ResponseCode.SYSTEM_ERROR,
+                "1001 producers",
+                "limit 1000");
     }
 
     private <R extends Record> Answer<R> call(Rpc<NoHeader, R> rpc, byte @Nullable [] body) throws Exception {

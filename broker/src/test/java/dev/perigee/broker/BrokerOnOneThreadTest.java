@@ -7,6 +7,8 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.protocol.group.ConsumeFromWhere;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
+import dev.perigee.protocol.header.offset.OffsetResponse;
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.header.topic.TopicHeader;
@@ -27,6 +29,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,12 +102,41 @@ class BrokerOnOneThreadTest {
                     Deadline.after(clock, 10_000));
         }
 
+        void stepNetworkOnly() {
+            for (int i = 0; i < 100; i++) {
+                network.step();
+            }
+        }
+
+        void stepAllBut(String loopName) {
+            for (int i = 0; i < 100; i++) {
+                for (Loop loop : broker.loops()) {
+                    if (!loop.name().equals(loopName)) {
+                        loop.doWork(clock.monotonicMs());
+                    }
+                }
+            }
+        }
+
+        CompletableFuture<Answer<OffsetResponse>> offset(String topic) {
+            return client.call(
+                    broker.address(),
+                    Rpcs.QUERY_CONSUMER_OFFSET,
+                    new QueryOffsetHeader("g", topic, 0, false),
+                    null,
+                    Deadline.after(clock, 60_000));
+        }
+
         CompletableFuture<? extends Answer<?>> heartbeat(String clientId) {
+            return heartbeat(clientId, "T");
+        }
+
+        CompletableFuture<? extends Answer<?>> heartbeat(String clientId, String... topics) {
             return client.call(
                     broker.address(),
                     Rpcs.HEART_BEAT,
                     NoHeader.NONE,
-                    Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T")),
+                    Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, topics)),
                     Deadline.after(clock, 60_000));
         }
 
@@ -209,6 +241,41 @@ class BrokerOnOneThreadTest {
         assertThat(node.run(node.members()).code()).isZero();
         clock.nowMs += 31_000;
         assertThat(node.run(node.members()).code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+    }
+
+    @Test
+    void aNewGroupStartsWhereTheQueueEndedWhenItsHeartbeatArrived() throws Exception {
+        node.run(node.send("before"));
+        CompletableFuture<? extends Answer<?>> heartbeat = node.heartbeat("c1");
+        node.stepNetworkOnly();
+        CompletableFuture<Answer<SendMessageResponse>> late = node.send("after");
+        node.stepNetworkOnly();
+        node.stepAllBut("view-loop"); // the message is stored before the start is decided
+        assertThat(node.run(late).code()).isZero();
+        node.run(heartbeat);
+
+        assertThat(node.run(node.offset("T")).require().offset()).isEqualTo(1);
+    }
+
+    @Test
+    void aGroupThatWaitedForATopicStartsAtItsFirstMessage() throws Exception {
+        node.run(node.heartbeat("c1"));
+        assertThat(node.run(node.offset("T")).code()).isEqualTo(ResponseCode.QUERY_NOT_FOUND);
+
+        node.run(node.send("first"));
+
+        assertThat(node.run(node.offset("T")).require().offset()).isZero();
+    }
+
+    @Test
+    void aHeartbeatThatNamesTopicsThatAreNotThereLeavesNothingInTheLog() throws Exception {
+        node.run(node.heartbeat("c1"));
+        long end = node.broker.logEndOffset();
+        String[] invented =
+                IntStream.range(0, 500).mapToObj(i -> "Invented" + i).toArray(String[]::new);
+        node.run(node.heartbeat("c2", invented));
+        assertThat(node.broker.logEndOffset()).isEqualTo(end);
+        assertThat(node.run(node.offset("Invented7")).code()).isEqualTo(ResponseCode.QUERY_NOT_FOUND);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.perigee.broker.client;
 
+import dev.perigee.broker.group.StartPositions;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumerData;
 import dev.perigee.protocol.group.SubscriptionData;
@@ -151,6 +152,17 @@ public final class ClientRegistry {
                 groups.add(group.name());
             }
         }
+        return groups;
+    }
+
+    /** As above, but only groups whose start the broker pins. */
+    public Set<String> pinnedGroupsOf(String topic) {
+        Set<String> groups = groupsOf(topic);
+        groups.removeIf(name -> {
+            ConsumerGroup group = consumers.get(name);
+            return group == null
+                    || !StartPositions.isPinned(group.consumeType(), group.messageModel(), group.fromWhere());
+        });
         return groups;
     }
 

@@ -24,6 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class HeartbeatHandler implements RequestHandler<NoHeader, HeartbeatResponse> {
+    /** Most producers and most consumers of one heartbeat; more refuse it. */
+    static final int MAX_GROUPS = 1_000;
+
+    /** Most topics one consumer subscribes to; more refuse the heartbeat. */
+    static final int MAX_SUBSCRIPTIONS = 4_000;
+
     private final ClientRegistry clients;
     private final GroupCreation groups;
     private final Clock clock;
@@ -41,8 +47,9 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
             return;
         }
         String missing = missingIn(data);
-        if (missing != null) {
-            reply.fail(ResponseCode.SYSTEM_ERROR, "heartbeat has no " + missing);
+        String excess = missing == null ? excessIn(data) : null;
+        if (missing != null || excess != null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "heartbeat has " + (missing != null ? "no " + missing : excess));
             return;
         }
         Sighting sighting = new Sighting(
@@ -51,6 +58,7 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
                 request.language().name(),
                 request.version(),
                 data.heartbeatFingerprint(),
+                groups.confirmedEnd(),
                 clock.monotonicMs(),
                 clock.wallMs());
         data.producerDataSet().forEach(producer -> clients.producerSeen(producer.groupName(), sighting));
@@ -88,6 +96,23 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
         return null;
     }
 
+    /** What there is too much of, with the limit; null when everything is within its limit. */
+    private static @Nullable String excessIn(HeartbeatData data) {
+        int groups =
+                Math.max(data.producerDataSet().size(), data.consumerDataSet().size());
+        if (groups > MAX_GROUPS) {
+            return groups + " producers or consumers, limit " + MAX_GROUPS;
+        }
+        for (ConsumerData consumer : data.consumerDataSet()) {
+            int subscriptions = consumer.subscriptionDataSet().size();
+            if (subscriptions > MAX_SUBSCRIPTIONS) {
+                return subscriptions + " subscriptions of consumer group " + consumer.groupName() + ", limit "
+                        + MAX_SUBSCRIPTIONS;
+            }
+        }
+        return null;
+    }
+
     private static boolean isBlank(@Nullable String text) {
         return text == null || text.isBlank();
     }
@@ -103,16 +128,23 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
     /** Takes one consumer after the other; each may have to wait for its group. */
     private void takeConsumers(
             List<ConsumerData> consumers, int next, Sighting sighting, Reply<HeartbeatResponse> reply) {
-        if (next == consumers.size()) {
-            reply.ok(new HeartbeatResponse(true, true));
-            return;
-        }
-        ConsumerData consumer = consumers.get(next);
-        groups.prepare(consumer, reply, exists -> {
-            if (exists) {
+        for (int i = next; i < consumers.size(); i++) {
+            ConsumerData consumer = consumers.get(i);
+            GroupCreation.Readiness readiness = groups.readiness(consumer);
+            if (readiness == GroupCreation.Readiness.READY) {
                 clients.consumerSeen(consumer, sighting);
+                readiness = groups.readiness(consumer); // a topic that came before the consumer was known is not pinned
             }
-            takeConsumers(consumers, next + 1, sighting, reply);
-        });
+            if (readiness == GroupCreation.Readiness.LACKING) {
+                int same = i;
+                groups.prepare(
+                        consumer,
+                        sighting.confirmedEnd(),
+                        reply,
+                        () -> takeConsumers(consumers, same, sighting, reply));
+                return;
+            }
+        }
+        reply.ok(new HeartbeatResponse(true, true));
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param language the name of its language
  * @param version its release number
  * @param fingerprint the hash of its subscriptions, 0 when it sends none
+ * @param confirmedEnd the end of everything confirmed in the log when it was heard
  * @param nowMs monotonic milliseconds
  * @param wallMs wall milliseconds
  */
@@ -22,5 +23,6 @@ public record Sighting(
         @Nullable String language,
         int version,
         int fingerprint,
+        long confirmedEnd,
         long nowMs,
         long wallMs) {}

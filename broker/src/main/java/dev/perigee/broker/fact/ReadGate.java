@@ -16,13 +16,23 @@ public final class ReadGate {
         this.log = log;
     }
 
+    /** The end of everything confirmed now; what a request that arrives now must see. */
+    public long confirmedEnd() {
+        return log.confirmOffset();
+    }
+
+    /** As below, for a request that arrives now. */
+    public void pass(Reply<?> reply, Runnable task) {
+        pass(confirmedEnd(), reply, task);
+    }
+
     /**
      * Runs the task now, or on the request's event loop when the views have come so far.
      *
+     * @param confirmed what {@link #confirmedEnd} was when the request arrived
      * @param reply guards the task, and is answered as busy when too many requests wait for the views already
      */
-    public void pass(Reply<?> reply, Runnable task) {
-        long confirmed = log.confirmOffset();
+    public void pass(long confirmed, Reply<?> reply, Runnable task) {
         if (log.appliedOffset() >= confirmed) {
             reply.guard(task);
         } else if (!log.whenApplied(confirmed, () -> reply.resume(task))) {

@@ -85,36 +85,56 @@ public final class GroupCreation {
                 }));
     }
 
+    /** How far a group is ready for a consumer. */
+    public enum Readiness {
+        /** Everything is there. */
+        READY,
+        /** {@link #prepare} has something to do. */
+        LACKING,
+        /** The group is not there and may not be created. */
+        REFUSED
+    }
+
+    /** The end of everything confirmed now, for {@link #prepare}. */
+    public long confirmedEnd() {
+        return gate.confirmedEnd();
+    }
+
+    /** Whether the group, its retry topic and the start positions of this consumer are there. Cheap. */
+    public Readiness readiness(ConsumerData consumer) {
+        SubscriptionGroupConfig known = groups.current().find(consumer.groupName());
+        if (known == null) {
+            return refuseNew(consumer.groupName()) != null ? Readiness.REFUSED : Readiness.LACKING;
+        }
+        return retryTopic(known) == null && !positions.needsPins(consumer) ? Readiness.READY : Readiness.LACKING;
+    }
+
     /**
      * Makes a group ready for a consumer: creates it and its retry topic, and pins where the consumer starts.
      *
-     * @param reply answered as busy when too many requests wait for the views already
-     * @param then told on the reply's event loop whether the group exists; at once when nothing is to be done
+     * @param arrivedEnd what {@link #confirmedEnd} was when the consumer was heard of; it starts there, however long this
+     *     takes
+     * @param reply answered when this fails, and as busy when too many requests wait for the views already
+     * @param then run on the reply's event loop when the group is ready
      */
-    public void prepare(ConsumerData consumer, Reply<?> reply, Consumer<Boolean> then) {
+    public void prepare(ConsumerData consumer, long arrivedEnd, Reply<?> reply, Runnable then) {
         String group = consumer.groupName();
-        SubscriptionGroupConfig known = groups.current().find(group);
-        if (known == null && refuseNew(group) != null) {
-            then.accept(false);
-        } else if (known != null && retryTopic(known) == null && !positions.needsPins(consumer)) {
-            then.accept(true);
-        } else {
-            gate.pass(
-                    reply,
-                    () -> desk.submit(
-                            FactKeys.group(group),
-                            () -> prepared(consumer),
-                            result -> reply.resume(() -> {
-                                if (result == AppendResult.APPENDED) {
-                                    then.accept(groups.current().find(group) != null);
-                                    return;
-                                }
-                                LOG.warn("event=group_not_prepared group={} result={}", group, result);
-                                reply.fail(
-                                        Appends.code(result),
-                                        "consumer group [" + group + "] was not prepared: " + Appends.remark(result));
-                            })));
-        }
+        gate.pass(
+                arrivedEnd,
+                reply,
+                () -> desk.submit(
+                        FactKeys.group(group),
+                        () -> prepared(consumer, arrivedEnd),
+                        result -> reply.resume(() -> {
+                            if (result == AppendResult.APPENDED) {
+                                then.run();
+                                return;
+                            }
+                            LOG.warn("event=group_not_prepared group={} result={}", group, result);
+                            reply.fail(
+                                    Appends.code(result),
+                                    "consumer group [" + group + "] was not prepared: " + Appends.remark(result));
+                        })));
     }
 
     /** Creates a group or changes it to this configuration. */
@@ -147,11 +167,11 @@ public final class GroupCreation {
     }
 
     /** On the view loop: what the group lacks for this consumer; null when nothing. */
-    private @Nullable Fact prepared(ConsumerData consumer) {
+    private @Nullable Fact prepared(ConsumerData consumer, long arrivedEnd) {
         SubscriptionGroupConfig known = groups.current().find(consumer.groupName());
         SubscriptionGroupConfig group = known == null ? SubscriptionGroupConfig.of(consumer.groupName()) : known;
         TopicConfig retryTopic = retryTopic(group);
-        List<QueueCommit> pins = positions.pins(consumer);
+        List<QueueCommit> pins = positions.pins(consumer, arrivedEnd);
         return known != null && retryTopic == null && pins.isEmpty() ? null : new GroupChanged(group, retryTopic, pins);
     }
 

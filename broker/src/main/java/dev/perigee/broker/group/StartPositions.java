@@ -17,8 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where new push consumers start: pinned once per group and topic, at the first heartbeat that subscribes to it. Queues
- * that come later start at 0, so nothing that is sent after the pin is passed over.
+ * Where new push consumers start: pinned once per group and topic, as of the arrival of the first heartbeat that subscribes
+ * to it. Queues that come later start at 0, so nothing that is sent after the heartbeat is passed over. Only topics that
+ * exist are pinned, and the group's own retry topic; see {@link LatePins} for topics that come later.
  */
 @ThreadSafe
 public final class StartPositions {
@@ -36,7 +37,7 @@ public final class StartPositions {
     boolean needsPins(ConsumerData consumer) {
         if (isPinned(consumer)) {
             for (SubscriptionData subscription : consumer.subscriptionDataSet()) {
-                if (!offsets.isPinned(consumer.groupName(), subscription.topic())) {
+                if (lacksPin(consumer.groupName(), subscription.topic())) {
                     return true;
                 }
             }
@@ -44,20 +45,29 @@ public final class StartPositions {
         return false;
     }
 
-    /** Everything to be pinned; with {@link OffsetView#PIN} as a queue for the pin itself. */
-    List<QueueCommit> pins(ConsumerData consumer) {
+    /**
+     * Everything to be pinned; with {@link OffsetView#PIN} as a queue for the pin itself.
+     *
+     * @param arrivedEnd the confirmed end of the log when the consumer was heard of
+     */
+    List<QueueCommit> pins(ConsumerData consumer, long arrivedEnd) {
         List<QueueCommit> pins = new ArrayList<>();
         if (isPinned(consumer)) {
             for (SubscriptionData subscription : consumer.subscriptionDataSet()) {
-                if (!offsets.isPinned(consumer.groupName(), subscription.topic())) {
-                    addPins(consumer, subscription.topic(), pins);
+                if (lacksPin(consumer.groupName(), subscription.topic())) {
+                    addPins(consumer, subscription.topic(), arrivedEnd, pins);
                 }
             }
         }
         return pins;
     }
 
-    private void addPins(ConsumerData consumer, String topic, List<QueueCommit> pins) {
+    private boolean lacksPin(String group, String topic) {
+        boolean mayBePinned = topics.current().find(topic) != null || topic.equals(TopicName.retry(group));
+        return mayBePinned && !offsets.isPinned(group, topic);
+    }
+
+    private void addPins(ConsumerData consumer, String topic, long arrivedEnd, List<QueueCommit> pins) {
         String group = consumer.groupName();
         pins.add(new QueueCommit(group, topic, OffsetView.PIN, 0));
         TopicConfig config = topics.current().find(topic);
@@ -65,16 +75,47 @@ public final class StartPositions {
         boolean atEnd = !isFirst(consumer.consumeFromWhere()) && !topic.startsWith(TopicName.RETRY_PREFIX);
         for (int queueId = 0; queueId < count; queueId++) {
             ConsumeQueue queue = queues.find(topic, queueId);
-            long offset = queue == null ? 0 : atEnd ? queue.maxOffset() : queue.minOffset();
+            long offset = queue == null ? 0 : atEnd ? endAt(queue, arrivedEnd) : queue.minOffset();
             pins.add(new QueueCommit(group, topic, queueId, offset));
         }
     }
 
-    /** Push consumers in clustering mode that start at an end; all others find their start by themselves. */
+    /** Where the queue ended when the log's confirmed end was there: entries at or behind it came later. */
+    private static long endAt(ConsumeQueue queue, long logEnd) {
+        long low = queue.minOffset();
+        long high = queue.maxOffset();
+        if (high > low && isBelow(queue, high - 1, logEnd)) {
+            return high; // nothing came since, as nearly always
+        }
+        while (low < high) {
+            long middle = (low + high) >>> 1;
+            if (isBelow(queue, middle, logEnd)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static boolean isBelow(ConsumeQueue queue, long queueOffset, long logEnd) {
+        boolean[] later = new boolean[1];
+        queue.read(queueOffset, 1, (offset, physicalOffset, sizeBytes, tagHash) -> {
+            later[0] = physicalOffset >= logEnd;
+            return false;
+        });
+        return !later[0];
+    }
+
     private static boolean isPinned(ConsumerData consumer) {
-        return consumer.consumeType() == ConsumeType.CONSUME_PASSIVELY
-                && consumer.messageModel() == MessageModel.CLUSTERING
-                && consumer.consumeFromWhere() != ConsumeFromWhere.CONSUME_FROM_TIMESTAMP;
+        return isPinned(consumer.consumeType(), consumer.messageModel(), consumer.consumeFromWhere());
+    }
+
+    /** Push consumers in clustering mode that start at an end; all others find their start by themselves. */
+    public static boolean isPinned(ConsumeType type, MessageModel model, ConsumeFromWhere where) {
+        return type == ConsumeType.CONSUME_PASSIVELY
+                && model == MessageModel.CLUSTERING
+                && where != ConsumeFromWhere.CONSUME_FROM_TIMESTAMP;
     }
 
     private static boolean isFirst(ConsumeFromWhere where) {

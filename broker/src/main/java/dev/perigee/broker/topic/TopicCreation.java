@@ -21,12 +21,20 @@ import org.jspecify.annotations.Nullable;
 /** Creates topics that sends ask for (broker-client §1.4). Senders of one name wait in one line for one fact. */
 @ThreadSafe
 public final class TopicCreation {
+    /** Told on the view loop of a topic that is there now and was not before. */
+    public interface Listener {
+        /** To run {@code then} on the view loop once it has seen to the topic. */
+        void made(String topic, Runnable then);
+    }
+
     private final TopicView topics;
     private final FactDesk desk;
+    private final Listener listener;
 
-    public TopicCreation(TopicView topics, FactDesk desk) {
+    public TopicCreation(TopicView topics, FactDesk desk, Listener listener) {
         this.topics = topics;
         this.desk = desk;
+        this.listener = listener;
     }
 
     /** What an unknown topic becomes when a send wants it; null when it may not be created. */
@@ -66,13 +74,21 @@ public final class TopicCreation {
     }
 
     private void put(TopicConfig config, boolean replace, Consumer<AppendResult> done) {
+        boolean[] isNew = new boolean[1]; // on the view loop only
         desk.submit(
                 FactKeys.topic(config.topicName()),
                 () -> {
                     TopicConfig known = topics.current().find(config.topicName());
+                    isNew[0] = known == null;
                     boolean same = known != null && (!replace || known.equals(config));
                     return same ? null : new TopicChanged(config);
                 },
-                done);
+                result -> {
+                    if (result == AppendResult.APPENDED && isNew[0]) {
+                        listener.made(config.topicName(), () -> done.accept(result));
+                    } else {
+                        done.accept(result);
+                    }
+                });
     }
 }
