@@ -63,6 +63,9 @@ final class NamesrvCommand implements Callable<Integer> {
         start.warn(loaded.unknownKeys().stream()
                 .map(key -> "setting " + key + " is unknown and ignored")
                 .toList());
+        start.warn(loaded.withoutEffect().stream()
+                .map(setting -> "setting " + setting.key() + " is known. " + setting.doc())
+                .toList());
         if (print) {
             return start.print(loaded.config().toProperties());
         }

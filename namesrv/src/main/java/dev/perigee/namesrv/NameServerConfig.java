@@ -62,9 +62,9 @@ public record NameServerConfig(
     static final Setting<Integer> UNREGISTER_QUEUE = Setting.ofInt("unRegisterBrokerQueueCapacity", 3_000, 1, 100_000)
             .doc("How many changes of routes may wait their turn; one more is refused.");
     static final Setting<String> ROCKETMQ_HOME =
-            Setting.ofText("rocketmqHome", "").doc("Accepted and not used.");
+            Setting.ofText("rocketmqHome", "").withoutEffect("there is no home folder.");
     static final Setting<String> CONFIG_STORE_PATH =
-            Setting.ofText("configStorePath", "").doc("Accepted and not used.");
+            Setting.ofText("configStorePath", "").withoutEffect("settings are not written to a file.");
 
     static final Setting<MetricsExporter> METRICS =
             Setting.ofEnum("metricsExporterType", MetricsExporter.DISABLE).doc("PROM serves /metrics.");
@@ -179,8 +179,14 @@ public record NameServerConfig(
      *
      * @param config the settings
      * @param unknownKeys keys to be named in a warning
+     * @param withoutEffect settings of the text that are known and change nothing, to be named in a warning
      */
-    public record Loaded(NameServerConfig config, List<String> unknownKeys) {}
+    public record Loaded(NameServerConfig config, List<String> unknownKeys, List<Setting<?>> withoutEffect) {
+        public Loaded {
+            unknownKeys = List.copyOf(unknownKeys);
+            withoutEffect = List.copyOf(withoutEffect);
+        }
+    }
 
     /** The defaults. */
     public static NameServerConfig defaults() {
@@ -207,7 +213,7 @@ public record NameServerConfig(
                 new Metrics(reader.get(METRICS) == MetricsExporter.PROM, reader.get(METRICS_PORT)),
                 TlsSettings.server(reader),
                 tlsTexts(reader));
-        return new Loaded(config, reader.unknownKeys());
+        return new Loaded(config, reader.unknownKeys(), reader.withoutEffect());
     }
 
     /** Another place to listen. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.config.Setting;
 import dev.perigee.protocol.header.kv.KvHeader;
 import dev.perigee.protocol.header.kv.KvNamespaceHeader;
 import dev.perigee.protocol.header.kv.KvResponse;
@@ -361,6 +362,7 @@ class NameServerTest {
 
         assertThat(loaded.config().listenPort()).isEqualTo(19_876);
         assertThat(loaded.unknownKeys()).containsExactly("serverWorkerThreads");
+        assertThat(loaded.withoutEffect()).extracting(Setting::key).containsExactly("rocketmqHome");
         assertThatThrownBy(() -> NameServerConfig.read(properties("listenPort", "99999")))
                 .hasMessageContaining("listenPort=99999")
                 .hasMessageContaining("0 to 65535");

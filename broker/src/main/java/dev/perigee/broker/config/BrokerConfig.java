@@ -6,6 +6,7 @@ import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.tls.TlsSettings;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -71,7 +72,16 @@ public record BrokerConfig(
                         reader.get(BrokerKeys.METRICS) == MetricsExporter.PROM, reader.get(BrokerKeys.METRICS_PORT)),
                 live(reader),
                 effective(reader),
-                StockKeys.ignored(reader, rootFolder(reader.get(BrokerKeys.ROOT_DIR))));
+                ignored(reader));
+    }
+
+    private static List<IgnoredKey> ignored(ConfigReader reader) {
+        List<IgnoredKey> ignored =
+                new ArrayList<>(StockKeys.ignored(reader, rootFolder(reader.get(BrokerKeys.ROOT_DIR))));
+        for (Setting<?> setting : reader.withoutEffect()) {
+            ignored.add(new IgnoredKey(setting.key(), "is known. " + setting.doc()));
+        }
+        return ignored;
     }
 
     private static TreeMap<String, String> effective(ConfigReader reader) {
@@ -158,8 +168,7 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.MAX_BYTES_HOT),
                 reader.get(BrokerKeys.MAX_COUNT_COLD),
                 reader.get(BrokerKeys.MAX_BYTES_COLD),
-                reader.get(BrokerKeys.QUERY_MAX),
-                reader.get(BrokerKeys.PROPERTY_FILTER));
+                reader.get(BrokerKeys.QUERY_MAX));
     }
 
     private static RegistrationSettings registration(ConfigReader reader) {

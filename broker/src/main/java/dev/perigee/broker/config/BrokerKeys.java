@@ -20,8 +20,7 @@ public final class BrokerKeys {
             Setting.ofLong("brokerId", 0, 0, 0).doc("0 is the master; slaves are not built yet.");
     static final Setting<String> IP1 =
             Setting.ofText("brokerIP1", "").doc("Address clients are told; empty = the first non-loopback IPv4.");
-    static final Setting<String> IP2 =
-            Setting.ofText("brokerIP2", "").doc("Address slaves are told; accepted, unused yet.");
+    static final Setting<String> IP2 = Setting.ofText("brokerIP2", "").withoutEffect("there are no slaves yet.");
     static final Setting<Integer> LISTEN_PORT =
             Setting.ofInt("listenPort", 10911, 0, 65535).doc("Port of clients; listenPort - 2 is listened on too.");
     static final Setting<Integer> HA_PORT = Setting.ofInt("haListenPort", 0, 0, 65535)
@@ -105,8 +104,8 @@ public final class BrokerKeys {
             .doc("Bytes per pull far from the end of the log.");
     static final Setting<Integer> QUERY_MAX =
             Setting.ofInt("defaultQueryMaxNum", 32, 1, 1024).doc("Messages per query by unique key.");
-    static final Setting<Boolean> PROPERTY_FILTER =
-            Setting.ofBoolean("enablePropertyFilter", true).doc("Whether SQL92 subscriptions are accepted.");
+    static final Setting<Boolean> PROPERTY_FILTER = Setting.ofBoolean("enablePropertyFilter", true)
+            .withoutEffect("SQL92 subscriptions are not supported yet and are refused.");
     static final Setting<Boolean> NOTIFY_GROUPS = Setting.ofBoolean("notifyConsumerIdsChangedEnable", true)
             .doc("Whether consumers are told at once that their group changed.");
 

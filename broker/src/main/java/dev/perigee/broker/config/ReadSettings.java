@@ -10,13 +10,6 @@ import dev.perigee.loop.Immutable;
  * @param maxCountCold messages per pull far from the tail
  * @param maxBytesCold bytes per pull far from the tail
  * @param maxQueryCount messages per query by unique key
- * @param propertyFilter whether SQL92 subscriptions are accepted
  */
 @Immutable
-public record ReadSettings(
-        int maxCountHot,
-        int maxBytesHot,
-        int maxCountCold,
-        int maxBytesCold,
-        int maxQueryCount,
-        boolean propertyFilter) {}
+public record ReadSettings(int maxCountHot, int maxBytesHot, int maxCountCold, int maxBytesCold, int maxQueryCount) {}

@@ -43,6 +43,17 @@ class BrokerConfigTest {
     }
 
     @Test
+    void keysThatAreKnownButChangeNothingAreNamed() throws Exception {
+        BrokerConfig config =
+                BrokerConfig.read(properties("enablePropertyFilter=true\nbrokerIP2=10.0.0.1\nbrokerName=b"));
+        assertThat(config.ignored()).extracting(IgnoredKey::key).containsExactly("brokerIP2", "enablePropertyFilter");
+        assertThat(config.ignored()).allMatch(ignored -> ignored.line().contains("is known. Has no effect: "));
+        assertThatThrownBy(() -> BrokerConfig.read(properties("enablePropertyFilter=perhaps")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("enablePropertyFilter=perhaps");
+    }
+
+    @Test
     void unknownKeysAreNamed() throws Exception {
         assertThat(BrokerConfig.read(properties("noSuchKey=16\nbrokerName=b")).ignored())
                 .containsExactly(new IgnoredKey("noSuchKey", "is unknown and ignored"));

@@ -1,6 +1,7 @@
 package dev.perigee.loop.config;
 
 import dev.perigee.loop.Immutable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -14,6 +15,7 @@ import java.util.stream.Collectors;
 public final class ConfigReader {
     private final Map<String, String> values;
     private final Set<String> known;
+    private final List<? extends Setting<?>> settings;
 
     /**
      * @param properties as read from the file; a copy is taken
@@ -25,6 +27,7 @@ public final class ConfigReader {
             copy.put(name, properties.getProperty(name));
         }
         this.values = Map.copyOf(copy);
+        this.settings = List.copyOf(settings);
         this.known = settings.stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
     }
 
@@ -54,5 +57,21 @@ public final class ConfigReader {
         Set<String> unknown = new TreeSet<>(values.keySet());
         unknown.removeAll(known);
         return List.copyOf(unknown);
+    }
+
+    /**
+     * The settings that are there with a value and change nothing, in the order they are listed; their values are checked.
+     *
+     * @throws ConfigException when a value is not accepted
+     */
+    public List<Setting<?>> withoutEffect() {
+        List<Setting<?>> idle = new ArrayList<>();
+        for (Setting<?> setting : settings) {
+            if (!setting.isEffective() && has(setting)) {
+                Object unused = get(setting);
+                idle.add(setting);
+            }
+        }
+        return List.copyOf(idle);
     }
 }

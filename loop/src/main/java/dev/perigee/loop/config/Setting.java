@@ -23,6 +23,7 @@ public final class Setting<T> {
     private final Function<String, @Nullable T> parser;
     private final String unit;
     private final String doc;
+    private final boolean effective;
 
     private Setting(
             String key,
@@ -30,13 +31,15 @@ public final class Setting<T> {
             String accepted,
             Function<String, @Nullable T> parser,
             String unit,
-            String doc) {
+            String doc,
+            boolean effective) {
         this.key = key;
         this.defaultValue = defaultValue;
         this.accepted = accepted;
         this.parser = parser;
         this.unit = unit;
         this.doc = doc;
+        this.effective = effective;
     }
 
     /** A whole number within bounds, both included. */
@@ -90,22 +93,27 @@ public final class Setting<T> {
      * @param parser gives null, or throws {@link IllegalArgumentException}, for text that is not accepted
      */
     public static <T> Setting<T> of(String key, T defaultValue, String accepted, Function<String, @Nullable T> parser) {
-        return new Setting<>(key, defaultValue, accepted, parser, "", "");
+        return new Setting<>(key, defaultValue, accepted, parser, "", "", true);
     }
 
     /** The same setting with a unit, for instance {@code ms}. */
     public Setting<T> unit(String newUnit) {
-        return new Setting<>(key, defaultValue, accepted, parser, newUnit, doc);
+        return new Setting<>(key, defaultValue, accepted, parser, newUnit, doc, effective);
     }
 
     /** The same setting with a sentence about what it does. */
     public Setting<T> doc(String newDoc) {
-        return new Setting<>(key, defaultValue, accepted, parser, unit, newDoc);
+        return new Setting<>(key, defaultValue, accepted, parser, unit, newDoc, effective);
+    }
+
+    /** The same setting as one that is read but changes nothing; {@code why} completes "Has no effect: …". */
+    public Setting<T> withoutEffect(String why) {
+        return new Setting<>(key, defaultValue, accepted, parser, unit, "Has no effect: " + why, false);
     }
 
     /** The same setting with another default. */
     public Setting<T> withDefault(T newDefault) {
-        return new Setting<>(key, newDefault, accepted, parser, unit, doc);
+        return new Setting<>(key, newDefault, accepted, parser, unit, doc, effective);
     }
 
     public String key() {
@@ -119,6 +127,11 @@ public final class Setting<T> {
     /** What is accepted, in words. */
     public String accepted() {
         return accepted;
+    }
+
+    /** Whether a value changes anything. */
+    public boolean isEffective() {
+        return effective;
     }
 
     public String unit() {
