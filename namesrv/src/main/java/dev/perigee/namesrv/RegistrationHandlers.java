@@ -137,7 +137,7 @@ final class RegistrationHandlers {
     }
 
     private void change(Reply<?> reply, Runnable step) {
-        if (!routeLoop.offer(step)) {
+        if (!routeLoop.offer(() -> reply.guard(step))) {
             reply.fail(ResponseCode.SYSTEM_ERROR, "too many registration changes are waiting, try again");
         }
     }

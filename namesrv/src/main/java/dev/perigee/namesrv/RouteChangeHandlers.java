@@ -101,7 +101,7 @@ final class RouteChangeHandlers {
     }
 
     private void change(Reply<?> reply, Runnable step) {
-        if (!routeLoop.offer(step)) {
+        if (!routeLoop.offer(() -> reply.guard(step))) {
             reply.fail(ResponseCode.SYSTEM_ERROR, "too many registration changes are waiting, try again");
         }
     }

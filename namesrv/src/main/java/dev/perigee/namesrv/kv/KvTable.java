@@ -99,9 +99,17 @@ public final class KvTable {
     private void change(
             UnaryOperator<NavigableMap<String, NavigableMap<String, String>>> step, Consumer<Change> outcome) {
         try {
-            writer.execute(() -> outcome.accept(apply(step)));
+            writer.execute(() -> outcome.accept(applyGuarded(step)));
         } catch (RejectedExecutionException e) {
             outcome.accept(new Change.Refused("too many changes are waiting"));
+        }
+    }
+
+    private Change applyGuarded(UnaryOperator<NavigableMap<String, NavigableMap<String, String>>> step) {
+        try {
+            return apply(step);
+        } catch (RuntimeException e) { // whoever asked is told, whatever happens here
+            return new Change.Refused("the change failed: " + e);
         }
     }
 

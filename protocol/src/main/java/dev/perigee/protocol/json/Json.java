@@ -44,6 +44,9 @@ public final class Json {
             value = JSON.parseObject(body, type, JSONFactory.createReadContext());
         } catch (JSONException | ClassCastException | IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new BadBodyException("body is no " + type.getSimpleName() + ": " + firstLine(e), e);
+        } catch (StackOverflowError e) {
+            // The parser recurses for every level, members nobody asked for included; no body of ours is deep.
+            throw new BadBodyException("body is no " + type.getSimpleName() + ": it is nested too deeply", e);
         }
         if (value == null) {
             throw new BadBodyException("body is no " + type.getSimpleName() + ": it is empty");
