@@ -157,7 +157,7 @@ class BrokerBadInputTest {
     @Test
     void propertiesAboveTheLimitAreRefused() throws Exception {
         Answer<?> answer = send(with("T", 0, 0, "KEYS=" + "k".repeat(32_760) + ";"), BODY);
-        refused(answer, ResponseCode.MESSAGE_ILLEGAL, "properties", "32767");
+        refused(answer, ResponseCode.MESSAGE_ILLEGAL, "properties", "32767", "KEYS with 32760");
     }
 
     @ParameterizedTest
@@ -224,6 +224,16 @@ class BrokerBadInputTest {
                 broker.call(Rpcs.PULL_MESSAGE, pull("../group", "T", 0, "*", "TAG"), null),
                 ResponseCode.INVALID_PARAMETER,
                 "../group");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 12, 32, 64, 1 << 30, Integer.MIN_VALUE, -1})
+    void aPullWithFlagsThatCannotBeHonouredIsRefused(int sysFlag) throws Exception {
+        PullMessageHeader header =
+                new PullMessageHeader("TOOLS_CONSUMER", "T", 0, 0, 32, sysFlag, 0, 0, "*", 0, "TAG", 0, 0, null, null);
+        for (Rpc<PullMessageHeader, ?> rpc : List.of(Rpcs.PULL_MESSAGE, Rpcs.LITE_PULL_MESSAGE)) {
+            refused(broker.call(rpc, header, null), ResponseCode.INVALID_PARAMETER, "sysFlag " + sysFlag, "23");
+        }
     }
 
     private static PullMessageHeader pull(String group, String topic, int queueId, String expression, String type) {

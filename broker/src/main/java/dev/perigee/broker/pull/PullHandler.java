@@ -1,6 +1,7 @@
 package dev.perigee.broker.pull;
 
 import dev.perigee.broker.check.ColdAnswer;
+import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.group.GroupCreation;
@@ -48,6 +49,11 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     @Override
     public void handle(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         PullMessageHeader header = request.header();
+        Refusal flags = PullFlags.refuse(header.sysFlag());
+        if (flags != null) {
+            flags.answer(reply);
+            return;
+        }
         if (!checks.knowsGroup(header.consumerGroup())) {
             groupCreation.ensure(header.consumerGroup(), reply, () -> pull(request, reply));
             return;

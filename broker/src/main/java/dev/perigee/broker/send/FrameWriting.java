@@ -103,7 +103,7 @@ final class FrameWriting {
         loop.edit.append(shared.marks().pairs(traceOn));
         FrameDraft draft =
                 loop.draft.flag(send.header().flag()).body(send.body()).properties(loop.edit);
-        refusal = SendChecks.propertiesSize(draft.storedPropertiesBytes());
+        refusal = SendChecks.propertiesSize(draft.storedPropertiesBytes(), given);
         if (refusal != null) {
             return refusal;
         }
@@ -138,7 +138,7 @@ final class FrameWriting {
                     : given;
             properties.add(stored);
             FrameDraft draft = loop.draft.body(batch.body()).properties(stored);
-            refusal = SendChecks.propertiesSize(draft.storedPropertiesBytes());
+            refusal = SendChecks.propertiesSize(draft.storedPropertiesBytes(), given);
             if (refusal != null) {
                 return refusal;
             }

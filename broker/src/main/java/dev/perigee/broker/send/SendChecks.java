@@ -11,12 +11,14 @@ import dev.perigee.protocol.message.FrameStamp;
 import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.MessageProperties;
 import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Request;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** The checks of a send, in the order of broker-client §1.1. Each gives null or a refusal that names field and limit. */
@@ -27,6 +29,8 @@ final class SendChecks {
             | SysFlag.COMPRESSION_MASK
             | SysFlag.BORN_HOST_V6
             | SysFlag.STORE_HOST_V6;
+
+    private static final int MAX_NAMED = 64; // characters of a property name repeated in a refusal
 
     private final SendSettings settings;
     private final Admission admission;
@@ -128,12 +132,27 @@ final class SendChecks {
         return null;
     }
 
-    /** Whether the properties of a frame, stamp included, are short enough. */
-    static @Nullable Refusal propertiesSize(int storedBytes) {
-        return storedBytes <= MessageProperties.MAX_BYTES
-                ? null
-                : illegal("the properties are of " + storedBytes + " bytes with those the broker adds ("
-                        + FrameStamp.BYTES + " of them the stamp), limit " + MessageProperties.MAX_BYTES);
+    /**
+     * Whether the properties of a frame, stamp included, are short enough. This is also the limit of every single one of
+     * them, and so of the keys of a message.
+     */
+    static @Nullable Refusal propertiesSize(int storedBytes, PropertyText given) {
+        if (storedBytes <= MessageProperties.MAX_BYTES) {
+            return null;
+        }
+        return illegal("the properties are of " + storedBytes + " bytes with those the broker adds (" + FrameStamp.BYTES
+                + " of them the stamp), limit " + MessageProperties.MAX_BYTES + longest(given));
+    }
+
+    private static String longest(PropertyText given) {
+        return given.toMap().entrySet().stream()
+                .max(Comparator.comparingInt(pair -> pair.getValue().length()))
+                .map(pair -> "; the longest is "
+                        + (pair.getKey().length() > MAX_NAMED
+                                ? pair.getKey().substring(0, MAX_NAMED) + "…"
+                                : pair.getKey())
+                        + " with " + pair.getValue().length() + " characters")
+                .orElse("");
     }
 
     static Refusal illegal(String remark) {
