@@ -39,14 +39,8 @@ final class Cluster {
         this.disk = new CrashingDisk(new Random(seed));
         this.random = new SplittableRandom(seed);
         NameServerConfig defaults = NameServerConfig.defaults();
-        NameServerConfig config = new NameServerConfig(
-                "127.0.0.1",
-                defaults.listenPort(),
-                folder.resolve("kv.json"),
-                defaults.scanIntervalMs(),
-                0,
-                defaults.unregisterQueueLimit(),
-                defaults.switches());
+        NameServerConfig config =
+                defaults.listenOn("127.0.0.1", defaults.listenPort()).keepKvIn(folder.resolve("kv.json"));
         this.nameServer = new NameServer(config, network, Runnable::run, clock);
         nameServer.start();
         this.broker = startBroker();
