@@ -1,11 +1,13 @@
 package dev.perigee.broker.config;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.tls.TlsSettings;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -168,7 +170,13 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.MAX_BYTES_HOT),
                 reader.get(BrokerKeys.MAX_COUNT_COLD),
                 reader.get(BrokerKeys.MAX_BYTES_COLD),
+                reader.get(BrokerKeys.MEMORY_RATIO) * (machineMemoryBytes() / 100),
                 reader.get(BrokerKeys.QUERY_MAX));
+    }
+
+    private static long machineMemoryBytes() {
+        OperatingSystemMXBean machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        return machine == null ? 0 : machine.getTotalMemorySize();
     }
 
     private static RegistrationSettings registration(ConfigReader reader) {

@@ -102,6 +102,9 @@ public final class BrokerKeys {
     static final Setting<Integer> MAX_BYTES_COLD = Setting.ofInt(
                     "maxTransferBytesOnMessageInDisk", 65_536, 1024, 8 * MIB)
             .doc("Bytes per pull far from the end of the log.");
+    static final Setting<Integer> MEMORY_RATIO = Setting.ofInt("accessMessageInMemoryMaxRatio", 40, 0, 95)
+            .doc(
+                    "Share of the machine's memory, in percent, taken to hold the end of the log; farther back a pull gets less.");
     static final Setting<Integer> QUERY_MAX =
             Setting.ofInt("defaultQueryMaxNum", 32, 1, 1024).doc("Messages per query by unique key.");
     static final Setting<Boolean> PROPERTY_FILTER = Setting.ofBoolean("enablePropertyFilter", true)
@@ -175,6 +178,7 @@ public final class BrokerKeys {
                 MAX_BYTES_HOT,
                 MAX_COUNT_COLD,
                 MAX_BYTES_COLD,
+                MEMORY_RATIO,
                 QUERY_MAX,
                 PROPERTY_FILTER,
                 NOTIFY_GROUPS,

@@ -17,8 +17,8 @@ import dev.perigee.store.queue.ConsumeQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers PULL_MESSAGE (11) and LITE_PULL_MESSAGE (361). Near the end of the log everything happens on the event loop;
- * far from it, where the disk may have to be asked, the read moves to a cold reader.
+ * Answers PULL_MESSAGE (11) and LITE_PULL_MESSAGE (361). What is in memory is answered on the event loop; where the disk
+ * has to be asked, the read moves to a cold reader.
  */
 @ThreadSafe
 public final class PullHandler implements RequestHandler<PullMessageHeader, PullMessageResponse> {
@@ -82,15 +82,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
             pull.refuse(plan);
             return false;
         }
-        ConsumeQueue queue = reader.find(header.topic(), header.queueId());
-        if (queue != null && reader.mayBlock(queue, header.queueOffset())) {
-            ColdAnswer.give(
-                    reader.coldReaders(),
-                    pull.reply(),
-                    () -> answer(pull, plan, queue, reader.isFar(queue, header.queueOffset())));
-        } else {
-            answerOrPark(pull, plan, live);
-        }
+        answerOrPark(pull, plan, live);
         return true;
     }
 
@@ -99,7 +91,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
         boolean atEnd = queue == null ? header.queueOffset() == 0 : header.queueOffset() == queue.maxOffset();
         if (!atEnd || !pull.maySuspend()) {
-            answer(pull, plan, queue, false);
+            answer(pull, plan, queue);
             return;
         }
         long waitMs =
@@ -111,7 +103,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
                 pull.request().from(),
                 reason -> pull.reply().resume(() -> run(pull.lastTry())));
         if (!waiters.park(waiter)) {
-            answer(pull, plan, queue, false);
+            answer(pull, plan, queue);
             return;
         }
         ConsumeQueue now = reader.find(header.topic(), header.queueId());
@@ -120,7 +112,15 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         }
     }
 
-    private void answer(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue, boolean cold) {
-        reader.read(pull.header(), queue, plan, cold).send(pull.reply());
+    private void answer(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue) {
+        PullAnswer answer = reader.readLoaded(pull.header(), queue, plan);
+        if (answer != null) {
+            answer.send(pull.reply());
+            return;
+        }
+        ColdAnswer.give(
+                reader.coldReaders(),
+                pull.reply(),
+                () -> reader.read(pull.header(), queue, plan).send(pull.reply()));
     }
 }

@@ -17,13 +17,25 @@ import org.jspecify.annotations.Nullable;
 @OwnedBy("reading thread")
 final class QueueRead implements EntryVisitor {
     /** Entries looked at per read at least, whether they match or not. */
-    private static final int MIN_SCAN = 800;
+    static final int MIN_SCAN = 800;
+
+    /** Runs that lie within so much are asked about at once, whatever lies between them. */
+    private static final int SPAN_BYTES = 1 << 20;
+
+    /** What to do when the messages are not in memory. */
+    enum Patience {
+        /** Wait for the disk. */
+        WAITS,
+        /** End as NOT_LOADED. */
+        NONE
+    }
 
     private static final int FRAME_HEAD_BYTES = MessageFrame.PHYSICAL_OFFSET_AT + Long.BYTES;
 
     private final CommitLog log;
     private final TagFilter filter;
     private final ReadLimits limits;
+    private final Patience patience;
     private final long[] runStarts;
     private final int[] runSizes;
     private int runs;
@@ -35,10 +47,11 @@ final class QueueRead implements EntryVisitor {
     private long nextOffset;
     private @Nullable Payload payload;
 
-    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits) {
+    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits, Patience patience) {
         this.log = log;
         this.filter = filter;
         this.limits = limits;
+        this.patience = patience;
         this.runStarts = new long[limits.count()];
         this.runSizes = new int[limits.count()];
     }
@@ -55,6 +68,9 @@ final class QueueRead implements EntryVisitor {
         nextOffset = fromOffset + (full ? examined - 1 : examined);
         if (examined == 0) {
             status = ReadStatus.MESSAGE_WAS_REMOVING;
+        } else if (messages > 0 && patience == Patience.NONE && !isLoaded()) {
+            status = ReadStatus.NOT_LOADED;
+            return;
         } else if (messages > 0) {
             borrow();
         }
@@ -141,6 +157,23 @@ final class QueueRead implements EntryVisitor {
             payload.release();
             payload = null;
         }
+    }
+
+    private boolean isLoaded() {
+        long first = runStarts[0];
+        long span = runStarts[runs - 1] + runSizes[runs - 1] - first;
+        if (log.endOffset() - first <= QueueReader.NEAR_BYTES) {
+            return true; // written or read so lately that asking costs more than the rare wait
+        }
+        if (span > 0 && span <= SPAN_BYTES && log.isLoaded(first, (int) span)) {
+            return true;
+        }
+        for (int run = 0; run < runs; run++) {
+            if (!log.isLoaded(runStarts[run], runSizes[run])) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void borrow() {

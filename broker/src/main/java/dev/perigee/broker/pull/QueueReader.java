@@ -8,13 +8,17 @@ import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.view.ColdReaders;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads queues for pulls: decides near or far, and turns offsets into answers (table of broker-client §2.1). */
+/**
+ * Reads queues for pulls: from memory on the asking thread when everything is there, else on a cold reader; turns offsets into
+ * answers (table of broker-client §2.1).
+ */
 @ThreadSafe
 public final class QueueReader {
-    /** Messages this close to the end of the log are taken to be in memory. */
-    static final long HOT_BYTES = 512L << 20;
+    /** Messages this close to the end of the log are near it whatever the settings say. */
+    static final long NEAR_BYTES = 512L << 20;
 
     private final ConsumeQueueView queues;
     private final CommitLog log;
@@ -37,33 +41,28 @@ public final class QueueReader {
         return queues.find(topic, queueId);
     }
 
-    /** Whether reading at the offset may have to wait for the disk. Looks only at memory itself. */
-    boolean mayBlock(ConsumeQueue queue, long offset) {
-        if (offset < queue.minOffset() || offset >= queue.maxOffset()) {
-            return false;
-        }
-        return offset < queue.memoryStart() || isFar(queue, offset);
-    }
-
-    /**
-     * Whether the message at the offset lies so far back that a pull should return less of it. Waits for the disk when the
-     * queue's entry is not in memory.
-     */
-    boolean isFar(ConsumeQueue queue, long offset) {
-        long[] physical = {Long.MAX_VALUE};
-        queue.read(offset, 1, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {
-            physical[0] = physicalOffset;
-            return false;
-        });
-        return log.endOffset() - physical[0] > HOT_BYTES;
-    }
-
-    /** The threads of far reads. */
+    /** The threads that wait for the disk. */
     ColdReaders coldReaders() {
         return coldReaders;
     }
 
-    PullAnswer read(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan, boolean cold) {
+    /** Answers from memory alone; null when the disk would have to be asked. */
+    @Nullable
+    PullAnswer readLoaded(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
+        long asked = header.queueOffset();
+        if (queue == null || asked < queue.minOffset() || queue.isLoaded(asked, QueueRead.MIN_SCAN)) {
+            return read(header, queue, plan, QueueRead.Patience.NONE);
+        }
+        return null;
+    }
+
+    /** Answers; may wait for the disk. */
+    PullAnswer read(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
+        return Objects.requireNonNull(read(header, queue, plan, QueueRead.Patience.WAITS));
+    }
+
+    private @Nullable PullAnswer read(
+            PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan, QueueRead.Patience patience) {
         long asked = header.queueOffset();
         if (queue == null) {
             return missed(plan, ReadStatus.NO_MATCHED_LOGIC_QUEUE, asked, 0, 0, 0);
@@ -79,11 +78,22 @@ public final class QueueReader {
         } else if (asked > max) {
             return missed(plan, ReadStatus.OFFSET_OVERFLOW_BADLY, asked, max, min, max);
         }
-        ReadLimits limits =
-                cold ? ReadLimits.cold(settings, header.maxMsgNums()) : ReadLimits.hot(settings, header.maxMsgNums());
-        QueueRead read = new QueueRead(log, plan.filter(), limits);
+        ReadLimits limits = isFar(queue, asked)
+                ? ReadLimits.cold(settings, header.maxMsgNums())
+                : ReadLimits.hot(settings, header.maxMsgNums());
+        QueueRead read = new QueueRead(log, plan.filter(), limits, patience);
         read.read(queue, asked);
-        return found(header, read, plan, min, max);
+        return read.status() == ReadStatus.NOT_LOADED ? null : found(header, read, plan, min, max);
+    }
+
+    /** Whether the message at the offset lies so far back that a pull should return less of it. */
+    private boolean isFar(ConsumeQueue queue, long offset) {
+        long[] physical = {Long.MAX_VALUE};
+        queue.read(offset, 1, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {
+            physical[0] = physicalOffset;
+            return false;
+        });
+        return log.endOffset() - physical[0] > Math.max(NEAR_BYTES, settings.inMemoryBytes());
     }
 
     private PullAnswer found(PullMessageHeader header, QueueRead read, PullChecks.Plan plan, long min, long max) {

@@ -6,6 +6,8 @@ import dev.perigee.protocol.rpc.ResponseCode;
 enum ReadStatus {
     FOUND(ResponseCode.SUCCESS),
     NO_MATCHED_MESSAGE(ResponseCode.PULL_RETRY_IMMEDIATELY),
+    /** Nothing was read, because the disk would have had to be asked. Never answered. */
+    NOT_LOADED(ResponseCode.SYSTEM_ERROR),
     MESSAGE_WAS_REMOVING(ResponseCode.PULL_RETRY_IMMEDIATELY),
     OFFSET_OVERFLOW_ONE(ResponseCode.PULL_NOT_FOUND),
     OFFSET_OVERFLOW_BADLY(ResponseCode.PULL_OFFSET_MOVED),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.disk.ForwardingDisk;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 final class QueueReaderTest {
     /** Few entries in memory, the rest in files. */
-    private static final QueueConfig SMALL = new QueueConfig(50, 8, 1024, 3, 4);
+    private static final QueueConfig SMALL = new QueueConfig(1000, 8, 1024, 3, 4);
 
     private int filesRead;
     private final ViewWorld<ConsumeQueueView> world = new ViewWorld<>(
@@ -50,16 +51,19 @@ final class QueueReaderTest {
                 BrokerConfig.read(new Properties()).reading(),
                 new BrokerStats("cluster", ZoneOffset.UTC, 0),
                 new ColdReaders(0, 1));
+        PullChecks.Plan plan = new PullChecks.Plan(null, 0, null, null, TagFilter.ALL);
         filesRead = 0;
         assertThat(queue.memoryStart()).isBetween(1L, 199L);
-        assertThat(reader.mayBlock(queue, 0)).isTrue();
-        assertThat(reader.mayBlock(queue, queue.memoryStart() - 1)).isTrue();
-        assertThat(reader.mayBlock(queue, queue.memoryStart())).isFalse();
-        assertThat(reader.mayBlock(queue, 199)).isFalse();
-        assertThat(reader.mayBlock(queue, 200)).isFalse();
+        assertThat(reader.readLoaded(pull(0), queue, plan)).isNull();
+        assertThat(reader.readLoaded(pull(queue.memoryStart() - 1), queue, plan))
+                .isNull();
+        assertThat(reader.readLoaded(pull(queue.memoryStart()), queue, plan)).isNotNull();
+        assertThat(reader.readLoaded(pull(200), queue, plan)).isNotNull();
         assertThat(filesRead).isZero();
-        assertThat(reader.isFar(queue, 0)).isFalse();
-        assertThat(filesRead).isPositive();
+        assertThat(reader.read(pull(0), queue, plan).status()).isEqualTo(ReadStatus.FOUND);
+        assertThat(filesRead).isEqualTo(1);
+        assertThat(reader.readLoaded(pull(0), queue, plan)).isNotNull(); // mapped and in memory by now
+        assertThat(filesRead).isEqualTo(1);
     }
 
     @Test
@@ -84,8 +88,13 @@ final class QueueReaderTest {
         assertThat(read(queue).messages()).isEqualTo(20);
     }
 
+    private static PullMessageHeader pull(long queueOffset) {
+        return new PullMessageHeader("group", "T", 0, queueOffset, 32, 2, 0, 15_000, "*", 0, "TAG", 0, 0, null, null);
+    }
+
     private QueueRead read(ConsumeQueue queue) {
-        QueueRead read = new QueueRead(world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20));
+        QueueRead read =
+                new QueueRead(world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.Patience.WAITS);
         read.read(queue, 0);
         return read;
     }

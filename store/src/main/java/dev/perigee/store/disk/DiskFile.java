@@ -2,6 +2,7 @@ package dev.perigee.store.disk;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 
 /**
  * An open file. Thread-safe for calls on different ranges; a {@link #force()} may run beside writes and then covers at
@@ -31,6 +32,14 @@ public interface DiskFile extends AutoCloseable {
 
     /** A read-only buffer over a range inside the file that shows later writes too, and stays valid after close. */
     ByteBuffer map(long position, int sizeBytes) throws IOException;
+
+    /**
+     * Whether a buffer lent by {@link #map}, or a slice of one, can be read now without waiting for the disk. One system
+     * call; the answer may be old when it is given.
+     */
+    static boolean isLoaded(ByteBuffer bytes) {
+        return !(bytes instanceof MappedByteBuffer mapped) || mapped.isLoaded();
+    }
 
     @Override
     void close() throws IOException;

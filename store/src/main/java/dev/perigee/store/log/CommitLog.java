@@ -1,6 +1,7 @@
 package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -83,6 +84,19 @@ public final class CommitLog {
             return null;
         }
         return new SegmentLease(segment, segment.slice(offset, sizeBytes));
+    }
+
+    /** Whether a range could be borrowed and read now without waiting for the disk. One system call. */
+    public boolean isLoaded(long offset, int sizeBytes) {
+        SegmentLease lease = lease(offset, sizeBytes);
+        if (lease == null) {
+            return false;
+        }
+        try {
+            return DiskFile.isLoaded(lease.bytes());
+        } finally {
+            lease.release();
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -73,6 +74,25 @@ public final class ConsumeQueue {
     public long memoryStart() {
         EntryBlock[] tail = blocks;
         return tail.length == 0 ? maxOffset() : tail[0].firstOffset;
+    }
+
+    /**
+     * Whether entries from an offset on can be read without waiting for the disk: they are in memory, or in the file mapped
+     * last and loaded. Opens nothing. Any thread.
+     */
+    public boolean isLoaded(long fromOffset, int entries) {
+        long end = Math.min(Math.min(fromOffset + entries, maxOffset()), memoryStart());
+        if (fromOffset >= end) {
+            return true;
+        }
+        int perFile = tails.config().entriesPerFile();
+        Mapped last = lastMapped;
+        int at = (int) (fromOffset % perFile);
+        int count = (int) (end - fromOffset);
+        return last != null
+                && last.index() == fromOffset / perFile
+                && at + count <= perFile
+                && DiskFile.isLoaded(last.bytes().slice(at * QueueEntry.SIZE_BYTES, count * QueueEntry.SIZE_BYTES));
     }
 
     /**

@@ -14,6 +14,8 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "dev.perigee", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ModuleArrowsTest {
     private static final String JDK = "java..";
+    /** An exported, documented part of the JDK: what the machine has. */
+    private static final String JDK_MANAGEMENT = "com.sun.management..";
     private static final String NULL_WORDS = "org.jspecify..";
     private static final String LOGGING = "org.slf4j..";
 
@@ -63,6 +65,7 @@ final class ModuleArrowsTest {
                         "dev.perigee.store..",
                         "io.prometheus..",
                         "org.antlr..",
+                        JDK_MANAGEMENT,
                         LOGGING)
                 .check(all);
         onlyDependsOn(

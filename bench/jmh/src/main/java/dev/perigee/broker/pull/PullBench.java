@@ -67,7 +67,7 @@ public class PullBench { // not final: JMH extends it
         reader = new QueueReader(
                 store.store().queues(),
                 store.store().log(),
-                new ReadSettings(PULLED, 256 << 10, PULLED, 64 << 10, PULLED, false),
+                new ReadSettings(PULLED, 256 << 10, PULLED, 64 << 10, 1 << 30, PULLED),
                 new BrokerStats("bench", ZoneId.of("UTC"), 0),
                 new ColdReaders(0, 1));
     }
@@ -82,7 +82,7 @@ public class PullBench { // not final: JMH extends it
     public long pull32() {
         ConsumeQueue from = Objects.requireNonNull(queue, "not filled");
         offset = offset + 2 * PULLED > from.maxOffset() ? 0 : offset + PULLED;
-        PullAnswer answer = Objects.requireNonNull(reader, "not filled").read(header(offset), from, plan, false);
+        PullAnswer answer = Objects.requireNonNull(reader, "not filled").read(header(offset), from, plan);
         Payload payload = Objects.requireNonNull(answer.payload(), "nothing found");
         long touched = 0;
         for (int i = 0; i < payload.bufferCount(); i++) {
