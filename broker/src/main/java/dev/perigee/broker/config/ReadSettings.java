@@ -14,9 +14,4 @@ import dev.perigee.loop.Immutable;
  */
 @Immutable
 public record ReadSettings(
-        int maxCountHot,
-        int maxBytesHot,
-        int maxCountCold,
-        int maxBytesCold,
-        long inMemoryBytes,
-        int maxQueryCount) {}
+        int maxCountHot, int maxBytesHot, int maxCountCold, int maxBytesCold, long inMemoryBytes, int maxQueryCount) {}

@@ -16,6 +16,7 @@ final class ModuleArrowsTest {
     private static final String JDK = "java..";
     /** An exported, documented part of the JDK: what the machine has. */
     private static final String JDK_MANAGEMENT = "com.sun.management..";
+
     private static final String NULL_WORDS = "org.jspecify..";
     private static final String LOGGING = "org.slf4j..";
 
