@@ -22,6 +22,7 @@ final class SourceTreeTest {
     private static final Pattern SLEEP = Pattern.compile("Thread\\.sleep|TimeUnit\\.[A-Z]+\\.sleep");
     private static final Pattern DEBT = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
     private static final Pattern DISABLED = Pattern.compile("@Disabled|@Ignore");
+    private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)[^)]*\\)");
     private static final Pattern MACHINE_PATH = Pattern.compile("(^|[^a-zA-Z0-9_.])/(work|farm|root)/");
 
     @Test
@@ -62,6 +63,21 @@ final class SourceTreeTest {
             }
         });
         assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void everyLinkOfAManualToAFileLeadsToOne() {
+        List<String> broken = new ArrayList<>();
+        for (Path manual : files(file -> file.toString().endsWith(".md"))) {
+            for (String line : read(manual)) {
+                LINK.matcher(line)
+                        .results()
+                        .map(link -> link.group(1))
+                        .filter(target -> !target.contains("://") && !Files.exists(manual.resolveSibling(target)))
+                        .forEach(target -> broken.add(ROOT.relativize(manual) + " links to " + target));
+            }
+        }
+        assertThat(broken).isEmpty();
     }
 
     private static List<String> linesMatching(Pattern pattern, Predicate<Path> which) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * K12: the disk refuses under load with SYNC_FLUSH. From then on nothing is acknowledged, the broker says so and stops, and after a loss
+ * The disk refuses under load with SYNC_FLUSH. From then on nothing is acknowledged, the broker says so and stops, and after a loss
  * of everything that was never synced all is there that anybody was told or shown.
  */
 @Tag("full")
