@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.LogStorage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -15,7 +16,7 @@ final class RuntimeSources {
     static RuntimeInfo.Sources of(BrokerCore core, Disk disk) {
         return new RuntimeInfo.Sources(
                 core.store.log(),
-                Path.of(core.config.storage().rootDir(), "commitlog").toString(),
+                Path.of(core.config.storage().rootDir(), LogStorage.FOLDER).toString(),
                 core.store.viewLoop()::appliedOffset,
                 asked(disk::freeBytes),
                 asked(disk::totalBytes),

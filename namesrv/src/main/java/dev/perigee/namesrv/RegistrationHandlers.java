@@ -66,7 +66,7 @@ final class RegistrationHandlers {
             reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
             return;
         }
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             boolean dropUnlisted = switches.get().deleteTopicWithBrokerRegistration();
             boolean known = table.versionOf(registration.broker()).isPresent();
             Registered outcome = table.register(registration, dropUnlisted, clock.monotonicMs());
@@ -98,7 +98,7 @@ final class RegistrationHandlers {
         UnregisterBrokerHeader header = request.header();
         BrokerIdentity broker =
                 new BrokerIdentity(header.clusterName(), header.brokerName(), header.brokerId(), header.brokerAddr());
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             table.unregister(broker);
             LOG.info("event=broker_unregistered {}", describe(broker));
             reply.ok(NoHeader.NONE);
@@ -110,7 +110,7 @@ final class RegistrationHandlers {
         Long brokerId = header.brokerId();
         BrokerIdentity broker = new BrokerIdentity(
                 header.clusterName(), header.brokerName(), brokerId == null ? 0 : brokerId, header.brokerAddr());
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             table.heard(broker, clock.monotonicMs(), request.from());
             reply.ok(NoHeader.NONE);
         });
@@ -127,19 +127,13 @@ final class RegistrationHandlers {
             reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
             return;
         }
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             Optional<DataVersion> known = table.versionOf(broker);
             table.heard(broker, clock.monotonicMs(), request.from());
             boolean changed = known.isEmpty() || !known.get().equals(asked);
             Payload body = known.map(version -> Payload.of(Json.write(version))).orElse(null);
             reply.send(ResponseCode.SUCCESS, null, new DataVersionResponse(changed), body);
         });
-    }
-
-    private void change(Reply<?> reply, Runnable step) {
-        if (!routeLoop.offer(() -> reply.guard(step))) {
-            reply.fail(ResponseCode.SYSTEM_ERROR, "too many registration changes are waiting, try again");
-        }
     }
 
     private static void log(Registration registration, Connection from, Registered outcome) {

@@ -45,7 +45,7 @@ final class RouteChangeHandlers {
 
     private void wipe(Request<BrokerNameHeader> request, Reply<WipeWritePermResponse> reply) {
         String brokerName = request.header().brokerName();
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             int touched = table.wipeWritePerm(brokerName);
             LOG.info("event=write_perm_wiped broker={} topics={}", brokerName, touched);
             reply.ok(new WipeWritePermResponse(touched));
@@ -54,7 +54,7 @@ final class RouteChangeHandlers {
 
     private void add(Request<BrokerNameHeader> request, Reply<AddWritePermResponse> reply) {
         String brokerName = request.header().brokerName();
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             int touched = table.addWritePerm(brokerName);
             LOG.info("event=write_perm_added broker={} topics={}", brokerName, touched);
             reply.ok(new AddWritePermResponse(touched));
@@ -64,7 +64,7 @@ final class RouteChangeHandlers {
     private void deleteTopic(Request<DeleteTopicInNameServerHeader> request, Reply<NoHeader> reply) {
         String topic = request.header().topic();
         String cluster = request.header().clusterName();
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             if (cluster == null || cluster.isEmpty()) {
                 table.deleteTopic(topic);
             } else {
@@ -94,15 +94,9 @@ final class RouteChangeHandlers {
                     data.brokerName(),
                     new QueueSetting(data.readQueueNums(), data.writeQueueNums(), data.perm(), data.topicSysFlag()));
         }
-        change(reply, () -> {
+        routeLoop.change(reply, () -> {
             table.putTopic(topic, queues);
             reply.ok(NoHeader.NONE);
         });
-    }
-
-    private void change(Reply<?> reply, Runnable step) {
-        if (!routeLoop.offer(() -> reply.guard(step))) {
-            reply.fail(ResponseCode.SYSTEM_ERROR, "too many registration changes are waiting, try again");
-        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.perigee.namesrv;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.transport.LoopExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,7 +22,7 @@ final class RouteLoop {
     }
 
     /** Runs a change soon. False when too many wait already; then it does not run. */
-    boolean offer(Runnable change) {
+    private boolean offer(Runnable change) {
         if (waiting.incrementAndGet() > limit) {
             waiting.decrementAndGet();
             return false;
@@ -30,6 +32,13 @@ final class RouteLoop {
             change.run();
         });
         return true;
+    }
+
+    /** Runs a change that answers the reply, soon; answers code 1 when it fails or when too many wait already. */
+    void change(Reply<?> reply, Runnable step) {
+        if (!offer(() -> reply.guard(step))) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "too many registration changes are waiting, try again");
+        }
     }
 
     /** Runs a change that must not be lost: there is at most one such change per connection and sweep. */

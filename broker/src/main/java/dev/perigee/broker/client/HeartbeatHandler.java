@@ -71,20 +71,20 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
 
     /** The first member without which a heartbeat says nothing; null when all are there. */
     private static @Nullable String missingIn(HeartbeatData data) {
-        if (isBlank(data.clientId())) {
+        if (Bodies.isBlank(data.clientId())) {
             return "clientID";
         }
         for (ProducerData producer : data.producerDataSet()) {
-            if (producer == null || isBlank(producer.groupName())) {
+            if (producer == null || Bodies.isBlank(producer.groupName())) {
                 return "groupName of a producer";
             }
         }
         for (ConsumerData consumer : data.consumerDataSet()) {
-            if (consumer == null || isBlank(consumer.groupName())) {
+            if (consumer == null || Bodies.isBlank(consumer.groupName())) {
                 return "groupName of a consumer";
             }
             for (SubscriptionData subscription : consumer.subscriptionDataSet()) {
-                if (subscription == null || isBlank(subscription.topic())) {
+                if (subscription == null || Bodies.isBlank(subscription.topic())) {
                     return "topic in a subscription of consumer group " + consumer.groupName();
                 }
                 if (subscription.topic().length() > TopicName.MAX_DERIVED_LENGTH) {
@@ -111,10 +111,6 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
             }
         }
         return null;
-    }
-
-    private static boolean isBlank(@Nullable String text) {
-        return text == null || text.isBlank();
     }
 
     private boolean lightConsumers(HeartbeatData data, Sighting sighting) {

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param topics its topics, or only the changed ones
  * @param extent whether {@code topics} is the whole table
  * @param zone where the broker is, "" when it does not say
- * @param link whatever identifies the connection; compared by identity only
+ * @param link the connection; here it is compared by identity only, and handed on to whoever tells its broker something
  */
 @Immutable
 public record Registration(

@@ -29,8 +29,7 @@ final class QueueFiles {
     private final Map<FileKey, DiskFile> open = new LinkedHashMap<>(64, 0.75f, true);
     private final Map<FileKey, ByteBuffer> mapped = new ConcurrentHashMap<>();
     // Guards keeping a mapping against dropping its file: a reader that was slow to map must not bring back what the
-    // view
-    // loop has dropped meanwhile, and it cannot wait for a message from that loop. Held for map operations only.
+    // view loop has dropped meanwhile, and it cannot wait for a message from that loop. Held for map operations only.
     private final Object mapLock = new Object();
     private long drops;
     private Set<String> dirty = new LinkedHashSet<>();
