@@ -15,6 +15,7 @@ import dev.perigee.broker.send.SendHandler;
 import dev.perigee.broker.send.SendParts;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.HostBytes;
 import dev.perigee.protocol.message.UniqueId;
@@ -133,13 +134,10 @@ public final class Broker implements AutoCloseable {
         for (IgnoredKey ignored : config.ignored()) {
             LOG.warn("event=setting_ignored key={} reason=\"{}\"", ignored.key(), ignored.line());
         }
-        OpenedParts opened = new OpenedParts();
-        opened.add((AutoCloseable) this::closeLoops);
-        try {
+        try (Opened opened = new Opened()) {
+            opened.add(this::closeLoops);
             running = serve(opened);
-        } catch (IOException | RemotingException | RuntimeException e) {
-            opened.close();
-            throw e;
+            opened.keep();
         }
         Running now = running;
         LOG.info(
@@ -157,10 +155,10 @@ public final class Broker implements AutoCloseable {
         TlsFiles.read(config.network().clientTls(), TlsFiles.Side.CLIENT);
     }
 
-    private Running serve(OpenedParts opened) throws IOException, RemotingException {
+    private Running serve(Opened opened) throws IOException, RemotingException {
         checkTlsFiles();
         BrokerViews views = BrokerViews.make();
-        Store store = opened.add(Store.open(
+        Store store = opened.with(Store.open(
                 storeConfig(config.storage()),
                 new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
                 new SoloReplication(flushMode(config.storage())),
@@ -169,12 +167,12 @@ public final class Broker implements AutoCloseable {
         BrokerIdentity identity = identity();
         LiveConfig live = LiveConfig.open(config.resolved(identity), new ChangedSettings(seams.disk()), clock);
         BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);
-        RemotingClient client = opened.add(new RemotingClient(
+        RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
         RegistrationDuty registration = new RegistrationDuty(
                 identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
-        RemotingServer server = opened.add(new RemotingServer(
+        RemotingServer server = opened.with(new RemotingServer(
                 serverConfig(identity.port()),
                 BrokerHandlerTable.of(core, sendHandler(core), info),
                 seams.transport(),
@@ -237,8 +235,8 @@ public final class Broker implements AutoCloseable {
             closeLoops();
             return;
         }
-        try (OpenedParts rest = new OpenedParts()) {
-            rest.add((AutoCloseable) this::closeLoops);
+        try (Opened rest = new Opened()) {
+            rest.add(this::closeLoops);
             rest.add(now.metrics());
             rest.add(now.client());
             rest.add(now.server());

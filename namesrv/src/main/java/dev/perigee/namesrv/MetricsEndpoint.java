@@ -29,7 +29,7 @@ final class MetricsEndpoint implements AutoCloseable {
     /**
      * Opens the port, if the settings say so.
      *
-     * @throws IOException when the port is taken
+     * @throws IOException when the port is taken, naming it and its setting
      */
     static MetricsEndpoint start(
             NameServerConfig.Metrics settings, RouteTable table, Supplier<RemotingCounters> counters)
@@ -67,10 +67,19 @@ final class MetricsEndpoint implements AutoCloseable {
                 .help("Requests that came in")
                 .callback(out -> out.call((double) counters.get().requests()))
                 .register(registry);
-        HTTPServer server =
-                HTTPServer.builder().port(settings.port()).registry(registry).buildAndStart();
+        HTTPServer server = open(settings.port(), registry);
         LOG.info("event=metrics_started port={}", server.getPort());
         return new MetricsEndpoint(Optional.of(server));
+    }
+
+    private static HTTPServer open(int port, PrometheusRegistry registry) throws IOException {
+        try {
+            return HTTPServer.builder().port(port).registry(registry).buildAndStart();
+        } catch (IOException e) {
+            throw new IOException(
+                    "the port " + port + " of /metrics (metricsPromExporterPort) cannot be opened: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** The port, when it is open. */

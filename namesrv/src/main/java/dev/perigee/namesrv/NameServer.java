@@ -1,6 +1,7 @@
 package dev.perigee.namesrv;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.namesrv.kv.KvFile;
 import dev.perigee.namesrv.kv.KvTable;
@@ -83,7 +84,8 @@ public final class NameServer implements AutoCloseable {
     }
 
     /**
-     * Reads the KV file and opens the port. Blocks. A server that failed to start or was closed cannot start again.
+     * Reads the KV file and opens the port. Blocks. When it fails, everything it had opened is closed again. A server that
+     * failed to start or was closed cannot start again.
      *
      * @throws RemotingException.BindFailed when the port is taken or a TLS file cannot be used
      * @throws IOException when the KV file or the file of changed settings cannot be read, or the port of {@code
@@ -94,32 +96,31 @@ public final class NameServer implements AutoCloseable {
         switches.set(ConfigHandlers.atStart(config, switchFile));
         KvFile file = new KvFile(config.kvConfigPath());
         KvTable kv = new KvTable(file, file.read(), kvWriter);
-        EventLoops owned = given == null ? EventLoops.start("namesrv", OWN_LOOPS) : null;
-        Transport transport = given == null ? Objects.requireNonNull(owned) : given;
-        RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
+        try (Opened opened = new Opened()) {
+            EventLoops owned = given == null ? opened.with(EventLoops.start("namesrv", OWN_LOOPS)) : null;
+            Transport transport = given == null ? Objects.requireNonNull(owned) : given;
+            RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
+            RemotingServer server = opened.with(server(transport, routeLoop, handlers(kv, switchFile, routeLoop)));
+            server.start();
+            MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), table, server::counters));
+            LoopExecutor.Scheduled sweep = routeLoop.loop().every(config.scanIntervalMs(), this::forgetSilent);
+            running = new Running(server, sweep, metrics, owned);
+            opened.keep();
+            LOG.info("event=name_server_started host={} port={}", config.bindHost(), server.boundPort());
+        }
+    }
+
+    private RemotingServer server(Transport transport, RouteLoop routeLoop, HandlerTable handlers) {
         ServerConfig serverConfig =
                 ServerConfig.of(config.bindHost(), config.listenPort()).withTls(config.tls());
-        RemotingServer server = new RemotingServer(serverConfig, handlers(kv, switchFile, routeLoop), transport, clock);
+        RemotingServer server = new RemotingServer(serverConfig, handlers, transport, clock);
         server.onConnections(new ConnectionListener() {
             @Override
             public void closed(Connection connection) {
                 routeLoop.handOver(() -> forgetBrokersOver(connection));
             }
         });
-        MetricsEndpoint metrics;
-        try {
-            server.start();
-            metrics = MetricsEndpoint.start(config.metrics(), table, server::counters);
-        } catch (RemotingException | IOException e) {
-            server.close();
-            if (owned != null) {
-                owned.close();
-            }
-            throw e;
-        }
-        LoopExecutor.Scheduled sweep = routeLoop.loop().every(config.scanIntervalMs(), this::forgetSilent);
-        running = new Running(server, sweep, metrics, owned);
-        LOG.info("event=name_server_started host={} port={}", config.bindHost(), server.boundPort());
+        return server;
     }
 
     /** The port it listens on. */

@@ -25,6 +25,7 @@ import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.TlsConfig;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -199,19 +200,31 @@ class NameServerOptionsTest {
     }
 
     @Test
-    void aTakenMetricsPortStopsTheStartAndFreesTheOtherPort() throws Exception {
+    void aTakenMetricsPortStopsTheStartByItsSettingAndFreesTheOtherPort() throws Exception {
+        int port = freePort();
         try (ServerSocket taken = new ServerSocket(0)) {
-            NameServer server = new NameServer(
-                    config(
-                            "metricsExporterType",
-                            "PROM",
-                            "metricsPromExporterPort",
-                            Integer.toString(taken.getLocalPort())),
-                    loops,
-                    Clock.system());
+            String takenPort = Integer.toString(taken.getLocalPort());
+            NameServerConfig config = config("metricsExporterType", "PROM", "metricsPromExporterPort", takenPort)
+                    .listenOn("127.0.0.1", port);
+            NameServer server = new NameServer(config, loops, Clock.system());
 
-            assertThatThrownBy(server::start).isInstanceOf(IOException.class);
+            assertThatThrownBy(server::start)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(takenPort)
+                    .hasMessageContaining("metricsPromExporterPort");
             assertThatThrownBy(server::port).isInstanceOf(IllegalStateException.class);
+            assertThat(freePort(port)).isEqualTo(port);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        return freePort(0);
+    }
+
+    /** The wanted port, or any for 0, after a look that it is free. */
+    private static int freePort(int wanted) throws IOException {
+        try (ServerSocket probe = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
+            return probe.getLocalPort();
         }
     }
 

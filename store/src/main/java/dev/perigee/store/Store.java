@@ -2,13 +2,13 @@ package dev.perigee.store;
 
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.LoopDriver;
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.append.LogEngine;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.disk.DiskLock;
-import dev.perigee.store.disk.Opened;
 import dev.perigee.store.index.IndexConfig;
 import dev.perigee.store.index.KeyIndexView;
 import dev.perigee.store.log.CommitLog;

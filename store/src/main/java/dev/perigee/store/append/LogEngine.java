@@ -2,9 +2,9 @@ package dev.perigee.store.append;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
-import dev.perigee.store.disk.Opened;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.log.LogStorage;

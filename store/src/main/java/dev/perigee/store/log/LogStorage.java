@@ -1,8 +1,8 @@
 package dev.perigee.store.log;
 
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
-import dev.perigee.store.disk.Opened;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

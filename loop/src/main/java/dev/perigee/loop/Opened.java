@@ -1,6 +1,5 @@
-package dev.perigee.store.disk;
+package dev.perigee.loop;
 
-import dev.perigee.loop.OwnedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.slf4j.Logger;
@@ -10,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * What was opened on the way to something whole: closed in reverse order unless that came about. Closing throws nothing,
  * so that the failure that led to it is the one that is seen.
  */
-@OwnedBy("opening thread")
+@OwnedBy("opening or closing thread")
 public final class Opened implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Opened.class);
 
@@ -21,18 +20,25 @@ public final class Opened implements AutoCloseable {
         parts.push(part);
     }
 
+    /** As {@link #add}; gives the part back. */
+    public <T extends AutoCloseable> T with(T part) {
+        add(part);
+        return part;
+    }
+
     /** The whole is there and closes its parts itself. */
     public void keep() {
         parts.clear();
     }
 
+    /** Closes every part; one that cannot be closed is logged and keeps no other from being closed. Idempotent. */
     @Override
     public void close() {
         while (!parts.isEmpty()) {
             try {
                 parts.pop().close();
             } catch (Exception e) {
-                LOG.warn("event=close_failed after=failed_open", e);
+                LOG.warn("event=part_not_closed partsLeft={}", parts.size(), e);
             }
         }
     }
