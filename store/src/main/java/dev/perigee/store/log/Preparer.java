@@ -67,11 +67,10 @@ public final class Preparer implements Loop {
             return 0;
         }
         try {
-            int work = checkSpace(nowMs) + deleteWhenDue(nowMs) + stepTask() + fill();
+            int work = stepTask() + checkSpace(nowMs) + deleteWhenDue(nowMs) + fill(); // tasks first: they free space
             nextStepMs = work > 0 ? nowMs + PACE_MS : nowMs;
             return 0;
         } catch (IOException e) {
-            current = null;
             nextStepMs = nowMs + RETRY_MS;
             LOG.warn("event=background_io_failed retryMs={}", RETRY_MS, e);
             return 0;
@@ -110,9 +109,9 @@ public final class Preparer implements Loop {
         if (task == null) {
             return 0;
         }
-        current = task;
-        if (!task.step()) {
-            current = null;
+        current = null; // unless it has more to do: one that fails makes way for the next
+        if (task.step()) {
+            current = task;
         }
         return 1;
     }

@@ -358,7 +358,7 @@ public final class ConsumeQueue {
         if (lastPhysical < logStart) {
             firstPhysical = Long.MAX_VALUE;
             minOffset = maxOffset.get();
-            gaps = QueueGaps.NONE;
+            forgetGaps();
             return before;
         }
         EntryProbe probe = new EntryProbe(this);
@@ -376,8 +376,13 @@ public final class ConsumeQueue {
         probe.seekMessage(low);
         firstPhysical = probe.physicalOffset();
         minOffset = probe.queueOffset();
-        gaps = gaps.behind(minOffset);
+        forgetGaps();
         return before;
+    }
+
+    /** A trimmed gap is still needed while entries in front of it are in memory only: a checkpoint writes them, too. */
+    private void forgetGaps() {
+        gaps = gaps.behind(Math.min(minOffset, fileEnd));
     }
 
     /** Notes that the pass touched this queue; true the first time in a pass. */

@@ -89,7 +89,11 @@ public final class RetentionDuty implements Duty {
         if (running == null) {
             running = begin(nowMs);
         }
-        if (running == null || running.outcome() == Survey.Outcome.RUNNING) {
+        if (running == null) {
+            return 0;
+        }
+        if (running.outcome() == Survey.Outcome.RUNNING) {
+            nextMs = nowMs + FOLLOW_MS;
             return 0;
         }
         survey = null;
@@ -124,7 +128,9 @@ public final class RetentionDuty implements Duty {
             nextMs = nowMs + RETRY_MS;
             return null;
         }
-        forced = false;
+        if (demanded) {
+            forced = false;
+        }
         survey = begun;
         nextMs = nowMs + FOLLOW_MS;
         return begun;

@@ -157,6 +157,45 @@ class ConsumeQueueTest {
         assertThat(offsets(queue, 5_000_000_000L, 2)).containsExactly(5_000_000_000L);
     }
 
+    private void fillSegment(String topic) {
+        long end = world.log().end();
+        while (world.log().end() < end + 70 * 1024) {
+            world.log().append(world.log().next(topic, 0).body(new byte[900]));
+        }
+    }
+
+    private long secondSegment() {
+        return world.log().log().segments().get(1).startOffset();
+    }
+
+    @Test
+    void gapThatIsTrimmedAwayWhileItsQueueLiesInMemoryDoesNotSpoilTheCheckpoint() throws Exception {
+        world.log().append(TestFrame.of("orders", 0, 0));
+        world.log().append(TestFrame.of("orders", 0, 5_000_000));
+        fillSegment("other");
+        world.retain(secondSegment());
+        assertThat(queue("orders", 0).minOffset()).isEqualTo(5_000_001);
+        world.log().append(TestFrame.of("orders", 0, 5_000_001));
+        world.checkpoint();
+        world.restart();
+        assertThat(world.replayedBytes()).isZero();
+        assertThat(queue("orders", 0).minOffset()).isEqualTo(5_000_001);
+        assertThat(offsets(queue("orders", 0), 5_000_001, 5)).containsExactly(5_000_001L);
+    }
+
+    @Test
+    void gapBelowTheOldestMessageIsKeptInMindWhileEntriesInFrontOfItLieInMemory() throws Exception {
+        world.log().append(TestFrame.of("orders", 0, 0));
+        world.log().append(TestFrame.of("orders", 0, 5_000_000));
+        fillSegment("other");
+        world.log().append(TestFrame.of("orders", 0, 5_000_001));
+        world.retain(secondSegment());
+        world.restart();
+        assertThat(world.replayedBytes()).isZero();
+        assertThat(queue("orders", 0).minOffset()).isEqualTo(5_000_001);
+        assertThat(offsets(queue("orders", 0), 5_000_001, 5)).containsExactly(5_000_001L);
+    }
+
     @Test
     void queueBeginsWhereItsFirstFrameSaysSo() {
         world.log().append(TestFrame.of("orders", 0, 1_000_000));

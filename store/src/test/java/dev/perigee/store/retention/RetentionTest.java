@@ -343,6 +343,7 @@ class RetentionTest {
         assertThat(surveys).as("one at a time").isEqualTo(before + 1);
         assertThat(duty.failures()).isZero();
         assertThat(loop.appliedOffset()).isEqualTo(log.end());
+        assertThat(loop.nextDeadlineMs()).as("it sleeps meanwhile").isGreaterThan(clock.monotonicMs());
     }
 
     @Test
