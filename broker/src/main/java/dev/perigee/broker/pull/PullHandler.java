@@ -36,7 +36,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
 
     /** See {@link PullParts}. */
     public PullHandler(PullParts parts, LiveConfig config, Clock clock) {
-        this.checks = parts.checks();
+        this.checks = new PullChecks(parts.topics(), parts.groups(), parts.clients());
         this.reader = parts.reader();
         this.waiters = parts.waiters();
         this.positions = parts.positions();
