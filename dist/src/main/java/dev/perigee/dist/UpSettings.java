@@ -1,5 +1,6 @@
 package dev.perigee.dist;
 
+import dev.perigee.loop.OwnedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -8,6 +9,7 @@ import java.util.Properties;
  * The broker settings of {@code perigee up}: those of a file, what the command line says, and what {@code up} decides because
  * name server and broker share a process. What of the file does not count is named.
  */
+@OwnedBy("starting thread")
 final class UpSettings {
     private final Properties values;
     private final List<String> warnings = new ArrayList<>();

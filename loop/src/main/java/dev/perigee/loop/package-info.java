@@ -1,4 +1,4 @@
-/** Loops, clocks and the words that say who owns what. Depends on nothing of Perigee. */
+/** Loops, clocks, the words that say who owns what, and closing what a start had opened. Depends on nothing of Perigee. */
 @NullMarked
 package dev.perigee.loop;
 

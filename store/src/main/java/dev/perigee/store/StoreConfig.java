@@ -123,22 +123,6 @@ public record StoreConfig(
                 keyIndexEnabled);
     }
 
-    public StoreConfig withSyncFlushTimeoutMs(int timeoutMs) {
-        return new StoreConfig(
-                segmentSizeBytes,
-                flushMode,
-                timeoutMs,
-                maxMessageSizeBytes,
-                retentionHours,
-                deleteWhen,
-                minFreeBytes,
-                minFreePercent,
-                inboxRequests,
-                inboxBytes,
-                chunkBytes,
-                keyIndexEnabled);
-    }
-
     public StoreConfig withMinFreeBytes(long bytes, int percent) {
         return new StoreConfig(
                 segmentSizeBytes,
@@ -152,22 +136,6 @@ public record StoreConfig(
                 inboxRequests,
                 inboxBytes,
                 chunkBytes,
-                keyIndexEnabled);
-    }
-
-    public StoreConfig withInbox(int requests, long bytes, int chunks) {
-        return new StoreConfig(
-                segmentSizeBytes,
-                flushMode,
-                syncFlushTimeoutMs,
-                maxMessageSizeBytes,
-                retentionHours,
-                deleteWhen,
-                minFreeBytes,
-                minFreePercent,
-                requests,
-                bytes,
-                chunks,
                 keyIndexEnabled);
     }
 }

@@ -111,11 +111,6 @@ public final class Setting<T> {
         return new Setting<>(key, defaultValue, accepted, parser, unit, "Has no effect: " + why, false);
     }
 
-    /** The same setting with another default. */
-    public Setting<T> withDefault(T newDefault) {
-        return new Setting<>(key, newDefault, accepted, parser, unit, doc, effective);
-    }
-
     public String key() {
         return key;
     }

@@ -1,7 +1,6 @@
 package dev.perigee.protocol.frame;
 
 import dev.perigee.loop.OwnedBy;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -28,11 +27,6 @@ public final class HeaderBuffer {
 
     public int length() {
         return length;
-    }
-
-    /** Copies everything written into the target. */
-    public void copyTo(ByteBuffer target) {
-        target.put(bytes, 0, length);
     }
 
     /** A new array with everything written. */

@@ -192,11 +192,6 @@ public final class MessageFrame {
         return value < 0 ? null : text((int) (value >>> Integer.SIZE), (int) value);
     }
 
-    /** Whether the property is there. The name must be ASCII. */
-    public boolean hasProperty(String name) {
-        return find(name) >= 0;
-    }
-
     /** The hash of the tag, {@link TagHash#NONE} without one. */
     public int tagHash() {
         long value = find(PropertyKey.TAGS);

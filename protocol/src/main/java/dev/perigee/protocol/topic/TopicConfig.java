@@ -34,11 +34,13 @@ public record TopicConfig(
         return new TopicConfig(topicName, queues, queues, perm, TopicFilterType.SINGLE_TAG, 0, false, Map.of());
     }
 
+    /** @param newPerm bits of {@link Permission} */
     public TopicConfig withPerm(int newPerm) {
         return new TopicConfig(
                 topicName, readQueueNums, writeQueueNums, newPerm, topicFilterType, topicSysFlag, order, attributes);
     }
 
+    /** @param ordered whether tools treat its queues as ordered */
     public TopicConfig withOrder(boolean ordered) {
         return new TopicConfig(
                 topicName, readQueueNums, writeQueueNums, perm, topicFilterType, topicSysFlag, ordered, attributes);
@@ -50,6 +52,7 @@ public record TopicConfig(
                 topicName, readQueueNums, writeQueueNums, perm, topicFilterType, sysFlag, order, attributes);
     }
 
+    /** @param changed all attributes it has then, without signs */
     public TopicConfig withAttributes(Map<String, String> changed) {
         return new TopicConfig(
                 topicName, readQueueNums, writeQueueNums, perm, topicFilterType, topicSysFlag, order, changed);

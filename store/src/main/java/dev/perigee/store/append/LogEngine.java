@@ -98,8 +98,7 @@ public final class LogEngine {
             throws IOException {
         HeadFacts head = HeadFacts.read(seams.disk(), config.segmentSizeBytes());
         int fillAhead = Math.min(config.fillAheadBytes(), head.segmentSizeBytes());
-        Opened opened = new Opened();
-        try {
+        try (Opened opened = new Opened()) {
             LogStorage storage = LogStorage.open(seams.disk(), head.segmentSizeBytes(), fillAhead);
             opened.add(storage::close);
             SyncedToMark mark = SyncedToMark.open(seams.disk());
@@ -112,8 +111,6 @@ public final class LogEngine {
             engine.markStart(seams.bootId(), config.flushMode());
             opened.keep();
             return engine;
-        } finally {
-            opened.close();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.perigee.store.queue;
 
+import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A mapping stays valid when the file is closed or deleted, so readers need no lock and no count.
  */
+@OwnedBy("view loop")
 final class QueueFiles {
     private record FileKey(String folder, long index) {}
 

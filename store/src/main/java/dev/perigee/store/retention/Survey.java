@@ -1,5 +1,6 @@
 package dev.perigee.store.retention;
 
+import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.PacedTask;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Finds out how far the log has expired. Asks the disk and reads segments that are days old, so it runs on the preparer;
  * the view loop looks for the outcome later.
  */
+@OwnedBy("preparer")
 final class Survey implements PacedTask {
     /** How it stands. */
     enum Outcome {
