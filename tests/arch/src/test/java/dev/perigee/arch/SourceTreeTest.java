@@ -66,6 +66,16 @@ final class SourceTreeTest {
     }
 
     @Test
+    void everyModuleHasAReadme() throws IOException {
+        try (Stream<Path> folders = Files.list(ROOT)) {
+            assertThat(folders.filter(folder -> Files.exists(folder.resolve("src/main/java"))))
+                    .isNotEmpty()
+                    .allSatisfy(
+                            module -> assertThat(module.resolve("README.md")).exists());
+        }
+    }
+
+    @Test
     void everyLinkOfAManualToAFileLeadsToOne() {
         List<String> broken = new ArrayList<>();
         for (Path manual : files(file -> file.toString().endsWith(".md"))) {
