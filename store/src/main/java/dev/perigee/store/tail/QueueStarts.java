@@ -52,6 +52,17 @@ public final class QueueStarts {
 
     /** Folds in the fact at an offset; of no consequence when it is about something else. */
     public void fold(Fact fact, long factOffset) {
+        if (fact instanceof LogTrimmed trimmed) {
+            trimmed(trimmed.startOffset());
+        } else if (fact instanceof QueueFloor queueFloor) {
+            floor = queueFloor.offset();
+            floorFactOffset = factOffset;
+        } else {
+            foldTopic(fact, factOffset);
+        }
+    }
+
+    private void foldTopic(Fact fact, long factOffset) {
         if (fact instanceof TopicDeleted deleted) {
             deletions.remove(deleted.topic()); // to the end of the line
             deletions.put(deleted.topic(), new Deletion(factOffset, false));
@@ -60,11 +71,6 @@ public final class QueueStarts {
             created(changed.topic().topicName());
         } else if (fact instanceof GroupChanged group && group.retryTopic() != null) {
             created(group.retryTopic().topicName());
-        } else if (fact instanceof LogTrimmed trimmed) {
-            trimmed(trimmed.startOffset());
-        } else if (fact instanceof QueueFloor queueFloor) {
-            floor = queueFloor.offset();
-            floorFactOffset = factOffset;
         }
     }
 
