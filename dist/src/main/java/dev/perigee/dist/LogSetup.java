@@ -21,14 +21,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Where log lines go. Commands write warnings to standard error. Servers write to a file as well: at most {@value
  * #OLD_FILES} old files of {@value #FILE_BYTES} bytes. Lines pass through a bounded queue, so that a slow disk never holds
- * an event loop; when the queue is full, lines are lost. Stack traces stand in the file only. Set by system properties before the first logger is made, because
- * that is when logback looks. The system property {@code logback.configurationFile} replaces all this.
+ * an event loop; when the queue is full, lines are lost. Stack traces stand in the file only. Set by system properties, because
+ * logback looks for its set-up when the first logger is made; a server that learns its folder later sets up anew. The system property {@code logback.configurationFile} replaces all this.
  */
 public final class LogSetup extends ContextAwareBase implements Configurator {
     static final int OLD_FILES = 9;
     static final long FILE_BYTES = 16L << 20;
     private static final int QUEUE_LINES = 4_096;
     private static final String FOLDER = "perigee.logs";
+    private static final String REPLACED_BY = "logback.configurationFile";
+    private static final String QUEUED_FILE = "queued-file";
     private static final String CONSOLE_LEVEL = "perigee.console";
     private static final String FILE_PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} %msg%n";
     private static final String CONSOLE_PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0} %msg%n%nopex";
@@ -36,10 +38,16 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     /** Called by logback, once. */
     public LogSetup() {}
 
-    /** This process is a server whose log files lie in that folder. To be called before any logger exists. */
+    /** This process is a server whose log files lie in that folder; what was logged before went to the console only. */
     static void server(Path folder, Level console) {
         System.setProperty(FOLDER, folder.toString());
         System.setProperty(CONSOLE_LEVEL, console.toString());
+        if (System.getProperty(REPLACED_BY) == null
+                && LoggerFactory.getILoggerFactory() instanceof LoggerContext logback
+                && logback.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).getAppender(QUEUED_FILE) == null) {
+            logback.reset(); // a logger was made before the folder was known
+            new LogSetup().configure(logback);
+        }
     }
 
     /** The file that a server writes to. */
@@ -57,7 +65,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
     @Override
     public ExecutionStatus configure(LoggerContext logback) {
-        if (System.getProperty("logback.configurationFile") != null) {
+        if (System.getProperty(REPLACED_BY) != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
         Logger root = logback.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
@@ -68,7 +76,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             root.addAppender(console(logback, console));
         } else {
             root.addAppender(queued(logback, "queued-console", console(logback, console)));
-            root.addAppender(queued(logback, "queued-file", file(logback, Path.of(folder))));
+            root.addAppender(queued(logback, QUEUED_FILE, file(logback, Path.of(folder))));
         }
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
