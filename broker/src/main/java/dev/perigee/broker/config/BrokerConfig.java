@@ -166,10 +166,10 @@ public record BrokerConfig(
 
     private static ReadSettings reading(ConfigReader reader) {
         return new ReadSettings(
-                reader.get(BrokerKeys.MAX_COUNT_HOT),
-                reader.get(BrokerKeys.MAX_BYTES_HOT),
-                reader.get(BrokerKeys.MAX_COUNT_COLD),
-                reader.get(BrokerKeys.MAX_BYTES_COLD),
+                reader.get(BrokerKeys.MAX_COUNT_NEAR),
+                reader.get(BrokerKeys.MAX_BYTES_NEAR),
+                reader.get(BrokerKeys.MAX_COUNT_FAR),
+                reader.get(BrokerKeys.MAX_BYTES_FAR),
                 reader.get(BrokerKeys.MEMORY_RATIO) * (machineMemoryBytes() / 100),
                 reader.get(BrokerKeys.QUERY_MAX));
     }

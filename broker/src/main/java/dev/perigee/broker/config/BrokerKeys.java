@@ -92,14 +92,14 @@ public final class BrokerKeys {
             .doc("Milliseconds a pull waits without long polling.");
     static final Setting<Boolean> LITE_PULL =
             Setting.ofBoolean("litePullMessageEnable", true).doc("Whether lite pull (361) is served.");
-    static final Setting<Integer> MAX_COUNT_HOT = Setting.ofInt("maxTransferCountOnMessageInMemory", 32, 1, 1024)
+    static final Setting<Integer> MAX_COUNT_NEAR = Setting.ofInt("maxTransferCountOnMessageInMemory", 32, 1, 1024)
             .doc("Messages per pull near the end of the log.");
-    static final Setting<Integer> MAX_BYTES_HOT = Setting.ofInt(
+    static final Setting<Integer> MAX_BYTES_NEAR = Setting.ofInt(
                     "maxTransferBytesOnMessageInMemory", 262_144, 1024, 8 * MIB)
             .doc("Bytes per pull near the end of the log.");
-    static final Setting<Integer> MAX_COUNT_COLD = Setting.ofInt("maxTransferCountOnMessageInDisk", 8, 1, 1024)
+    static final Setting<Integer> MAX_COUNT_FAR = Setting.ofInt("maxTransferCountOnMessageInDisk", 8, 1, 1024)
             .doc("Messages per pull far from the end of the log.");
-    static final Setting<Integer> MAX_BYTES_COLD = Setting.ofInt(
+    static final Setting<Integer> MAX_BYTES_FAR = Setting.ofInt(
                     "maxTransferBytesOnMessageInDisk", 65_536, 1024, 8 * MIB)
             .doc("Bytes per pull far from the end of the log.");
     static final Setting<Integer> MEMORY_RATIO = Setting.ofInt("accessMessageInMemoryMaxRatio", 40, 0, 95)
@@ -174,10 +174,10 @@ public final class BrokerKeys {
                 LONG_POLLING,
                 SHORT_POLLING,
                 LITE_PULL,
-                MAX_COUNT_HOT,
-                MAX_BYTES_HOT,
-                MAX_COUNT_COLD,
-                MAX_BYTES_COLD,
+                MAX_COUNT_NEAR,
+                MAX_BYTES_NEAR,
+                MAX_COUNT_FAR,
+                MAX_BYTES_FAR,
                 MEMORY_RATIO,
                 QUERY_MAX,
                 PROPERTY_FILTER,

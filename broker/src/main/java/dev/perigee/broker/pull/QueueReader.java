@@ -26,7 +26,7 @@ public final class QueueReader {
     private final BrokerStats stats;
     private final ColdReaders coldReaders;
 
-    /** Far reads go to {@code coldReaders}, which may refuse them. */
+    /** What has to wait for the disk goes to {@code coldReaders}, which may refuse it. */
     public QueueReader(
             ConsumeQueueView queues, CommitLog log, ReadSettings settings, BrokerStats stats, ColdReaders coldReaders) {
         this.queues = queues;
@@ -79,8 +79,8 @@ public final class QueueReader {
             return missed(plan, ReadStatus.OFFSET_OVERFLOW_BADLY, asked, max, min, max);
         }
         ReadLimits limits = isFar(queue, asked)
-                ? ReadLimits.cold(settings, header.maxMsgNums())
-                : ReadLimits.hot(settings, header.maxMsgNums());
+                ? ReadLimits.far(settings, header.maxMsgNums())
+                : ReadLimits.near(settings, header.maxMsgNums());
         QueueRead read = new QueueRead(log, plan.filter(), limits, patience);
         read.read(queue, asked);
         return read.status() == ReadStatus.NOT_LOADED ? null : found(header, read, plan, min, max);

@@ -11,11 +11,11 @@ import dev.perigee.loop.Immutable;
  */
 @Immutable
 record ReadLimits(int count, int sizeBytes) {
-    static ReadLimits hot(ReadSettings settings, int askedCount) {
-        return new ReadLimits(Math.min(askedCount, settings.maxCountHot()), settings.maxBytesHot());
+    static ReadLimits near(ReadSettings settings, int askedCount) {
+        return new ReadLimits(Math.min(askedCount, settings.maxCountNear()), settings.maxBytesNear());
     }
 
-    static ReadLimits cold(ReadSettings settings, int askedCount) {
-        return new ReadLimits(Math.min(askedCount, settings.maxCountCold()), settings.maxBytesCold());
+    static ReadLimits far(ReadSettings settings, int askedCount) {
+        return new ReadLimits(Math.min(askedCount, settings.maxCountFar()), settings.maxBytesFar());
     }
 }

@@ -15,7 +15,7 @@ final class EntryProbe implements EntryVisitor {
     }
 
     /**
-     * Goes to the first message at or behind a queue offset, over blanks.
+     * Goes to the first message at or behind a queue offset, over gaps.
      *
      * @return false when there is none
      */

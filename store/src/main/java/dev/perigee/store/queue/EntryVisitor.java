@@ -4,7 +4,7 @@ package dev.perigee.store.queue;
 @FunctionalInterface
 public interface EntryVisitor {
     /**
-     * Called for each message entry; blank entries (gaps) are passed over in silence.
+     * Called for each entry; gaps are passed over in silence.
      *
      * @param queueOffset the entry's place in its queue
      * @param physicalOffset where the frame starts in the log

@@ -3,7 +3,7 @@ package dev.perigee.store.queue;
 import dev.perigee.loop.OwnedBy;
 
 /**
- * Binary search in a queue by store time, which never falls along the log (R18). A blank counts as stored with the
+ * Binary search in a queue by store time, which never falls along the log (R18). An offset in a gap counts as stored with the
  * message after it, a message trimmed meanwhile as older than any time.
  */
 @OwnedBy("its user")
