@@ -135,6 +135,8 @@ final class FrameIntake {
             }
         } catch (RuntimeException e) {
             exchange.failed(e);
+        } catch (InternalError e) {
+            exchange.failed(Reply.ofDisk(e));
         } finally {
             exchange.takeBodyBack();
         }

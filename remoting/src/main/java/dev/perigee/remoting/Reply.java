@@ -41,7 +41,14 @@ public interface Reply<R extends Record> {
             step.run();
         } catch (RuntimeException e) {
             failed(e);
+        } catch (InternalError e) {
+            failed(ofDisk(e));
         }
+    }
+
+    /** What the JVM throws when the disk does not give the bytes behind a mapped file. */
+    static RuntimeException ofDisk(InternalError cause) {
+        return new IllegalStateException("the disk did not give what was to be read: " + cause.getMessage(), cause);
     }
 
     /**

@@ -23,6 +23,10 @@ final class GuardedStepsTest {
                 .callBlocking(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
     }
 
+    private static void failAsADisk() {
+        throw new InternalError("a fault occurred in a recent unsafe memory access operation");
+    }
+
     private static void fail() {
         throw new IllegalStateException("on purpose");
     }
@@ -42,6 +46,17 @@ final class GuardedStepsTest {
             CompletableFuture<?> unused = CompletableFuture.runAsync(() -> reply.guard(GuardedStepsTest::fail));
         });
         assertThat(answer.code()).isEqualTo(1);
+    }
+
+    @Test
+    void aReadThatTheDiskFailsUnderAMappedFileIsAnsweredWithCodeOne() throws Exception {
+        Answer<EchoHeader> later = ask((request, reply) -> {
+            CompletableFuture<?> unused = CompletableFuture.runAsync(() -> reply.guard(GuardedStepsTest::failAsADisk));
+        });
+        assertThat(later.code()).isEqualTo(1);
+        assertThat(later.remark()).contains("the disk did not give");
+        Answer<EchoHeader> atOnce = ask((request, reply) -> failAsADisk());
+        assertThat(atOnce.code()).isEqualTo(1);
     }
 
     @Test

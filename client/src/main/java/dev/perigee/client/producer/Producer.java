@@ -23,6 +23,7 @@ import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.call.Deadline;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -142,21 +143,21 @@ public final class Producer implements AutoCloseable {
         return queued(message, queue);
     }
 
-    /** Sends a message to the queue the selector chooses. Returns as {@link #sendAsync(Message)}. */
+    /**
+     * Sends a message to the queue the selector chooses. Returns as {@link #sendAsync(Message)}; while the route is not known
+     * yet it never blocks, and a full memory then fails the send. The future also fails with whatever the selector throws.
+     */
     public <A> CompletableFuture<SendResult> sendAsync(Message message, MessageQueueSelector<A> selector, A argument) {
         Optional<TopicRoute> known = instance.routes().known(message.topic());
-        CompletableFuture<TopicRoute> route =
-                known.map(CompletableFuture::completedFuture).orElseGet(() -> route(message.topic()));
+        if (known.isPresent()) {
+            return selected(known.get(), message, selector, argument);
+        }
         CompletableFuture<SendResult> result = new CompletableFuture<>();
-        Completion.on(route, (found, failure) -> {
+        Completion.on(route(message.topic()), (found, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(Failures.of(failure, FailureSite.ofTopic(message.topic())));
-                return;
-            }
-            try {
-                forward(queued(message, select(found, message, selector, argument)), result);
-            } catch (ClientException e) {
-                result.completeExceptionally(e);
+            } else {
+                parts.callbacks().during(() -> forward(selected(found, message, selector, argument), result));
             }
         });
         return result;
@@ -238,12 +239,23 @@ public final class Producer implements AutoCloseable {
         return instance.routes().getForPublish(topic, config.newTopicQueues());
     }
 
+    /** A choice made on any thread; an event loop has to be marked as such. */
+    private <A> CompletableFuture<SendResult> selected(
+            TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument) {
+        try {
+            return queued(message, select(route, message, selector, argument));
+        } catch (ClientException | RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     private static <A> MessageQueue select(
             TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument) throws ClientException {
         if (route.publishQueues().isEmpty()) {
             throw new NoRouteException("topic has no writable queue", FailureSite.ofTopic(message.topic()));
         }
-        return selector.select(route.publishQueues(), message, argument);
+        return Objects.requireNonNull(
+                selector.select(route.publishQueues(), message, argument), "the selector chose no queue");
     }
 
     private void requireRunning(String topic) throws ClosedException {

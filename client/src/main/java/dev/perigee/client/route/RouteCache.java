@@ -4,6 +4,7 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,11 +137,21 @@ public final class RouteCache {
                                 : cause);
                 return;
             }
-            TopicRoute route = TopicRoute.provisional(topic, template, maxQueues);
+            take(topic, () -> TopicRoute.provisional(topic, template, maxQueues), result);
+        });
+    }
+
+    /** Whatever is wrong with a route, whoever waits for it is told. */
+    private void take(String topic, Supplier<TopicRoute> answered, CompletableFuture<TopicRoute> result) {
+        try {
+            TopicRoute route = answered.get();
             wanted.add(topic);
             install(route);
             result.complete(route);
-        });
+        } catch (RuntimeException e) {
+            result.completeExceptionally(
+                    new MalformedAnswerException("the route cannot be used: " + e, FailureSite.ofTopic(topic), e));
+        }
     }
 
     /** Asks a NameServer now. Several calls for one topic at a time share one request. */
@@ -155,10 +167,7 @@ public final class RouteCache {
                 fresh.completeExceptionally(failure);
                 return;
             }
-            TopicRoute route = TopicRoute.of(topic, data);
-            wanted.add(topic);
-            install(route);
-            fresh.complete(route);
+            take(topic, () -> TopicRoute.of(topic, data), fresh);
         });
         return fresh;
     }

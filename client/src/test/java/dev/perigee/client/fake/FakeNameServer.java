@@ -67,6 +67,11 @@ public final class FakeNameServer implements AutoCloseable {
         routes.put(topic, TopicRouteData.of(queueDatas, brokerDatas, orderConf));
     }
 
+    /** Answers with this, whatever sense it makes. */
+    public void route(String topic, TopicRouteData route) {
+        routes.put(topic, route);
+    }
+
     public void removeRoute(String topic) {
         routes.remove(topic);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.fake.FakeBroker;
@@ -94,6 +95,14 @@ final class RouteCacheTest {
         assertThatThrownBy(() -> world.await(cache.refresh("T"), 1_000))
                 .satisfies(e -> assertThat(Failures.unwrap(e)).isInstanceOf(NoRouteException.class));
         assertThat(cache.known("T")).isPresent();
+    }
+
+    @Test
+    void routeThatMakesNoSenseFailsTheQuestion() {
+        RouteCache cache = cache(world.nameServer().address());
+        world.nameServer().route("T", TopicRouteData.of(List.of(new QueueData(null, 1, 1, 6, 0), new QueueData("a", 1, 1, 6, 0)), List.of(), null));
+        assertThatThrownBy(() -> world.await(cache.get("T"), 1_000))
+                .satisfies(e -> assertThat(Failures.unwrap(e)).isInstanceOf(MalformedAnswerException.class));
     }
 
     @Test

@@ -1,0 +1,86 @@
+package dev.perigee.client.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.perigee.client.error.BufferFullException;
+import dev.perigee.client.error.Failures;
+import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.World;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageQueue;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Sends whose queue a selector of the user chooses, with and without a route at hand. */
+final class SelectorSendTest {
+    private static final MessageQueue QUEUE = new MessageQueue("T", "a", 0);
+    private static final MessageQueueSelector<String> THROWS = (queues, message, argument) -> {
+        throw new IllegalArgumentException("no queue for " + argument);
+    };
+    private static final MessageQueueSelector<String> FIRST = (queues, message, argument) -> queues.get(0);
+
+    private World world;
+    private FakeBroker broker;
+
+    @BeforeEach
+    void oneBroker() throws Exception {
+        world = new World();
+        broker = world.broker("a");
+        world.nameServer().route("T", 2, broker);
+    }
+
+    private Producer producer(WhenFull whenFull) {
+        Producer producer = world.in(Producer.builder())
+                .group("p")
+                .instanceName("i")
+                .whenFull(whenFull)
+                .bufferMessages(1)
+                .random(new Random(1))
+                .build();
+        world.add(producer.loop());
+        producer.start();
+        return producer;
+    }
+
+    private Throwable failure(CompletableFuture<SendResult> future) {
+        world.settle();
+        assertThat(future).isCompletedExceptionally();
+        return Failures.unwrap(catchThrowable(future::join));
+    }
+
+    @Test
+    void selectorThatThrowsFailsItsSendWithWhatItThrew() {
+        Producer producer = producer(WhenFull.FAIL);
+        for (String when : new String[] {"before the route is known", "with the route at hand"}) {
+            Throwable failure = failure(producer.sendAsync(Message.of("T", "m"), THROWS, when));
+            assertThat(failure).as(when).isInstanceOf(IllegalArgumentException.class);
+            assertThat(failure).hasMessage("no queue for " + when);
+        }
+        assertThat(producer.metrics().bufferedMessages()).isZero();
+    }
+
+    @Test
+    void selectorThatChoosesNoQueueFailsItsSend() {
+        Producer producer = producer(WhenFull.FAIL);
+        MessageQueueSelector<String> none = (queues, message, argument) -> null;
+        assertThat(failure(producer.sendAsync(Message.of("T", "m"), none, "k"))).hasMessage("the selector chose no queue");
+        assertThat(broker.sends()).isEmpty();
+    }
+
+    @Test
+    void eventLoopThatBringsTheRouteNeverWaitsForMemory() {
+        broker.onSend(sent -> FakeBroker.SILENCE);
+        Producer producer = producer(WhenFull.BLOCK);
+        CompletableFuture<SendResult> held = producer.sendAsync(Message.of("T", "takes all the memory"), QUEUE);
+        CompletableFuture<SendResult> second = producer.sendAsync(Message.of("T", "m"), FIRST, "k");
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> assertThat(failure(second)).isInstanceOf(BufferFullException.class));
+        assertThat(held).isNotDone();
+    }
+}
