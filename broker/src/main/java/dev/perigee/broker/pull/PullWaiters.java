@@ -41,7 +41,10 @@ public final class PullWaiters implements ArrivalListener, Duty {
      * @return false when it may not wait; it is to be answered now
      */
     boolean park(Waiter waiter) {
-        if (closed || count.incrementAndGet() > MAX_WAITING) {
+        if (closed) {
+            return false;
+        }
+        if (count.incrementAndGet() > MAX_WAITING) {
             count.decrementAndGet();
             return false;
         }
@@ -53,7 +56,7 @@ public final class PullWaiters implements ArrivalListener, Duty {
         if (waiter.deadlineMs() < earliestMs.getAndAccumulate(waiter.deadlineMs(), Math::min)) {
             wakeViewLoop.run();
         }
-        return true;
+        return !(closed && claim(waiter)); // closed meanwhile, and not woken by it: nobody would wake this one
     }
 
     /** Takes a waiter back. True for exactly one caller, who then has to see to it. */

@@ -36,6 +36,7 @@ final class QueueRead implements EntryVisitor {
     private final TagFilter filter;
     private final ReadLimits limits;
     private final Patience patience;
+    private final long trustedFrom;
     private final long[] runStarts;
     private final int[] runSizes;
     private int runs;
@@ -47,11 +48,13 @@ final class QueueRead implements EntryVisitor {
     private long nextOffset;
     private @Nullable Payload payload;
 
-    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits, Patience patience) {
+    /** Frames from {@code trustedFrom} in the log on are taken to be in memory without asking. */
+    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits, Patience patience, long trustedFrom) {
         this.log = log;
         this.filter = filter;
         this.limits = limits;
         this.patience = patience;
+        this.trustedFrom = trustedFrom;
         this.runStarts = new long[limits.count()];
         this.runSizes = new int[limits.count()];
     }
@@ -162,8 +165,8 @@ final class QueueRead implements EntryVisitor {
     private boolean isLoaded() {
         long first = runStarts[0];
         long span = runStarts[runs - 1] + runSizes[runs - 1] - first;
-        if (log.endOffset() - first <= QueueReader.NEAR_BYTES) {
-            return true; // written or read so lately that asking costs more than the rare wait
+        if (first >= trustedFrom) {
+            return true; // written so lately that asking costs more than the rare wait
         }
         if (span > 0 && span <= SPAN_BYTES && log.isLoaded(first, (int) span)) {
             return true;

@@ -25,6 +25,8 @@ public final class QueueReader {
     private final ReadSettings settings;
     private final BrokerStats stats;
     private final ColdReaders coldReaders;
+    /** Where the log ended when this process took it over: what lies before need not be in the machine's memory. */
+    private final long takenOverAt;
 
     /** What has to wait for the disk goes to {@code coldReaders}, which may refuse it. */
     public QueueReader(
@@ -34,6 +36,7 @@ public final class QueueReader {
         this.settings = settings;
         this.stats = stats;
         this.coldReaders = coldReaders;
+        this.takenOverAt = log.endOffset();
     }
 
     @Nullable
@@ -50,7 +53,7 @@ public final class QueueReader {
     @Nullable
     PullAnswer readLoaded(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
         long asked = header.queueOffset();
-        if (queue == null || asked < queue.minOffset() || queue.isLoaded(asked, QueueRead.MIN_SCAN)) {
+        if (queue == null || asked < queue.minOffset() || queue.isLoaded(asked, Math.max(QueueRead.MIN_SCAN, settings.maxCountNear()))) {
             return read(header, queue, plan, QueueRead.Patience.NONE);
         }
         return null;
@@ -81,7 +84,8 @@ public final class QueueReader {
         ReadLimits limits = isFar(queue, asked)
                 ? ReadLimits.far(settings, header.maxMsgNums())
                 : ReadLimits.near(settings, header.maxMsgNums());
-        QueueRead read = new QueueRead(log, plan.filter(), limits, patience);
+        QueueRead read = new QueueRead(
+                log, plan.filter(), limits, patience, Math.max(takenOverAt, log.endOffset() - NEAR_BYTES));
         read.read(queue, asked);
         return read.status() == ReadStatus.NOT_LOADED ? null : found(header, read, plan, min, max);
     }
