@@ -53,7 +53,9 @@ public final class QueueReader {
     @Nullable
     PullAnswer readLoaded(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
         long asked = header.queueOffset();
-        if (queue == null || asked < queue.minOffset() || queue.isLoaded(asked, Math.max(QueueRead.MIN_SCAN, settings.maxCountNear()))) {
+        if (queue == null
+                || asked < queue.minOffset()
+                || queue.isLoaded(asked, Math.max(QueueRead.MIN_SCAN, settings.maxCountNear()))) {
             return read(header, queue, plan, QueueRead.Patience.NONE);
         }
         return null;

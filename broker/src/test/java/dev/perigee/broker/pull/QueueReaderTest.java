@@ -93,8 +93,8 @@ final class QueueReaderTest {
     }
 
     private QueueRead read(ConsumeQueue queue) {
-        QueueRead read =
-                new QueueRead(world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.Patience.WAITS, 0);
+        QueueRead read = new QueueRead(
+                world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.Patience.WAITS, 0);
         read.read(queue, 0);
         return read;
     }

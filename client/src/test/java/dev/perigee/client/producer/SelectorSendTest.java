@@ -65,10 +65,12 @@ final class SelectorSendTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what a user's selector may do all the same
     void selectorThatChoosesNoQueueFailsItsSend() {
         Producer producer = producer(WhenFull.FAIL);
         MessageQueueSelector<String> none = (queues, message, argument) -> null;
-        assertThat(failure(producer.sendAsync(Message.of("T", "m"), none, "k"))).hasMessage("the selector chose no queue");
+        assertThat(failure(producer.sendAsync(Message.of("T", "m"), none, "k")))
+                .hasMessage("the selector chose no queue");
         assertThat(broker.sends()).isEmpty();
     }
 
@@ -79,8 +81,7 @@ final class SelectorSendTest {
         CompletableFuture<SendResult> held = producer.sendAsync(Message.of("T", "takes all the memory"), QUEUE);
         CompletableFuture<SendResult> second = producer.sendAsync(Message.of("T", "m"), FIRST, "k");
         assertTimeoutPreemptively(
-                Duration.ofSeconds(10),
-                () -> assertThat(failure(second)).isInstanceOf(BufferFullException.class));
+                Duration.ofSeconds(10), () -> assertThat(failure(second)).isInstanceOf(BufferFullException.class));
         assertThat(held).isNotDone();
     }
 }

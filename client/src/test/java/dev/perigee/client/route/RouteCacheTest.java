@@ -98,9 +98,16 @@ final class RouteCacheTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // what the wire may bring all the same
     void routeThatMakesNoSenseFailsTheQuestion() {
         RouteCache cache = cache(world.nameServer().address());
-        world.nameServer().route("T", TopicRouteData.of(List.of(new QueueData(null, 1, 1, 6, 0), new QueueData("a", 1, 1, 6, 0)), List.of(), null));
+        world.nameServer()
+                .route(
+                        "T",
+                        TopicRouteData.of(
+                                List.of(new QueueData(null, 1, 1, 6, 0), new QueueData("a", 1, 1, 6, 0)),
+                                List.of(),
+                                null));
         assertThatThrownBy(() -> world.await(cache.get("T"), 1_000))
                 .satisfies(e -> assertThat(Failures.unwrap(e)).isInstanceOf(MalformedAnswerException.class));
     }
