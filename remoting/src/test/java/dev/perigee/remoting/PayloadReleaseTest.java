@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.netty.EventLoops;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -91,9 +93,13 @@ final class PayloadReleaseTest {
             for (int i = 0; i < many; i++) {
                 peer.send(RawPeer.echoFrame(i));
             }
+            List<Reply<EchoHeader>> replies = new ArrayList<>();
+            for (int i = 0; i < many; i++) {
+                replies.add(nextReply()); // all of them first: a connection that is not read is not read from, either
+            }
             for (int i = 0; i < many; i++) {
                 bodies[i] = new CountingPayload(source.pieces());
-                nextReply().ok(EchoHeader.of("y", i), bodies[i]);
+                replies.get(i).ok(EchoHeader.of("y", i), bodies[i]);
             }
         }
         await().until(() -> server.counters().openConnections() == 0);
