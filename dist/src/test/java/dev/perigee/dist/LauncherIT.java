@@ -117,7 +117,7 @@ class LauncherIT {
             assertThat(process.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(folder.resolve("store/commitlog")).isNotEmptyDirectory();
-        assertThat(folder.resolve("store/logs/perigee.log")).content().contains("event=broker_unregistered");
+        assertThat(folder.resolve("store/logs/perigee.log")).content().contains("event=broker_stopped");
     }
 
     @Test
