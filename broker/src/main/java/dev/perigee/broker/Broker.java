@@ -290,7 +290,7 @@ public final class Broker implements AutoCloseable {
     private SendHandler sendHandler(BrokerCore core) {
         List<Appender> appenders = new ArrayList<>();
         for (int i = 0; i < seams.transport().loopCount(); i++) {
-            appenders.add(core.store.newAppender());
+            appenders.add(core.store.newAppender(seams.transport().loop(i)));
         }
         byte[] host = HostBytes.encode(new InetSocketAddress(core.identity.host(), core.identity.port()));
         UniqueId ids = new UniqueId(

@@ -150,7 +150,7 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
     @Override
     public void resume(Runnable step) {
         try {
-            session.execute(() -> guard(step));
+            session.later(() -> guard(step));
         } catch (RejectedExecutionException e) {
             LOG.debug("event=request_dropped request={} reason=\"the event loops have stopped\"", rpc, e);
         }

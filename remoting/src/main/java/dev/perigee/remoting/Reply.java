@@ -52,8 +52,8 @@ public interface Reply<R extends Record> {
     }
 
     /**
-     * Goes on with the request on its connection's event loop, at once when called there, guarded as by {@link #guard}.
-     * From any thread.
+     * Goes on with the request on its connection's event loop, after what that loop is doing now and never inside this
+     * call, guarded as by {@link #guard}. From any thread.
      */
     void resume(Runnable step);
 }

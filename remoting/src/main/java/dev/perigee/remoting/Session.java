@@ -258,6 +258,11 @@ final class Session implements Connection {
         }
     }
 
+    /** Runs the task on the event loop, after what that is doing now. Any thread. */
+    void later(Runnable task) {
+        desk.loop().execute(task);
+    }
+
     @Override
     public int loopIndex() {
         return link.loop().index();

@@ -34,6 +34,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,10 +177,10 @@ public final class Store implements AutoCloseable {
         LoopDriver viewDriver = drive(viewLoop);
         LoopDriver flushDriver = drive(engine.flusher());
         LoopDriver preparerDriver = drive(engine.preparer());
-        engine.logBell().tie(logDriver::wake);
-        engine.bells().readers().tie(viewDriver::wake);
-        engine.bells().flusher().tie(flushDriver::wake);
-        engine.bells().preparer().tie(preparerDriver::wake);
+        engine.logBell().tie(logDriver);
+        engine.bells().readers().tie(viewDriver);
+        engine.bells().flusher().tie(flushDriver);
+        engine.bells().preparer().tie(preparerDriver);
         viewLoop.onWake(viewDriver::wake);
         drivers.forEach(LoopDriver::start);
     }
@@ -198,9 +199,19 @@ public final class Store implements AutoCloseable {
         return engine.log();
     }
 
-    /** A new appender for one event loop. */
+    /**
+     * A new appender for one event loop.
+     *
+     * @param turn runs a task on that event loop when it has handed up what it just read; what was submitted until then
+     *     goes to the log together
+     */
+    public Appender newAppender(Executor turn) {
+        return engine.gate().newAppender(turn);
+    }
+
+    /** An appender for one thread that hands each unit to the log by itself. */
     public Appender newAppender() {
-        return engine.gate().newAppender();
+        return engine.gate().newAppender(Runnable::run);
     }
 
     /** Where facts are appended. */

@@ -71,6 +71,60 @@ final class StoreTest {
         }
     }
 
+    /** One send each; returns the thread that completed it. */
+    private static String threadOf(Appender appender) throws InterruptedException {
+        return threadsOf(appender, 1, () -> {}).element();
+    }
+
+    /** Sends, ends the turn and waits for the answers; the threads that gave them. */
+    private static Queue<String> threadsOf(Appender appender, int count, Runnable endTurn) throws InterruptedException {
+        Queue<String> threads = new ConcurrentLinkedQueue<>();
+        CountDownLatch answers = new CountDownLatch(count);
+        FrameDraft draft = new FrameDraft().topic("topic".getBytes(StandardCharsets.UTF_8));
+        for (int i = 0; i < count; i++) {
+            draft.body(ByteBuffer.wrap(new byte[100]));
+            ByteBuffer space = Objects.requireNonNull(appender.reserve(draft.sizeBytes()));
+            draft.writeTo(space);
+            appender.submit(new AppendRequest("topic", 0, 1, true, (request, result) -> {
+                threads.add(Thread.currentThread().getName());
+                answers.countDown();
+            }));
+        }
+        endTurn.run();
+        assertThat(answers.await(60, TimeUnit.SECONDS)).isTrue();
+        return threads;
+    }
+
+    @Test
+    void aLoneSendIsWrittenByTheThreadThatBringsItWhenTheLogLoopIsParked() throws Exception {
+        try (Store store = open(FlushMode.ASYNC)) {
+            store.start();
+            Appender appender = store.newAppender();
+            String here = Thread.currentThread().getName();
+            long startNs = System.nanoTime();
+            while (!threadOf(appender).equals(here)) {
+                assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(60));
+            }
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void manySendsOfOneTurnAreWrittenByTheLogLoop() throws Exception {
+        try (Store store = open(FlushMode.ASYNC)) {
+            store.start();
+            Queue<Runnable> turn = new ConcurrentLinkedQueue<>();
+            Appender appender = store.newAppender(turn::add);
+            for (int round = 0; round < 50; round++) {
+                Queue<String> threads = threadsOf(appender, 9, () -> {});
+                assertThat(threads).containsOnly("perigee-log");
+                assertThat(turn).hasSize(1);
+                turn.remove().run();
+            }
+        }
+        assertThat(faults).isEmpty();
+    }
+
     private void sendFromTwoThreads(Store store, int countEach) throws InterruptedException {
         CountDownLatch answers = new CountDownLatch(2 * countEach);
         Queue<AppendResult> bad = new ConcurrentLinkedQueue<>();

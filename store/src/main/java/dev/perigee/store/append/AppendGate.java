@@ -2,6 +2,7 @@ package dev.perigee.store.append;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.tail.Bell;
+import java.util.concurrent.Executor;
 
 /** The door between those who append and the log loop: admits or refuses, and wakes the loop. */
 @ThreadSafe
@@ -26,9 +27,9 @@ public final class AppendGate {
         this.logBell = logBell;
     }
 
-    /** A new appender for one event loop. */
-    public Appender newAppender() {
-        return new Appender(this, chunkBytes);
+    /** A new appender for one event loop, which runs a task at the end of its turn. */
+    public Appender newAppender(Executor turn) {
+        return new Appender(this, chunkBytes, turn);
     }
 
     int maxUnitBytes() {
@@ -84,12 +85,27 @@ public final class AppendGate {
         closed = true;
     }
 
-    /** Queues a request for the log loop; false when the inbox is full. */
+    /** Queues a request for the log loop and wakes it; false when the inbox is full. */
     boolean offer(AppendRequest request) {
         if (!inbox.offer(request)) {
             return false;
         }
         logBell.ring();
         return true;
+    }
+
+    /** Queues a request; false when the inbox is full. The caller sees to it that the log loop runs. */
+    boolean enqueue(AppendRequest request) {
+        return inbox.offer(request);
+    }
+
+    /** Wakes the log loop. */
+    void ring() {
+        logBell.ring();
+    }
+
+    /** Does the log loop's short pass on this thread when the loop is parked; wakes it otherwise. */
+    void ringOrRun() {
+        logBell.ringOrRun();
     }
 }

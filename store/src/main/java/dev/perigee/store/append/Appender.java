@@ -3,10 +3,15 @@ package dev.perigee.store.append;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.FrameSeal;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where one event loop encodes frames and hands them to the log loop. Not thread-safe: one per event loop.
+ *
+ * <p>A few units that come in one turn of the event loop are written by the event loop itself when the log loop is
+ * parked (see {@link dev.perigee.loop.LendableLoop}); as soon as there are more, the log loop is woken and works beside it.
  *
  * <p>Use: {@link #reserve}, encode the complete unit into the lent buffer, {@link #submit}. A reservation that is not
  * submitted is simply replaced by the next one.
@@ -15,10 +20,17 @@ import org.jspecify.annotations.Nullable;
 public final class Appender {
     /** Units above this share of the ring get memory of their own, and so do those a full ring has no room for. */
     private static final int RING_SHARE = 4;
+    /** Units of one turn that the event loop may write itself. */
+    static final int UNITS_PER_TURN = 8;
 
     private final AppendGate gate;
     private final ChunkRing ring;
     private final int maxRingUnitBytes;
+    private final Executor turn;
+    private final Runnable turnEnd = this::turnEnded;
+    /** Units submitted in this turn; the end of the turn is planned when there is one. */
+    private int unitsInTurn;
+
     private AppendResult refusal = AppendResult.APPENDED;
     private int reservedBytes;
     /** The lent space as this thread sees it; a request's own window belongs to the log loop, which moves its limit. */
@@ -27,8 +39,9 @@ public final class Appender {
     private int lentAt;
     private @Nullable ByteBuffer oneOff;
 
-    Appender(AppendGate gate, int chunkBytes) {
+    Appender(AppendGate gate, int chunkBytes, Executor turn) {
         this.gate = gate;
+        this.turn = turn;
         this.ring = new ChunkRing(chunkBytes);
         this.maxRingUnitBytes = chunkBytes / RING_SHARE;
     }
@@ -86,7 +99,8 @@ public final class Appender {
         } else {
             ring.take(request, bytes);
         }
-        if (complete && gate.offer(request)) {
+        if (complete && gate.enqueue(request)) {
+            submitted();
             return;
         }
         if (own != null) {
@@ -99,6 +113,29 @@ public final class Appender {
                     + request.frameCount() + " whole frames in " + bytes + " bytes");
         }
         request.complete(AppendResult.BUSY);
+    }
+
+    private void submitted() {
+        unitsInTurn++;
+        if (unitsInTurn == 1) {
+            try {
+                turn.execute(turnEnd);
+            } catch (RejectedExecutionException e) { // the event loop is stopping
+                turnEnded();
+            }
+        } else if (unitsInTurn == UNITS_PER_TURN + 1) {
+            gate.ring();
+        }
+    }
+
+    private void turnEnded() {
+        int units = unitsInTurn;
+        unitsInTurn = 0;
+        if (units <= UNITS_PER_TURN) {
+            gate.ringOrRun();
+        } else {
+            gate.ring();
+        }
     }
 
     /** The largest unit that can be reserved. */

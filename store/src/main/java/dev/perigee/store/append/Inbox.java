@@ -53,6 +53,12 @@ final class Inbox {
         return request;
     }
 
+    /** The request that comes next, or null. Log loop only. */
+    @Nullable
+    AppendRequest peek() {
+        return queue.relaxedPeek();
+    }
+
     /** Whether a sixteenth of either bound is taken: requests wait for each other, not for a processor. Any thread. */
     boolean isBusy() {
         return queue.size() > queue.capacity() / BUSY_SHARE || bytes.get() > maxBytes / BUSY_SHARE;

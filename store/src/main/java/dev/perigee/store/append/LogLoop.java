@@ -1,6 +1,6 @@
 package dev.perigee.store.append;
 
-import dev.perigee.loop.Loop;
+import dev.perigee.loop.LendableLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.tail.Bell;
@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +20,15 @@ import org.slf4j.LoggerFactory;
  * the inbox.
  */
 @OwnedBy("log loop")
-public final class LogLoop implements Loop {
+public final class LogLoop implements LendableLoop {
     /** Requests taken in one pass at most. */
     private static final int BATCH_REQUESTS = 1024;
+    /** What a short pass takes at most. */
+    private static final int SHORT_REQUESTS = 16;
+    /** Larger units are left to the loop's own thread. */
+    private static final int SHORT_BYTES = 64 << 10;
+    /** With more bytes appended and not forced, a write may have to wait for the disk: left to the loop's own thread. */
+    private static final int SHORT_UNSYNCED_BYTES = 32 << 20;
     /** The preparer is woken every so many bytes. */
     private static final long PREPARER_STRIDE_BYTES = 1 << 20;
 
@@ -86,7 +93,7 @@ public final class LogLoop implements Loop {
                 return work + refuseBatch();
             }
             replication.tick(nowMs);
-            work += appendBatch(nowMs);
+            work += appendBatch(nowMs, false);
             work += advanceConfirm();
             expire(nowMs);
         } else {
@@ -96,6 +103,23 @@ public final class LogLoop implements Loop {
             drained.countDown();
         }
         return work;
+    }
+
+    /**
+     * Appends a few small units that fit into the segment at hand and completes what is confirmed. Not before the epoch is
+     * begun, and not while a write may have to wait.
+     */
+    @Override
+    public boolean doShortWork(long nowMs) {
+        if (failed || !begun || gate.closed() || tail.end() - horizon.synced() > SHORT_UNSYNCED_BYTES) {
+            return false;
+        }
+        takeFlushed();
+        if (!failed) {
+            appendBatch(nowMs, true);
+            advanceConfirm();
+        }
+        return !failed && gate.inbox().isEmpty();
     }
 
     @Override
@@ -134,14 +158,18 @@ public final class LogLoop implements Loop {
         return 1;
     }
 
-    private int appendBatch(long nowMs) {
+    private int appendBatch(long nowMs, boolean shortPass) {
+        int maxRequests = shortPass ? SHORT_REQUESTS : BATCH_REQUESTS;
         int taken = 0;
         try {
             if (!begun) {
                 begun = true;
                 tail.beginEpoch();
             }
-            while (taken < BATCH_REQUESTS && !tail.isBatchFull() && mayTakeMore()) {
+            while (taken < maxRequests && !tail.isBatchFull() && mayTakeMore()) {
+                if (shortPass && !isShort(gate.inbox().peek())) {
+                    break;
+                }
                 AppendRequest request = gate.inbox().poll();
                 if (request == null) {
                     break;
@@ -160,6 +188,11 @@ public final class LogLoop implements Loop {
             fail(e);
         }
         return taken;
+    }
+
+    /** Whether a request can be appended in a short pass: without a new segment, and soon. */
+    private boolean isShort(@Nullable AppendRequest next) {
+        return next != null && next.sizeBytes() <= SHORT_BYTES && tail.fits(next.sizeBytes());
     }
 
     private boolean mayTakeMore() {
@@ -234,7 +267,7 @@ public final class LogLoop implements Loop {
             complete(oldest, AppendResult.APPENDED);
             oldest = pending.peekFirst();
         }
-        bells.readers().ring(); // after the replies: waking a parked thread takes longer than sending them off
+        bells.readers().ringOrRun(); // after the replies: they go first
         return 1;
     }
 

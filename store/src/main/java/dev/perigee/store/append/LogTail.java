@@ -160,7 +160,8 @@ public final class LogTail {
         return fact instanceof QueueEnds ends && starts.isClosed(ends.topic());
     }
 
-    private boolean fits(int sizeBytes) {
+    /** Whether that many bytes go into the segment at hand. */
+    boolean fits(int sizeBytes) {
         return end + sizeBytes + FrameLayout.HEAD_BYTES <= segmentEnd;
     }
 

@@ -134,7 +134,7 @@ public final class Flusher implements Loop {
         storage.force(synced, target);
         synced = target;
         flushed = new Flushed(startGeneration, target);
-        logBell.ring();
+        logBell.ringOrRun();
         writeMark(false);
         if (markDeadlineMs == Long.MAX_VALUE) {
             markDeadlineMs = nowMs + MARK_FORCE_MS;

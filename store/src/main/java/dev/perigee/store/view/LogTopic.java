@@ -14,12 +14,14 @@ public final class LogTopic {
     private final byte[] utf8;
     private final int hash;
     private final boolean facts;
+    private final boolean system;
 
     private LogTopic(byte[] utf8) {
         this.utf8 = utf8;
         this.name = new String(utf8, StandardCharsets.UTF_8);
         this.hash = hash(utf8, 0, utf8.length, 0);
         this.facts = name.equals(SystemTopic.FACTS);
+        this.system = SystemTopic.isSystem(name);
     }
 
     static LogTopic copyOf(byte[] source, int from, int size) {
@@ -41,6 +43,11 @@ public final class LogTopic {
     /** Whether entries of this topic are facts. */
     boolean isFacts() {
         return facts;
+    }
+
+    /** Whether it is one of the broker's own topics, whose entries duties may act upon. */
+    boolean isSystem() {
+        return system;
     }
 
     /** {@link #hash(byte[], int, int, int)} of the name's bytes, from 0. */

@@ -1,6 +1,6 @@
 package dev.perigee.store.view;
 
-import dev.perigee.loop.Loop;
+import dev.perigee.loop.LendableLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.log.LogReader;
@@ -16,7 +16,10 @@ import org.slf4j.LoggerFactory;
  * reached; whoever moves the confirm offset wakes it.
  */
 @OwnedBy("view loop")
-public final class ViewLoop implements Loop {
+public final class ViewLoop implements LendableLoop {
+    /** Entries of a short pass: more is worth a wake-up. */
+    private static final int SHORT_ENTRIES = 16;
+
     private static final Logger LOG = LoggerFactory.getLogger(ViewLoop.class);
 
     private final ViewSeams seams;
@@ -32,6 +35,7 @@ public final class ViewLoop implements Loop {
     private volatile long appliedOffset;
     private int appliedEpoch;
     private long lastPassMs;
+    private boolean systemEntrySeen;
 
     public ViewLoop(ViewSeams seams, ViewConfig config, List<LogView> views, List<Duty> duties) {
         this.seams = seams;
@@ -65,7 +69,7 @@ public final class ViewLoop implements Loop {
         appliedOffset = from;
         long begunMs = seams.clock().monotonicMs();
         long entries = 0;
-        for (int count = applyPass(); count > 0; count = applyPass()) {
+        for (int count = applyPass(config.entriesPerPass()); count > 0; count = applyPass(config.entriesPerPass())) {
             entries += count;
         }
         LOG.info(
@@ -85,7 +89,7 @@ public final class ViewLoop implements Loop {
     @Override
     public int doWork(long nowMs) {
         lastPassMs = nowMs;
-        int work = applyPass();
+        int work = applyPass(config.entriesPerPass());
         work += waiters.run(appliedOffset);
         if (seams.mayAppend().getAsBoolean()) {
             for (Duty duty : duties) {
@@ -94,6 +98,19 @@ public final class ViewLoop implements Loop {
         }
         work += checkpoints.doWork(applied(), nowMs);
         return work + trim.doWork(checkpoints.durableOffset());
+    }
+
+    /**
+     * Applies a few entries. Whatever may follow from others than users' messages, and all else that a pass consists of, is
+     * left to the loop's own thread.
+     */
+    @Override
+    public boolean doShortWork(long nowMs) {
+        lastPassMs = nowMs;
+        applyPass(SHORT_ENTRIES);
+        return !systemEntrySeen
+                && waiters.size() == 0
+                && appliedOffset >= seams.log().confirmOffset();
     }
 
     @Override
@@ -108,10 +125,11 @@ public final class ViewLoop implements Loop {
     }
 
     /** Applies what is confirmed, within the limit of a pass, and then announces it. */
-    private int applyPass() {
+    private int applyPass(int maxEntries) {
+        systemEntrySeen = false;
         int count = 0;
         try {
-            while (count < config.entriesPerPass() && reader.next()) {
+            while (count < maxEntries && reader.next()) {
                 apply(reader.frameOffset());
                 count++;
             }
@@ -133,6 +151,7 @@ public final class ViewLoop implements Loop {
 
     private void apply(long offset) {
         entry.wrap(reader.buffer(), reader.framePosition(), offset);
+        systemEntrySeen |= entry.logTopic().isSystem();
         for (ViewSlot slot : slots) {
             slot.apply(entry);
         }

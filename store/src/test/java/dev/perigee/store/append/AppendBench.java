@@ -47,7 +47,7 @@ final class AppendBench {
                 config,
                 new SoloReplication(FlushMode.ASYNC),
                 logId -> -1);
-        Appender appender = engine.gate().newAppender();
+        Appender appender = engine.gate().newAppender(Runnable::run);
         FrameDraft draft = new FrameDraft()
                 .topic("bench".getBytes(StandardCharsets.UTF_8))
                 .body(ByteBuffer.wrap(new byte[bodyBytes]));

@@ -182,7 +182,7 @@ final class LogLoopTest {
 
     @Test
     void aUnitThatIsNotMadeOfWholeFramesIsAProgrammingError() {
-        Appender appender = rig.engine().gate().newAppender();
+        Appender appender = rig.engine().gate().newAppender(Runnable::run);
         ByteBuffer space = appender.reserve(200);
         assertThat(space).isNotNull();
         assertThatThrownBy(() -> appender.submit(new AppendRequest("topic", 0, 1, true, (request, result) -> {})))

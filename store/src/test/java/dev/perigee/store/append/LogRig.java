@@ -35,7 +35,7 @@ final class LogRig {
         this.random = random;
         this.config = config(mode, 64, 256 * 1024);
         this.engine = openEngine();
-        this.appender = engine.gate().newAppender();
+        this.appender = engine.gate().newAppender(Runnable::run);
     }
 
     static LogLoopConfig config(FlushMode mode, int inboxRequests, long inboxBytes) {
@@ -64,7 +64,7 @@ final class LogRig {
     /** Opens again what was closed, killed or lost power. */
     void reopen() throws IOException {
         engine = openEngine();
-        appender = engine.gate().newAppender();
+        appender = engine.gate().newAppender(Runnable::run);
     }
 
     void reopen(LogLoopConfig other) throws IOException {
@@ -113,6 +113,11 @@ final class LogRig {
         drafts.forEach(draft -> draft.writeTo(space));
         appender.submit(new AppendRequest(topic, queueId, bodies.length, waitForStore, sent));
         return sent;
+    }
+
+    /** A short pass; false when something is left for the loop's own thread. */
+    boolean stepLogShortly() {
+        return engine.logLoop().doShortWork(clock.monotonicMs());
     }
 
     void stepLog() {

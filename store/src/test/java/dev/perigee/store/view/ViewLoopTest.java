@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
@@ -68,6 +69,43 @@ class ViewLoopTest {
         assertThat(view.offsets).hasSize(25).isSorted().doesNotHaveDuplicates();
         assertThat(view.passes).isEqualTo(3);
         assertThat(loop.appliedOffset()).isEqualTo(log.end());
+    }
+
+    @Test
+    void aShortPassAppliesAFewMessagesAndNothingElse() {
+        append(3);
+        assertThat(loop.doShortWork(1)).isTrue();
+        assertThat(view.offsets).hasSize(3);
+        assertThat(view.passes).isEqualTo(1);
+        assertThat(loop.appliedOffset()).isEqualTo(log.end());
+        assertThat(dutyCalls).isEmpty();
+    }
+
+    @Test
+    void aShortPassLeavesManyMessagesToTheLoopsOwnThread() {
+        append(17);
+        assertThat(loop.doShortWork(1)).isFalse();
+        assertThat(view.offsets).hasSize(16);
+    }
+
+    @Test
+    void whatDutiesMayActUponIsNotFinishedByAShortPass() {
+        log.append(SystemTopic.SCHEDULE, 0);
+        assertThat(loop.doShortWork(1)).isFalse();
+        assertThat(view.offsets).hasSize(1);
+        append(1);
+        assertThat(loop.doShortWork(2)).isTrue();
+    }
+
+    @Test
+    void aShortPassRunsNoWaiters() {
+        append(1);
+        List<String> ran = new ArrayList<>();
+        loop.whenApplied(log.end(), () -> ran.add("waiter"));
+        assertThat(loop.doShortWork(1)).isFalse();
+        assertThat(ran).isEmpty();
+        loop.doWork(2);
+        assertThat(ran).containsExactly("waiter");
     }
 
     @Test
