@@ -14,6 +14,7 @@ import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.store.append.AppendRequest;
+import dev.perigee.store.append.AppendResult;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -53,13 +54,50 @@ final class FrameWriting {
     }
 
     /**
+     * Why {@link #append} to a topic of this shape would be refused now; null when it would not be. Appends nothing, so it
+     * may be asked before the topic is there.
+     */
+    @Nullable
+    Refusal refuse(Send send, TopicConfig topic, boolean deadLetter, boolean traceOn) {
+        SendLoop loop = draft(send, topic, 0);
+        Refusal refusal = prepare(loop, send, deadLetter, traceOn);
+        if (refusal != null) {
+            return refusal;
+        }
+        AppendResult admission = loop.appender.admission(loop.unitBytes);
+        return admission == AppendResult.APPENDED ? null : Appends.refusal(admission);
+    }
+
+    /**
      * Appends the message or messages of a send. The answer comes later, unless this returns why there is nothing to
      * append.
      */
     @Nullable
     Refusal append(Send send, TopicConfig topic, int wantedQueue, boolean deadLetter, boolean traceOn) {
-        SendLoop loop = loops[send.request().from().loopIndex()];
         int queueId = wantedQueue >= 0 ? wantedQueue : random.applyAsInt(topic.writeQueueNums());
+        SendLoop loop = draft(send, topic, queueId);
+        Refusal refusal = prepare(loop, send, deadLetter, traceOn);
+        if (refusal != null) {
+            return refusal;
+        }
+        ByteBuffer space = loop.appender.reserve(loop.unitBytes);
+        if (space == null) {
+            return Appends.refusal(loop.appender.refusal());
+        }
+        int frames = send.isBatch() ? writeBatch(loop, space) : writeOne(loop, space);
+        loop.appender.submit(new AppendRequest(
+                topic.topicName(),
+                queueId,
+                frames,
+                loop.properties.waitForStore(),
+                new SendCompletion(shared, send, loop.uniqueKey, traceOn)));
+        return null;
+    }
+
+    /** Begins a draft with what all frames of the send have in common. */
+    private SendLoop draft(Send send, TopicConfig topic, int queueId) {
+        SendLoop loop = loops[send.request().from().loopIndex()];
+        loop.batch = null;
         SendMessageHeader header = send.header();
         loop.draft
                 .topic(topic.topicName().getBytes(StandardCharsets.UTF_8))
@@ -73,13 +111,15 @@ final class FrameWriting {
                 .storeHost(shared.marks().storeHost())
                 .reconsumeTimes(header.reconsumeTimes())
                 .preparedTransactionOffset(0);
-        return send.isBatch()
-                ? appendBatch(loop, send, topic.topicName(), queueId, traceOn)
-                : appendOne(loop, send, topic.topicName(), queueId, deadLetter, traceOn);
+        return loop;
     }
 
-    private @Nullable Refusal appendOne(
-            SendLoop loop, Send send, String topic, int queueId, boolean deadLetter, boolean traceOn) {
+    /** Leaves in the loop what is to be written, its size and its key; or says what is wrong with it. */
+    private @Nullable Refusal prepare(SendLoop loop, Send send, boolean deadLetter, boolean traceOn) {
+        return send.isBatch() ? prepareBatch(loop, send) : prepareOne(loop, send, deadLetter, traceOn);
+    }
+
+    private @Nullable Refusal prepareOne(SendLoop loop, Send send, boolean deadLetter, boolean traceOn) {
         PropertyText given = propertiesOf(send.header());
         SendProperties properties = loop.properties;
         properties.scan(given);
@@ -95,29 +135,24 @@ final class FrameWriting {
         } else {
             loop.edit.clear().append(given.toByteArray());
         }
-        String uniqueKey = properties.uniqueKey();
-        if (uniqueKey == null) {
-            uniqueKey = uniqueIds.next();
-            loop.edit.put(PropertyKey.UNIQ_KEY, uniqueKey);
+        loop.uniqueKey = properties.uniqueKey();
+        if (loop.uniqueKey == null) {
+            loop.uniqueKey = uniqueIds.next();
+            loop.edit.put(PropertyKey.UNIQ_KEY, loop.uniqueKey);
         }
         loop.edit.append(shared.marks().pairs(traceOn));
         FrameDraft draft =
                 loop.draft.flag(send.header().flag()).body(send.body()).properties(loop.edit);
-        refusal = SendChecks.propertiesSize(draft.storedPropertiesBytes(), given);
-        if (refusal != null) {
-            return refusal;
-        }
-        ByteBuffer space = loop.appender.reserve(draft.sizeBytes());
-        if (space == null) {
-            return Appends.refusal(loop.appender.refusal());
-        }
-        draft.writeTo(space);
-        loop.appender.submit(new AppendRequest(
-                topic, queueId, 1, properties.waitForStore(), new SendCompletion(shared, send, uniqueKey, traceOn)));
-        return null;
+        loop.unitBytes = draft.sizeBytes();
+        return SendChecks.propertiesSize(draft.storedPropertiesBytes(), given);
     }
 
-    private @Nullable Refusal appendBatch(SendLoop loop, Send send, String topic, int queueId, boolean traceOn) {
+    private static int writeOne(SendLoop loop, ByteBuffer space) {
+        loop.draft.writeTo(space);
+        return 1;
+    }
+
+    private @Nullable Refusal prepareBatch(SendLoop loop, Send send) {
         BatchBody batch;
         try {
             batch = BatchBody.of(send.body());
@@ -130,34 +165,28 @@ final class FrameWriting {
             PropertyText given = batch.properties();
             loop.properties.scan(given);
             Refusal refusal = checks.properties(loop.properties);
-            if (refusal != null) {
-                return refusal;
-            }
             PropertyText stored = loop.properties.needsEdit()
                     ? loop.edit.load(given, OWN_PROPERTIES).toText()
                     : given;
-            properties.add(stored);
             FrameDraft draft = loop.draft.body(batch.body()).properties(stored);
-            refusal = SendChecks.propertiesSize(draft.storedPropertiesBytes(), given);
-            if (refusal != null) {
-                return refusal;
+            if (refusal == null) {
+                refusal = SendChecks.propertiesSize(draft.storedPropertiesBytes(), given);
             }
+            if (refusal != null) {
+                return new Refusal(refusal.code(), "batch entry " + properties.size() + ": " + refusal.remark());
+            }
+            properties.add(stored);
             sizeBytes += draft.sizeBytes();
         }
         loop.properties.scan(propertiesOf(send.header()));
-        Refusal refusal = checks.properties(loop.properties);
-        return refusal != null
-                ? refusal
-                : writeBatch(loop, send, new Batch(topic, queueId, batch, properties, sizeBytes), traceOn);
+        loop.uniqueKey = loop.properties.uniqueKey();
+        loop.unitBytes = sizeBytes;
+        loop.batch = new SendLoop.Batch(batch, properties);
+        return checks.properties(loop.properties);
     }
 
-    private record Batch(String topic, int queueId, BatchBody body, List<PropertyText> properties, int sizeBytes) {}
-
-    private @Nullable Refusal writeBatch(SendLoop loop, Send send, Batch batch, boolean traceOn) {
-        ByteBuffer space = loop.appender.reserve(batch.sizeBytes());
-        if (space == null) {
-            return Appends.refusal(loop.appender.refusal());
-        }
+    private static int writeBatch(SendLoop loop, ByteBuffer space) {
+        SendLoop.Batch batch = loop.takeBatch();
         BatchBody body = batch.body();
         body.rewind();
         for (int i = 0; body.next(); i++) {
@@ -167,13 +196,7 @@ final class FrameWriting {
                     .properties(batch.properties().get(i))
                     .writeTo(space);
         }
-        loop.appender.submit(new AppendRequest(
-                batch.topic(),
-                batch.queueId(),
-                body.count(),
-                loop.properties.waitForStore(),
-                new SendCompletion(shared, send, loop.properties.uniqueKey(), traceOn)));
-        return null;
+        return body.count();
     }
 
     private static PropertyText propertiesOf(SendMessageHeader header) {

@@ -74,6 +74,18 @@ final class SendChecks {
         return null;
     }
 
+    /** Everything about a topic that is not there yet: what {@link #againstTopic} says of it, and whether it may be made. */
+    @Nullable
+    Refusal againstPlan(SendMessageHeader header, TopicConfig plan) {
+        if (plan.writeQueueNums() > 0) {
+            return againstTopic(header, plan);
+        }
+        String why = header.defaultTopicQueueNums() < 1
+                ? "defaultTopicQueueNums " + header.defaultTopicQueueNums() + " is below 1"
+                : "its defaultTopic[" + header.defaultTopic() + "] has 0 write queues, at least 1 is needed";
+        return new Refusal(ResponseCode.INVALID_PARAMETER, "topic[" + plan.topicName() + "] is not created: " + why);
+    }
+
     /** Everything about the topic's configuration. */
     @Nullable
     Refusal againstTopic(SendMessageHeader header, TopicConfig topic) {

@@ -70,7 +70,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         } else if (retryRoute.isDeadLetter(header)) {
             sendToDeadLetters(send, live);
         } else if (topic == null) {
-            createAndTryAgain(send, creation.plan(header, live), live);
+            createAndTryAgain(send, creation.plan(header, live), false, live);
         } else {
             append(send, topic, header.queueId(), false, live);
         }
@@ -80,7 +80,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         String name = RetryRoute.deadLetterTopic(send.header());
         TopicConfig topic = topics.current().find(name);
         if (topic == null) {
-            createAndTryAgain(send, RetryRoute.deadLetters(name), live);
+            createAndTryAgain(send, RetryRoute.deadLetters(name), true, live);
         } else {
             append(send, topic, 0, true, live);
         }
@@ -96,7 +96,8 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         }
     }
 
-    private void createAndTryAgain(Send send, @Nullable TopicConfig plan, LiveSettings live) {
+    /** Everything that can refuse a send refuses it before the topic is made: a refused send leaves nothing behind. */
+    private void createAndTryAgain(Send send, @Nullable TopicConfig plan, boolean deadLetter, LiveSettings live) {
         if (plan == null || send.waited()) {
             refuse(
                     send,
@@ -106,6 +107,18 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
                     live);
             return;
         }
+        Refusal refusal = deadLetter ? null : checks.againstPlan(send.header(), plan);
+        if (refusal == null) {
+            refusal = writing.refuse(send, plan, deadLetter, live.traceOn());
+        }
+        if (refusal != null) {
+            refuse(send, refusal, live);
+            return;
+        }
+        waitFor(plan, send, live);
+    }
+
+    private void waitFor(TopicConfig plan, Send send, LiveSettings live) {
         int bodyBytes = send.body().remaining();
         if (waitingBytes.addAndGet(bodyBytes) > MAX_WAITING_BYTES) {
             waitingBytes.addAndGet(-bodyBytes);

@@ -53,7 +53,13 @@ final class TopicChecks {
         if (!Permission.isValid(config.perm())) {
             return new Refusal(ResponseCode.INVALID_PARAMETER, "perm " + config.perm() + " is not between 0 and 7");
         }
-        return refuseQueues("writeQueueNums", config.writeQueueNums());
+        Refusal writes = refuseQueues("writeQueueNums", config.writeQueueNums());
+        return writes != null || config.readQueueNums() > 0 || config.writeQueueNums() > 0
+                ? writes
+                : new Refusal(
+                        ResponseCode.INVALID_PARAMETER,
+                        "readQueueNums 0 and writeQueueNums 0: topic[" + config.topicName()
+                                + "] would have no queue, at least one of them is 1 or more");
     }
 
     private static @Nullable Refusal refuseQueues(String field, int queues) {

@@ -37,7 +37,10 @@ public final class TopicCreation {
         this.listener = listener;
     }
 
-    /** What an unknown topic becomes when a send wants it; null when it may not be created. */
+    /**
+     * What an unknown topic becomes when a send wants it; null when it may not be created. With 0 queues when send or
+     * template give it none: the caller must not create that.
+     */
     public @Nullable TopicConfig plan(SendMessageHeader header, LiveSettings live) {
         String topic = header.topic();
         if (topic.startsWith(TopicName.RETRY_PREFIX)) {

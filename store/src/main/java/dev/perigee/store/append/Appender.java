@@ -55,7 +55,7 @@ public final class Appender {
      */
     public @Nullable ByteBuffer reserve(int sizeBytes) {
         dropReservation();
-        refusal = sizeBytes > gate.maxUnitBytes() ? AppendResult.TOO_LARGE : gate.admission();
+        refusal = admission(sizeBytes);
         if (refusal != AppendResult.APPENDED) {
             return null;
         }
@@ -69,6 +69,14 @@ public final class Appender {
         lent = space;
         lentAt = space == null ? 0 : space.position();
         return space;
+    }
+
+    /**
+     * Why {@link #reserve} would refuse a unit of this size now, whatever memory is free; APPENDED when it would not. Lends
+     * nothing.
+     */
+    public AppendResult admission(int sizeBytes) {
+        return sizeBytes > gate.maxUnitBytes() ? AppendResult.TOO_LARGE : gate.admission();
     }
 
     /** Why the last {@link #reserve} lent nothing. */
