@@ -27,7 +27,9 @@ public final class Appends {
             case APPENDED -> "";
             case FLUSH_TIMEOUT -> "the message is stored, but its fsync is slower than syncFlushTimeout";
             case BUSY -> "[TIMEOUT_CLEAN_QUEUE]broker busy: the queue in front of the log is full, try again";
-            case DISK_FULL -> "the disk is nearly full: writes are refused until space returns, reads go on";
+            case DISK_FULL ->
+                "the disk is nearly full: less is free than minFreeDiskBytes or minFreeDiskPercent allow; "
+                        + "writes are refused until space returns, reads go on";
             case TOPIC_DELETED -> "the topic was deleted while the message was on its way";
             case TOO_LARGE -> "the message does not fit into a log segment";
             case NOT_WRITABLE -> "the store takes no messages now: it is stopping or has failed";

@@ -153,10 +153,7 @@ public final class TopicHandlers {
     }
 
     /** Null when the text names no filter type. */
-    private static @Nullable TopicFilterType filterType(@Nullable String text) {
-        if (text == null) {
-            return TopicFilterType.SINGLE_TAG;
-        }
+    private static @Nullable TopicFilterType filterType(String text) {
         return Arrays.stream(TopicFilterType.values())
                 .filter(type -> type.name().equals(text))
                 .findFirst()
