@@ -64,24 +64,27 @@ class BrokerBadInputTest {
         broker.assertNothingWasStoredAndNobodyWasCutOff();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "T; 4; *; TAG; 29; queueId[4] is illegal, topic[T] has 4 read queues (0 to 3)",
+                "T; -1; *; TAG; 29; queueId[-1] is illegal, topic[T] has 4 read queues (0 to 3)",
+                "Nowhere; 0; *; TAG; 17; topic[Nowhere] not exist",
+                "T; 0; ||; TAG; 23; no tag",
+                "T; 0; a > 1; XPATH; 1; XPATH"
+            })
+    void aPullFromABadPlaceIsRefused(String topic, int queueId, String expression, String type, int code, String text)
+            throws Exception {
+        for (String group : List.of("TOOLS_CONSUMER", "unknown_group")) { // which is not made for it
+            assertRefused(
+                    broker.call(Rpcs.PULL_MESSAGE, pull(group, topic, queueId, expression, type), null), code, text);
+        }
+        broker.assertNoTopic("%RETRY%unknown_group");
+    }
+
     @Test
-    void aPullFromABadPlaceIsRefused() throws Exception {
-        assertThat(broker.call(Rpcs.PULL_MESSAGE, pull("TOOLS_CONSUMER", "T", 4, "*", "TAG"), null)
-                        .remarkText())
-                .contains("queueId[4]")
-                .contains("0 to 3");
-        assertRefused(
-                broker.call(Rpcs.PULL_MESSAGE, pull("TOOLS_CONSUMER", "Nowhere", 0, "*", "TAG"), null),
-                ResponseCode.TOPIC_NOT_EXIST,
-                "Nowhere");
-        assertRefused(
-                broker.call(Rpcs.PULL_MESSAGE, pull("TOOLS_CONSUMER", "T", 0, " || ", "TAG"), null),
-                ResponseCode.SUBSCRIPTION_PARSE_FAILED,
-                "no tag");
-        assertRefused(
-                broker.call(Rpcs.PULL_MESSAGE, pull("TOOLS_CONSUMER", "T", 0, "a > 1", "XPATH"), null),
-                ResponseCode.SYSTEM_ERROR,
-                "XPATH");
+    void aPullOfAGroupOfABadNameIsRefused() throws Exception {
         assertRefused(
                 broker.call(Rpcs.PULL_MESSAGE, pull("../group", "T", 0, "*", "TAG"), null),
                 ResponseCode.INVALID_PARAMETER,

@@ -157,7 +157,8 @@ public final class GroupCreation {
                 done);
     }
 
-    private @Nullable Refusal refuseNew(String group) {
+    /** Why a group that is not there may not be made for a consumer; null when it may. */
+    public @Nullable Refusal refuseNew(String group) {
         if (!config.settings().autoCreateGroup()) {
             return new Refusal(
                     ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST,

@@ -16,6 +16,7 @@ import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicName;
 import org.jspecify.annotations.Nullable;
 
 /** The checks of a pull, in the order of broker-client §2.1. */
@@ -58,13 +59,9 @@ final class PullChecks {
     }
 
     Plan check(int code, PullMessageHeader header, LiveSettings live) {
-        if (!live.readable()) {
-            return Plan.forbidden(
-                    ResponseCode.NO_PERMISSION, FORBIDDEN_BROKER, "the broker's brokerPermission forbids reading");
-        }
-        if (code == RequestCode.LITE_PULL_MESSAGE && !live.litePull()) {
-            return Plan.forbidden(
-                    ResponseCode.NO_PERMISSION, FORBIDDEN_BROKER, "litePullMessageEnable is false on this broker");
+        Plan refused = againstBroker(code, live);
+        if (refused != null) {
+            return refused;
         }
         SubscriptionGroupConfig group = groups.current().find(header.consumerGroup());
         if (group == null) {
@@ -72,21 +69,72 @@ final class PullChecks {
                     ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST,
                     "subscription group [" + header.consumerGroup() + "] does not exist");
         }
+        return check(header, group, topics.current().find(header.topic()));
+    }
+
+    /**
+     * What {@link #check} would say if the group, which is not there, were made now with its retry topic. So that a refused
+     * pull makes no group.
+     *
+     * @param notMade why the group may not be made; null when it may
+     */
+    Plan checkAsNew(int code, PullMessageHeader header, LiveSettings live, @Nullable Refusal notMade) {
+        Plan refused = againstBroker(code, live);
+        if (refused != null) {
+            return refused;
+        }
+        if (notMade != null) {
+            return Plan.refused(notMade.code(), notMade.remark());
+        }
+        SubscriptionGroupConfig group = SubscriptionGroupConfig.of(header.consumerGroup());
+        TopicConfig topic = topics.current().find(header.topic());
+        if (topic == null && header.topic().equals(TopicName.retry(group.groupName()))) {
+            topic = TopicConfig.of(header.topic(), group.retryQueueNums(), Permission.READ | Permission.WRITE);
+        }
+        return check(header, group, topic);
+    }
+
+    private Plan check(PullMessageHeader header, SubscriptionGroupConfig group, @Nullable TopicConfig topic) {
         if (!group.consumeEnable()) {
             return Plan.forbidden(
                     ResponseCode.NO_PERMISSION,
                     FORBIDDEN_GROUP,
-                    "subscription group [" + header.consumerGroup() + "] may not consume");
+                    "subscription group [" + header.consumerGroup() + "] may not consume: consumeEnable is false");
         }
-        TopicConfig topic = topics.current().find(header.topic());
         if (topic == null) {
             return Plan.refused(
                     ResponseCode.TOPIC_NOT_EXIST,
                     "topic[" + header.topic() + "] not exist, apply first please! queueId " + header.queueId());
         }
+        Plan refused = againstTopic(header, topic);
+        if (refused != null) {
+            return refused;
+        }
+        return PullFlags.hasSubscription(header.sysFlag())
+                ? withHeaderSubscription(header, topic, group)
+                : withKnownSubscription(header, topic, group);
+    }
+
+    private static @Nullable Plan againstBroker(int code, LiveSettings live) {
+        if (!live.readable()) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION,
+                    FORBIDDEN_BROKER,
+                    "the broker's brokerPermission " + live.permission() + " forbids reading");
+        }
+        if (code == RequestCode.LITE_PULL_MESSAGE && !live.litePull()) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION, FORBIDDEN_BROKER, "litePullMessageEnable is false on this broker");
+        }
+        return null;
+    }
+
+    private static @Nullable Plan againstTopic(PullMessageHeader header, TopicConfig topic) {
         if (!Permission.isReadable(topic.perm())) {
             return Plan.forbidden(
-                    ResponseCode.NO_PERMISSION, FORBIDDEN_TOPIC, "topic[" + header.topic() + "] may not be read");
+                    ResponseCode.NO_PERMISSION,
+                    FORBIDDEN_TOPIC,
+                    "topic[" + header.topic() + "] may not be read: perm " + Permission.text(topic.perm()));
         }
         if (header.queueId() < 0 || header.queueId() >= topic.readQueueNums()) {
             return Plan.refused(
@@ -97,9 +145,7 @@ final class PullChecks {
         if (header.maxMsgNums() < 1) {
             return Plan.refused(ResponseCode.INVALID_PARAMETER, "maxMsgNums " + header.maxMsgNums() + " is below 1");
         }
-        return PullFlags.hasSubscription(header.sysFlag())
-                ? withHeaderSubscription(header, topic, group)
-                : withKnownSubscription(header, topic, group);
+        return null;
     }
 
     private static Plan withHeaderSubscription(
@@ -128,7 +174,8 @@ final class PullChecks {
             return Plan.forbidden(
                     ResponseCode.NO_PERMISSION,
                     FORBIDDEN_BROADCAST,
-                    "subscription group [" + header.consumerGroup() + "] may not consume by broadcasting");
+                    "subscription group [" + header.consumerGroup()
+                            + "] may not consume by broadcasting: consumeBroadcastEnable is false");
         }
         SubscriptionData subscription = members.subscription(header.topic());
         if (subscription == null) {

@@ -54,11 +54,22 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
             flags.answer(reply);
             return;
         }
-        if (!checks.knowsGroup(header.consumerGroup())) {
-            groupCreation.ensure(header.consumerGroup(), reply, () -> pull(request, reply));
-            return;
+        if (checks.knowsGroup(header.consumerGroup())) {
+            pull(request, reply);
+        } else {
+            pullWithNewGroup(request, reply);
         }
-        pull(request, reply);
+    }
+
+    private void pullWithNewGroup(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
+        String group = request.header().consumerGroup();
+        PullChecks.Plan plan =
+                checks.checkAsNew(request.code(), request.header(), config.settings(), groupCreation.refuseNew(group));
+        if (plan.refusal() != null) {
+            new Pull(request, reply, false).refuse(plan);
+        } else {
+            groupCreation.ensure(group, reply, () -> pull(request, reply));
+        }
     }
 
     private void pull(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
