@@ -157,4 +157,29 @@ class BrokerBodiesTest {
                 .startsWith(" request type " + code + " not supported: this release does not support ")
                 .contains(what);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2001, 2003, does not support flow control of cold reads yet",
+        "2004, 2004, not supported",
+        "3001, 3010, does not support access control yet",
+        "5001, 5001, not supported",
+        "200050, 200055, does not support pop consumption yet",
+        "200056, 200056, not supported",
+        "200070, 200079, not supported",
+        "200151, 200151, does not support pop consumption yet"
+    })
+    void requestsOfHighNumbersAreRefusedWhateverTheyCarry(int first, int last, String text) throws Exception {
+        for (int code = first; code <= last; code++) {
+            for (String body : new String[] {"", "{", "null", "[null]", "{'anything':1}", "\u0000\u0001"}) {
+                Answer<?> answer = call(Rpcs.unread(code), body);
+                assertThat(answer.code())
+                        .as("%s of '%s'", code, body)
+                        .isEqualTo(ResponseCode.REQUEST_CODE_NOT_SUPPORTED);
+                assertThat(answer.remarkText())
+                        .startsWith(" request type " + code + " not supported")
+                        .endsWith(text);
+            }
+        }
+    }
 }
