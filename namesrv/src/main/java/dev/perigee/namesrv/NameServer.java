@@ -3,8 +3,10 @@ package dev.perigee.namesrv;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.loop.config.ChangedSettings;
 import dev.perigee.namesrv.kv.KvFile;
 import dev.perigee.namesrv.kv.KvTable;
+import dev.perigee.namesrv.kv.WholeFile;
 import dev.perigee.namesrv.route.BrokerIdentity;
 import dev.perigee.namesrv.route.MinIdChange;
 import dev.perigee.namesrv.route.RouteTable;
@@ -16,6 +18,7 @@ import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.metrics.MetricsEndpoint;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
@@ -41,6 +44,9 @@ public final class NameServer implements AutoCloseable {
     private static final int KV_QUEUE_LIMIT = 1_000;
 
     private static final int OWN_LOOPS = 1;
+
+    /** The file of changed settings, in the folder of the KV configuration. */
+    private static final String CHANGES = "changed.properties";
 
     private static final long KV_THREAD_IDLE_MS = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(NameServer.class);
@@ -80,7 +86,9 @@ public final class NameServer implements AutoCloseable {
         this.given = transport;
         this.clock = clock;
         this.kvWriter = kvWriter;
-        this.switches = new LiveSwitches(config.switches());
+        WholeFile changes = new WholeFile(config.kvConfigPath().toAbsolutePath().resolveSibling(CHANGES));
+        this.switches =
+                new LiveSwitches(config.switches(), new ChangedSettings(changes, "name server", "updateNamesrvConfig"));
     }
 
     /**
@@ -92,17 +100,17 @@ public final class NameServer implements AutoCloseable {
      *     /metrics} is taken
      */
     public synchronized void start() throws RemotingException, IOException {
-        SwitchFile switchFile = new SwitchFile(config.kvConfigPath());
-        switches.set(ConfigHandlers.atStart(config, switchFile));
+        switches.open();
         KvFile file = new KvFile(config.kvConfigPath());
         KvTable kv = new KvTable(file, file.read(), kvWriter);
         try (Opened opened = new Opened()) {
             EventLoops owned = given == null ? opened.with(EventLoops.start("namesrv", OWN_LOOPS)) : null;
             Transport transport = given == null ? Objects.requireNonNull(owned) : given;
             RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
-            RemotingServer server = opened.with(server(transport, routeLoop, handlers(kv, switchFile, routeLoop)));
+            RemotingServer server = opened.with(server(transport, routeLoop, handlers(kv, routeLoop)));
             server.start();
-            MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), table, server::counters));
+            NameServerMetrics figures = new NameServerMetrics(table, server::counters);
+            MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
             LoopExecutor.Scheduled sweep = routeLoop.loop().every(config.scanIntervalMs(), this::forgetSilent);
             running = new Running(server, sweep, metrics, owned);
             opened.keep();
@@ -162,14 +170,14 @@ public final class NameServer implements AutoCloseable {
         LOG.info("event=name_server_stopped");
     }
 
-    private HandlerTable handlers(KvTable kv, SwitchFile switchFile, RouteLoop routeLoop) {
+    private HandlerTable handlers(KvTable kv, RouteLoop routeLoop) {
         HandlerTable.Builder handlers = HandlerTable.builder();
         long readyAtMs = clock.monotonicMs() + config.warmUpMs();
         new RouteHandlers(table, kv, switches, clock, readyAtMs).addTo(handlers);
         new RegistrationHandlers(table, routeLoop, kv, switches, clock).addTo(handlers);
         new RouteChangeHandlers(table, routeLoop).addTo(handlers);
         new KvHandlers(kv).addTo(handlers);
-        new ConfigHandlers(config, switches, switchFile, kvWriter).addTo(handlers);
+        new ConfigHandlers(config, switches, kvWriter).addTo(handlers);
         return handlers.build();
     }
 

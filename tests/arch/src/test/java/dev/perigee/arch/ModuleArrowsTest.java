@@ -32,6 +32,17 @@ final class ModuleArrowsTest {
             .dependOnClassesThat()
             .resideInAPackage("io.netty..");
 
+    /** It is optional there: whatever else saw it would fail in programs that use only the client. */
+    @ArchTest
+    static final ArchRule onlyTheEndpointOfRemotingSeesPrometheus = noClasses()
+            .that()
+            .resideInAPackage("dev.perigee.remoting..")
+            .and()
+            .resideOutsideOfPackage("dev.perigee.remoting.metrics..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.prometheus..");
+
     @ArchTest
     static void everyModuleDependsOnlyOnWhatItsRowNames(JavaClasses all) {
         onlyDependsOn("loop", LOGGING).check(all);
@@ -42,6 +53,7 @@ final class ModuleArrowsTest {
                         "dev.perigee.loop..",
                         "dev.perigee.protocol..",
                         "io.netty..",
+                        "io.prometheus..",
                         "javax.net..",
                         "javax.crypto..",
                         "org.bouncycastle..",
