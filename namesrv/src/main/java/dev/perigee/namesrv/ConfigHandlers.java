@@ -69,7 +69,7 @@ final class ConfigHandlers {
         asked.keySet().retainAll(CHANGEABLE);
         String by = request.from().remoteAddress();
         try {
-            writer.execute(() -> change(asked, unknown, by, reply));
+            writer.execute(() -> reply.guard(() -> change(asked, unknown, by, reply)));
         } catch (RejectedExecutionException e) {
             reply.fail(ResponseCode.SYSTEM_BUSY, "too many changes are waiting");
         }

@@ -8,8 +8,10 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.perigee.remoting.Connection;
 
-/** What a broker does for a request after its handler has returned goes through the reply, which answers when it fails. */
-@AnalyzeClasses(packages = "dev.perigee.broker", importOptions = ImportOption.DoNotIncludeTests.class)
+/** What a server does for a request after its handler has returned goes through the reply, which answers when it fails. */
+@AnalyzeClasses(
+        packages = {"dev.perigee.broker", "dev.perigee.namesrv"},
+        importOptions = ImportOption.DoNotIncludeTests.class)
 final class RequestsAreAnsweredTest {
     @ArchTest
     static final ArchRule requestsAreResumedThroughTheirReply = noClasses()
