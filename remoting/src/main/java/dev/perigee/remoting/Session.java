@@ -84,7 +84,7 @@ final class Session implements Connection {
             return intake.take(bytes, movedMs);
         } catch (MalformedFrameException e) {
             sessions.counters().malformedFrames.increment();
-            if (sessions.mayLogFault(movedMs)) {
+            if (sessions.faults().mayLog()) {
                 LOG.warn(
                         "event=malformed_frame side={} remote={} reason=\"{}\"",
                         sessions.side(),
@@ -190,6 +190,11 @@ final class Session implements Connection {
 
     void countAnswer() {
         sessions.requestAnswered();
+    }
+
+    /** Whether the line about one more request that failed here is written. */
+    boolean mayLogFailure() {
+        return sessions.failures().mayLog();
     }
 
     void countRepeatedReply() {
@@ -351,8 +356,13 @@ final class Session implements Connection {
         long idleMs = sessions.clock().monotonicMs() - Math.max(movedMs, outlet.flushedMs());
         if (idleMs >= sessions.limits().idleMs()) {
             sessions.counters().idleCloses.increment();
-            LOG.info(
-                    "event=idle_connection_closed side={} remote={} idleMs={}", sessions.side(), remoteAddress, idleMs);
+            if (sessions.faults().mayLog()) {
+                LOG.info(
+                        "event=idle_connection_closed side={} remote={} idleMs={}",
+                        sessions.side(),
+                        remoteAddress,
+                        idleMs);
+            }
             close("nothing moved for " + idleMs + " ms");
         } else {
             planIdleCheck(sessions.limits().idleMs() - idleMs);
