@@ -58,6 +58,7 @@ public final class NameServer implements AutoCloseable {
     private final RouteTable table = new RouteTable(this::tellMinId);
     private final LiveSwitches switches;
     private @Nullable Running running;
+    private boolean begun;
 
     /** What exists between start and close. */
     private record Running(
@@ -95,11 +96,16 @@ public final class NameServer implements AutoCloseable {
      * Reads the KV file and opens the port. Blocks. When it fails, everything it had opened is closed again. A server that
      * failed to start or was closed cannot start again.
      *
+     * @throws IllegalStateException when it was started before
      * @throws RemotingException.BindFailed when the port is taken or a TLS file cannot be used
      * @throws IOException when the KV file or the file of changed settings cannot be read, or the port of {@code
      *     /metrics} is taken
      */
     public synchronized void start() throws RemotingException, IOException {
+        if (begun) {
+            throw new IllegalStateException("a name server starts once");
+        }
+        begun = true;
         switches.open();
         KvFile file = new KvFile(config.kvConfigPath());
         KvTable kv = new KvTable(file, file.read(), kvWriter);
