@@ -102,7 +102,7 @@ public final class RemotingServer implements AutoCloseable {
         sessions.stopTaking();
     }
 
-    /** How many requests have come to a handler that has not replied yet. */
+    /** How many requests have come to a handler that has not replied yet, over connections that are still open. */
     public long unanswered() {
         return sessions.unanswered();
     }

@@ -50,7 +50,6 @@ final class Sessions {
     private GoAwayListener goAwayListener = (session, call) -> false;
     private volatile HandlerTable handlers;
     private volatile ConnectionListener listener = ConnectionListener.NONE;
-    private final LongAdder unanswered = new LongAdder();
     private volatile boolean goingAway;
     private volatile boolean deaf;
     private volatile boolean closing;
@@ -161,19 +160,13 @@ final class Sessions {
         return deaf;
     }
 
-    /** A request has come to its handler. */
-    void requestBegun() {
-        unanswered.increment();
-    }
-
-    /** Its reply was given. */
-    void requestAnswered() {
-        unanswered.decrement();
-    }
-
-    /** Requests whose handlers have not replied yet. */
+    /** Requests whose handlers have not replied yet, over connections that are open. */
     long unanswered() {
-        return unanswered.sum();
+        long sum = 0;
+        for (Session session : open) {
+            sum += session.unanswered();
+        }
+        return sum;
     }
 
     boolean isClosing() {
