@@ -53,6 +53,9 @@ public final class Store implements AutoCloseable {
     /** Makes the duties once there is a sink for their facts. */
     @FunctionalInterface
     public interface DutyMaker {
+        /**
+         * The duties, in the order in which each pass of the view loop runs them; called once, while the store opens.
+         */
         List<Duty> make(FactSink facts);
     }
 
@@ -219,6 +222,7 @@ public final class Store implements AutoCloseable {
         return facts;
     }
 
+    /** The consume queues. */
     public ConsumeQueueView queues() {
         return queues;
     }

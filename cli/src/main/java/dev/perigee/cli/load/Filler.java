@@ -6,6 +6,7 @@ public final class Filler {
 
     private Filler() {}
 
+    /** A new body of this size. */
     public static byte[] body(int sizeBytes) {
         byte[] body = new byte[sizeBytes];
         for (int i = 0; i < sizeBytes; i++) {

@@ -52,6 +52,7 @@ public final class SendRun {
             long elapsedMs,
             Map<String, Double> percentilesMs,
             @Nullable Throwable firstFailure) {
+        /** Acknowledged messages per second. */
         public double perSecond() {
             return sent * 1_000.0 / Math.max(1, elapsedMs);
         }

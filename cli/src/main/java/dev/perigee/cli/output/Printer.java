@@ -30,6 +30,7 @@ public final class Printer {
         this.format = format;
     }
 
+    /** Whether programs read what is printed. */
     public boolean isJson() {
         return format == Format.JSON;
     }

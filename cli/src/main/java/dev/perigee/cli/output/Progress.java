@@ -41,6 +41,7 @@ public final class Progress implements AutoCloseable {
         return new Progress(null);
     }
 
+    /** That many more steps are done. From any thread. */
     public void add(long steps) {
         done.addAndGet(steps);
         if (bar != null) {
@@ -48,6 +49,7 @@ public final class Progress implements AutoCloseable {
         }
     }
 
+    /** How many steps are done. */
     public long done() {
         return done.get();
     }

@@ -15,6 +15,7 @@ public final class ConfigException extends RuntimeException {
         this.accepted = accepted;
     }
 
+    /** The key of the setting, as it stands in files. */
     public String key() {
         return key;
     }

@@ -111,10 +111,12 @@ public final class Setting<T> {
         return new Setting<>(key, defaultValue, accepted, parser, unit, "Has no effect: " + why, false);
     }
 
+    /** The key, as it stands in files. */
     public String key() {
         return key;
     }
 
+    /** The value when the key is absent or blank. */
     public T defaultValue() {
         return defaultValue;
     }
@@ -129,10 +131,12 @@ public final class Setting<T> {
         return effective;
     }
 
+    /** The unit of the value, for instance {@code ms}; empty when it has none. */
     public String unit() {
         return unit;
     }
 
+    /** A sentence about what it does, for the manual; empty when none was given. */
     public String doc() {
         return doc;
     }

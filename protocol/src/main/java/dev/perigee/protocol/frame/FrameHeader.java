@@ -40,6 +40,7 @@ public final class FrameHeader {
         return head;
     }
 
+    /** The request code; in a response, the response code. */
     public int code() {
         return head.code();
     }
@@ -49,30 +50,37 @@ public final class FrameHeader {
         return head.language();
     }
 
+    /** The peer's release as a number, see {@link PeerVersion}. */
     public int version() {
         return head.version();
     }
 
+    /** What ties a response to its request: the caller chose it, the response repeats it. */
     public int opaque() {
         return head.opaque();
     }
 
+    /** The bits {@link CommandHead#RESPONSE} and {@link CommandHead#ONEWAY}; others mean nothing. */
     public int flag() {
         return head.flag();
     }
 
+    /** Whether this is a response; a request otherwise. */
     public boolean isResponse() {
         return (head.flag() & CommandHead.RESPONSE) != 0;
     }
 
+    /** Whether no response is wanted. */
     public boolean isOneway() {
         return (head.flag() & CommandHead.ONEWAY) != 0;
     }
 
+    /** The text beside the code, or null. */
     public @Nullable String remark() {
         return head.remark();
     }
 
+    /** How the header was written; a response is written the same way. */
     public HeaderSerialization serialization() {
         return head.serialization();
     }

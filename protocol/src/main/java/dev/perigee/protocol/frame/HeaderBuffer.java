@@ -25,6 +25,7 @@ public final class HeaderBuffer {
         return bytes;
     }
 
+    /** How many bytes of {@link #array()} are written. */
     public int length() {
         return length;
     }

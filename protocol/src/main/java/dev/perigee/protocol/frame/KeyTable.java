@@ -34,10 +34,16 @@ public final class KeyTable {
         }
     }
 
+    /**
+     * The table of these names, numbered from 0.
+     *
+     * @throws IllegalArgumentException when a name comes twice, or two names have the same hash
+     */
     public static KeyTable of(String... names) {
         return new KeyTable(List.of(names));
     }
 
+    /** As {@link #of(String...)}. */
     public static KeyTable of(List<String> names) {
         return new KeyTable(names);
     }
@@ -65,15 +71,22 @@ public final class KeyTable {
         return UNKNOWN;
     }
 
+    /** The index of this name, or {@link #UNKNOWN}. Makes a temporary array: not for the path of a request. */
     public int indexOf(String name) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         return indexOf(bytes, 0, bytes.length);
     }
 
+    /**
+     * The name with this index.
+     *
+     * @throws IndexOutOfBoundsException when there is none
+     */
     public String name(int index) {
         return names.get(index);
     }
 
+    /** How many names there are. */
     public int size() {
         return names.size();
     }

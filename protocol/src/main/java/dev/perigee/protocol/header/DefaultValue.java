@@ -11,5 +11,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface DefaultValue {
+    /** The value as text, read as the field itself would be. */
     String value();
 }

@@ -74,6 +74,7 @@ public final class BatchBody {
         return buffer.getInt(entry + FLAG_AT);
     }
 
+    /** The length of the body of the current entry in bytes. */
     public int bodyLength() {
         return buffer.getInt(entry + BODY_LENGTH_AT);
     }

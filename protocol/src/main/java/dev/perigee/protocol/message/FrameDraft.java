@@ -38,6 +38,7 @@ public final class FrameDraft {
         return this;
     }
 
+    /** The queue; 0 and above. */
     public FrameDraft queueId(int newQueueId) {
         this.queueId = newQueueId;
         return this;
@@ -55,6 +56,7 @@ public final class FrameDraft {
         return this;
     }
 
+    /** When it was sent, by the wall clock of its sender. */
     public FrameDraft bornTimestampMs(long timestampMs) {
         this.bornTimestampMs = timestampMs;
         return this;
@@ -72,11 +74,13 @@ public final class FrameDraft {
         return this;
     }
 
+    /** Failed deliveries so far. */
     public FrameDraft reconsumeTimes(int times) {
         this.reconsumeTimes = times;
         return this;
     }
 
+    /** Physical offset of the half message of a committed transaction, else 0. */
     public FrameDraft preparedTransactionOffset(long offset) {
         this.preparedTransactionOffset = offset;
         return this;
@@ -88,12 +92,14 @@ public final class FrameDraft {
         return this;
     }
 
+    /** The properties as built so far, borrowed: a later change of them spoils the frame. */
     public FrameDraft properties(PropertyEdit edit) {
         this.properties = edit.array();
         this.propertiesLength = edit.sizeBytes();
         return this;
     }
 
+    /** The properties as a client sent them, borrowed. */
     public FrameDraft properties(PropertyText text) {
         this.properties = text.toByteArray();
         this.propertiesLength = text.sizeBytes();

@@ -28,22 +28,27 @@ public final class Message {
         this.properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }
 
+    /** A message without properties. Neither topic nor size is checked here; the producer does. */
     public static Message of(String topic, byte[] body) {
         return new Message(topic, body, 0, Map.of());
     }
 
+    /** A message without properties whose body is this text in UTF-8. */
     public static Message of(String topic, String body) {
         return of(topic, body.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Begins a message with properties; its body is empty until it is set. */
     public static Builder builder(String topic) {
         return new Builder(topic);
     }
 
+    /** The topic it is for. */
     public String topic() {
         return topic;
     }
 
+    /** The body. The array itself; it must not be changed. */
     public byte[] body() {
         return body;
     }
@@ -63,10 +68,12 @@ public final class Message {
         return properties;
     }
 
+    /** The value of a property, reserved or not, or null. */
     public @Nullable String property(String name) {
         return properties.get(name);
     }
 
+    /** The tag, by which consumers may choose messages, or null. */
     public @Nullable String tag() {
         return properties.get(PropertyKey.TAGS);
     }
@@ -132,20 +139,28 @@ public final class Message {
             this.topic = topic;
         }
 
+        /** Sets the body. The array is not copied and must not be changed any more. */
         public Builder body(byte[] bytes) {
             this.body = bytes;
             return this;
         }
 
+        /** Sets the body to this text in UTF-8. */
         public Builder body(String text) {
             return body(text.getBytes(StandardCharsets.UTF_8));
         }
 
+        /** Sets the user's own number; 0 unless it is set. */
         public Builder flag(int newFlag) {
             this.flag = newFlag;
             return this;
         }
 
+        /**
+         * Sets the tag, by which consumers may choose messages.
+         *
+         * @throws IllegalArgumentException when it is empty or contains the characters 1 or 2
+         */
         public Builder tag(String tag) {
             return put(PropertyKey.TAGS, tag);
         }
@@ -160,6 +175,7 @@ public final class Message {
             return put(PropertyKey.WAIT_STORE, Boolean.toString(wait));
         }
 
+        /** Sets the delay by its number in the table of the broker, from 1. */
         public Builder delayLevel(int level) {
             return put(PropertyKey.DELAY_LEVEL, Integer.toString(level));
         }
@@ -190,6 +206,7 @@ public final class Message {
             return this;
         }
 
+        /** The message as it is set now; the builder may go on to another one. */
         public Message build() {
             return new Message(topic, body, flag, properties);
         }

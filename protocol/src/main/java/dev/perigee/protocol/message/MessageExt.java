@@ -39,34 +39,42 @@ public record MessageExt(
         int reconsumeTimes,
         long preparedTransactionOffset) {
 
+    /** The topic it was read from; a retry topic when it was delivered again. */
     public String topic() {
         return message.topic();
     }
 
+    /** The body, still compressed if {@link #isCompressed()}. The array itself; it must not be changed. */
     public byte[] body() {
         return message.body();
     }
 
+    /** The body as UTF-8 text; makes sense only when it is not compressed. */
     public String bodyText() {
         return message.bodyText();
     }
 
+    /** The user's own number. */
     public int flag() {
         return message.flag();
     }
 
+    /** All properties, reserved ones too; cannot be changed. */
     public Map<String, String> properties() {
         return message.properties();
     }
 
+    /** The value of a property, reserved or not, or null. */
     public @Nullable String property(String name) {
         return message.property(name);
     }
 
+    /** The tag, or null. */
     public @Nullable String tag() {
         return message.tag();
     }
 
+    /** The index keys; empty when there are none. */
     public List<String> keys() {
         return message.keys();
     }

@@ -94,54 +94,67 @@ public final class MessageFrame {
         return position;
     }
 
+    /** The length of the whole frame in bytes. */
     public int sizeBytes() {
         return buffer.getInt(position);
     }
 
+    /** CRC-32 of the body as stored, without its top bit. */
     public int bodyCrc() {
         return buffer.getInt(position + BODY_CRC_AT);
     }
 
+    /** The queue it belongs to. */
     public int queueId() {
         return buffer.getInt(position + QUEUE_ID_AT);
     }
 
+    /** The user's own number. */
     public int flag() {
         return buffer.getInt(position + FLAG_AT);
     }
 
+    /** Its place in the queue; 0 until the log loop has patched it. */
     public long queueOffset() {
         return buffer.getLong(position + QUEUE_OFFSET_AT);
     }
 
+    /** Its place in the log in bytes; 0 until the log loop has patched it. */
     public long physicalOffset() {
         return buffer.getLong(position + PHYSICAL_OFFSET_AT);
     }
 
+    /** Bits of {@link SysFlag}. */
     public int sysFlag() {
         return sysFlag;
     }
 
+    /** When it was sent, by the wall clock of its sender. */
     public long bornTimestampMs() {
         return buffer.getLong(position + BORN_TIMESTAMP_AT);
     }
 
+    /** Who sent it. Makes an object. */
     public InetSocketAddress bornHost() {
         return HostBytes.decode(buffer, position + BORN_HOST_AT, SysFlag.has(sysFlag, SysFlag.BORN_HOST_V6));
     }
 
+    /** When it was stored, in log time; 0 until the log loop has patched it. */
     public long storeTimestampMs() {
         return buffer.getLong(storeTimestampAt);
     }
 
+    /** The broker that stored it. Makes an object. */
     public InetSocketAddress storeHost() {
         return HostBytes.decode(buffer, storeTimestampAt + Long.BYTES, SysFlag.has(sysFlag, SysFlag.STORE_HOST_V6));
     }
 
+    /** Failed deliveries so far. */
     public int reconsumeTimes() {
         return buffer.getInt(bodyLengthAt - Long.BYTES - Integer.BYTES);
     }
 
+    /** Physical offset of the half message of a committed transaction, else 0. */
     public long preparedTransactionOffset() {
         return buffer.getLong(bodyLengthAt - Long.BYTES);
     }
@@ -151,6 +164,7 @@ public final class MessageFrame {
         return bodyLengthAt + Integer.BYTES;
     }
 
+    /** The length of the body in bytes. */
     public int bodyLength() {
         return buffer.getInt(bodyLengthAt);
     }
@@ -160,6 +174,7 @@ public final class MessageFrame {
         return buffer.slice(bodyAt(), bodyLength());
     }
 
+    /** The topic; a new string for each call, unless this flyweight has an interner. */
     public String topic() {
         return topics == null ? text(topicAt, topicLength) : topics.intern(buffer, topicAt, topicLength);
     }
@@ -278,14 +293,17 @@ public final class MessageFrame {
                 + Long.BYTES;
     }
 
+    /** Sets the queue offset of the frame at an absolute position. */
     public static void patchQueueOffset(ByteBuffer buffer, int position, long queueOffset) {
         buffer.putLong(position + QUEUE_OFFSET_AT, queueOffset);
     }
 
+    /** Sets the physical offset, in bytes, of the frame at an absolute position. */
     public static void patchPhysicalOffset(ByteBuffer buffer, int position, long physicalOffset) {
         buffer.putLong(position + PHYSICAL_OFFSET_AT, physicalOffset);
     }
 
+    /** Sets the store timestamp of the frame at an absolute position; its sysFlag must be there already. */
     public static void patchStoreTimestamp(ByteBuffer buffer, int position, long storeTimestampMs) {
         int sysFlag = buffer.getInt(position + SYS_FLAG_AT);
         buffer.putLong(position + storeTimestampAt(sysFlag), storeTimestampMs);

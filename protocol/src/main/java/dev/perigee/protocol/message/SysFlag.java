@@ -29,6 +29,7 @@ public final class SysFlag {
 
     private SysFlag() {}
 
+    /** Whether a bit is set; of several bits, whether any is. */
     public static boolean has(int sysFlag, int bit) {
         return (sysFlag & bit) != 0;
     }

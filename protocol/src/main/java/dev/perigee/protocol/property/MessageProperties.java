@@ -31,6 +31,7 @@ public final class MessageProperties {
         return properties;
     }
 
+    /** As {@link #parse(byte[])}, of text. */
     public static Map<String, String> parse(String text) {
         return parse(text.getBytes(StandardCharsets.UTF_8));
     }

@@ -80,6 +80,7 @@ public final class PropertyEdit {
         return this;
     }
 
+    /** How many bytes of {@link #array()} are built. */
     public int sizeBytes() {
         return length;
     }
@@ -89,6 +90,11 @@ public final class PropertyEdit {
         return bytes;
     }
 
+    /**
+     * Writes what was built at the position of the target, which moves behind it.
+     *
+     * @throws java.nio.BufferOverflowException when the target has less room than {@link #sizeBytes()}
+     */
     public void writeTo(ByteBuffer target) {
         target.put(bytes, 0, length);
     }

@@ -25,6 +25,7 @@ public final class PropertyText {
         return utf8.length == 0 ? EMPTY : new PropertyText(utf8);
     }
 
+    /** Encoded properties that are at hand as text. */
     public static PropertyText of(String text) {
         return ofUtf8(text.getBytes(StandardCharsets.UTF_8));
     }
@@ -34,6 +35,7 @@ public final class PropertyText {
         return ofUtf8(MessageProperties.format(properties).getBytes(StandardCharsets.UTF_8));
     }
 
+    /** The length in bytes, as encoded. */
     public int sizeBytes() {
         return utf8.length;
     }

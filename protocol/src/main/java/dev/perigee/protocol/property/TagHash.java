@@ -9,6 +9,7 @@ public final class TagHash {
 
     private TagHash() {}
 
+    /** The hash of a tag; {@link #NONE} for null and for the empty text. A tag may have that hash by chance, too. */
     public static int of(@Nullable String tag) {
         return tag == null || tag.isEmpty() ? NONE : tag.hashCode();
     }

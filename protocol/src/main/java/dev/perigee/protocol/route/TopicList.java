@@ -11,6 +11,7 @@ public record TopicList(Set<String> topicList, @Nullable String brokerAddr) {
         topicList = topicList == null ? Set.of() : topicList;
     }
 
+    /** A list without the address of a broker. */
     public static TopicList of(Set<String> topics) {
         return new TopicList(topics, null);
     }

@@ -18,6 +18,7 @@ public record TopicRouteData(
         filterServerTable = filterServerTable == null ? Map.of() : filterServerTable;
     }
 
+    /** A route without filter servers, which nobody has any more. */
     public static TopicRouteData of(List<QueueData> queues, List<BrokerData> brokers, @Nullable String orderConf) {
         return new TopicRouteData(orderConf, queues, brokers, Map.of());
     }

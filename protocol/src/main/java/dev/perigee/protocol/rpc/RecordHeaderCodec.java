@@ -52,6 +52,12 @@ public final class RecordHeaderCodec<H extends Record> implements HeaderCodec<H>
         this.keys = KeyTable.of(found.stream().map(HeaderField::name).toList());
     }
 
+    /**
+     * The codec of this record. Reads the record by reflection: make it once and keep it.
+     *
+     * @throws IllegalArgumentException when the record is not public, or has a component of another type than those
+     *     above
+     */
     public static <H extends Record> RecordHeaderCodec<H> of(Class<H> type) {
         return new RecordHeaderCodec<>(type);
     }

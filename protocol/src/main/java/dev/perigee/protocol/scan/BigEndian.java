@@ -4,6 +4,7 @@ package dev.perigee.protocol.scan;
 public final class BigEndian {
     private BigEndian() {}
 
+    /** A signed 32-bit number; four bytes must be there. */
     public static int getInt(byte[] bytes, int at) {
         return bytes[at] << 24 | (bytes[at + 1] & 0xFF) << 16 | (bytes[at + 2] & 0xFF) << 8 | (bytes[at + 3] & 0xFF);
     }

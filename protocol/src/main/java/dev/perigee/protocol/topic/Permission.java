@@ -14,14 +14,17 @@ public final class Permission {
 
     private Permission() {}
 
+    /** Whether messages may be consumed. */
     public static boolean isReadable(int perm) {
         return (perm & READ) != 0;
     }
 
+    /** Whether messages may be sent. */
     public static boolean isWritable(int perm) {
         return (perm & WRITE) != 0;
     }
 
+    /** Whether topics made automatically take the other bits from this one. */
     public static boolean isInherited(int perm) {
         return (perm & INHERIT) != 0;
     }

@@ -15,18 +15,22 @@ public final class TopicName {
 
     private TopicName() {}
 
+    /** The topic from which a group gets messages again that it failed to consume. */
     public static String retry(String group) {
         return RETRY_PREFIX + group;
     }
 
+    /** The topic of the messages that a group failed to consume too often. */
     public static String dlq(String group) {
         return DLQ_PREFIX + group;
     }
 
+    /** Whether this is some group's retry topic. */
     public static boolean isRetry(String topic) {
         return topic.startsWith(RETRY_PREFIX);
     }
 
+    /** Whether this is some group's dead-letter topic. */
     public static boolean isDlq(String topic) {
         return topic.startsWith(DLQ_PREFIX);
     }

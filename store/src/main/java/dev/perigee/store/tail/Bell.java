@@ -15,7 +15,7 @@ public final class Bell {
         driver = loopDriver;
     }
 
-    /** Wakes the loop's own thread. */
+    /** Wakes the loop's own thread. Cheap; from any thread. */
     public void ring() {
         LoopDriver tied = driver;
         if (tied != null) {

@@ -31,10 +31,12 @@ public final class EpochFrames {
         startOffset = offset;
     }
 
+    /** The name of the log. */
     public long logId() {
         return logId;
     }
 
+    /** The number of the epoch. */
     public int number() {
         return number;
     }

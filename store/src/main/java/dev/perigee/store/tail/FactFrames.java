@@ -16,10 +16,12 @@ public final class FactFrames {
         this.clock = clock;
     }
 
+    /** The parts of the frame of a fact, born now; a new draft for each call. */
     public FrameDraft draft(Fact fact) {
         return FactCodec.fill(new FrameDraft().bornTimestampMs(clock.wallMs()), fact);
     }
 
+    /** The frame of a fact, born now, in a buffer of its size. */
     public ByteBuffer encode(Fact fact) {
         FrameDraft draft = draft(fact);
         ByteBuffer frame = ByteBuffer.allocate(draft.sizeBytes());

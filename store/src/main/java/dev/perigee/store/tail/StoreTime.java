@@ -57,6 +57,7 @@ public final class StoreTime {
         return lastMs;
     }
 
+    /** The time given last, in milliseconds of log time. */
     public long last() {
         return lastMs;
     }

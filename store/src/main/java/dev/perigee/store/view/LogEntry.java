@@ -57,6 +57,7 @@ public final class LogEntry {
         return offset;
     }
 
+    /** The length of the frame in bytes. */
     public int sizeBytes() {
         return frame.sizeBytes();
     }
@@ -66,6 +67,7 @@ public final class LogEntry {
         return offset + frame.sizeBytes();
     }
 
+    /** When it was stored, in log time. */
     public long storeTimestampMs() {
         return frame.storeTimestampMs();
     }
@@ -80,10 +82,12 @@ public final class LogEntry {
         return topic;
     }
 
+    /** The queue it belongs to. */
     public int queueId() {
         return frame.queueId();
     }
 
+    /** Its place in the queue. */
     public long queueOffset() {
         return frame.queueOffset();
     }
@@ -93,6 +97,7 @@ public final class LogEntry {
         return properties.tagHash();
     }
 
+    /** Bits of {@link dev.perigee.protocol.message.SysFlag}. */
     public int sysFlag() {
         return frame.sysFlag();
     }

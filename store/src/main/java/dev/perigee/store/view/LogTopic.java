@@ -28,14 +28,17 @@ public final class LogTopic {
         return new LogTopic(Arrays.copyOfRange(source, from, from + size));
     }
 
+    /** The topic of this name; not interned. */
     public static LogTopic of(String name) {
         return new LogTopic(name.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** The name as text. */
     public String name() {
         return name;
     }
 
+    /** The length of the name in UTF-8. */
     public int sizeBytes() {
         return utf8.length;
     }

@@ -15,6 +15,7 @@ public final class PullSysFlag {
 
     private PullSysFlag() {}
 
+    /** Whether a bit of this class is set. */
     public static boolean has(int sysFlag, int bit) {
         return (sysFlag & bit) != 0;
     }
