@@ -4,6 +4,7 @@ import dev.perigee.cli.CommandException;
 import dev.perigee.cli.Display;
 import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.output.Printer;
+import dev.perigee.store.StoreConfig;
 import dev.perigee.store.disk.FileDisk;
 import dev.perigee.store.log.FrameVerifier;
 import dev.perigee.store.log.LogFiles;
@@ -106,17 +107,15 @@ final class LogCommand {
             @Option(names = "--accept-loss", description = "Do it; without it nothing is changed.") boolean acceptLoss,
             @Mixin Display display)
             throws IOException, CommandException {
-        int segmentSizeBytes;
-        try (LogFiles files = LogFiles.open(folder)) {
-            segmentSizeBytes = files.segmentSizeBytes();
-        }
+        LogFiles.open(folder).close(); // there must be a log
         if (!acceptLoss) {
             throw new CommandException(
                     ExitCode.USAGE,
                     "this drops everything from offset " + offset + " on in " + folder
                             + "; say --accept-loss to do it");
         }
-        LogCut cut = LogCut.run(new FileDisk(folder), offset, segmentSizeBytes);
+        LogCut cut =
+                LogCut.run(new FileDisk(folder), offset, StoreConfig.defaults().segmentSizeBytes());
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("cutAt", cut.offset());
         members.put("lostBytes", cut.lostBytes());

@@ -51,7 +51,6 @@ public final class CommitLog {
         return horizon.synced();
     }
 
-    /** The size of each file of the log; never changes. */
     public int segmentSizeBytes() {
         return storage.segmentSizeBytes();
     }

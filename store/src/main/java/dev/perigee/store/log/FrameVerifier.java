@@ -111,7 +111,6 @@ public final class FrameVerifier {
         return unitContinues;
     }
 
-    /** When the frame was stored, in log time. */
     public long storeTimestampMs() {
         return storeTimestampMs;
     }

@@ -27,9 +27,11 @@ public final class LogFiles implements LogBytes, AutoCloseable {
             for (String name : names) {
                 files.add(disk.openRead(prefix + name));
             }
-            this.segmentSizeBytes = names.size() > 1
-                    ? Math.toIntExact(Long.parseLong(names.get(1)) - startOffset)
-                    : Math.toIntExact(files.get(0).size());
+            this.segmentSizeBytes = sizeOf(
+                    names.get(0),
+                    names.size() > 1
+                            ? Long.parseLong(names.get(1)) - startOffset
+                            : files.get(0).size());
             checkNames(names);
         } catch (IOException e) {
             close();
@@ -56,6 +58,14 @@ public final class LogFiles implements LogBytes, AutoCloseable {
             throw new IOException("no commit log file (20 digits) in " + disk + "/" + folder);
         }
         return new LogFiles(disk, folder.isEmpty() ? "" : folder + "/", names);
+    }
+
+    private static int sizeOf(String name, long sizeBytes) throws IOException {
+        if (sizeBytes > Integer.MAX_VALUE) {
+            throw new IOException("log file " + name + " would have " + sizeBytes + " bytes, more than "
+                    + Integer.MAX_VALUE + ": it is no log file, or files are missing behind it");
+        }
+        return (int) sizeBytes;
     }
 
     private void checkNames(List<String> names) throws IOException {

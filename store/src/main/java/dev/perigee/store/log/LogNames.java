@@ -9,19 +9,37 @@ import java.util.Optional;
 public final class LogNames {
     private static final int DIGITS = 20;
     private static final int PAGE_BYTES = 4096;
+    /** A file that began later would end beyond what an offset can tell. */
+    private static final String LAST_NAME = digits(Long.MAX_VALUE - Integer.MAX_VALUE);
 
     private LogNames() {}
 
-    /** The names in a folder, oldest first; other files in it are not ours and ignored. */
+    /**
+     * The names in a folder, oldest first; other files in it are not ours and ignored.
+     *
+     * @throws IOException when a name is no offset although it has as many digits as one
+     */
     static List<String> of(Disk disk, String folder) throws IOException {
-        return disk.list(folder).stream()
+        List<String> names = disk.list(folder).stream()
                 .filter(name -> name.length() == DIGITS && name.chars().allMatch(c -> c >= '0' && c <= '9'))
                 .toList();
+        String last = names.isEmpty() ? "" : names.get(names.size() - 1);
+        if (last.compareTo(LAST_NAME) > 0) {
+            throw new IOException(
+                    "file " + last + " in the log's folder is none of the log: its name is no offset up to " + LAST_NAME
+                            + "; move it away");
+        }
+        return names;
     }
 
-    static String fileName(long startOffset) {
+    /** The file, with its folder, that begins at an offset. */
+    public static String fileName(long startOffset) {
+        return LogStorage.FOLDER + "/" + digits(startOffset);
+    }
+
+    private static String digits(long startOffset) {
         String digits = Long.toString(startOffset);
-        return LogStorage.FOLDER + "/" + "0".repeat(DIGITS - digits.length()) + digits;
+        return "0".repeat(DIGITS - digits.length()) + digits;
     }
 
     /**
@@ -31,17 +49,23 @@ public final class LogNames {
      */
     public static int segmentSize(Disk disk, int wantedBytes) throws IOException {
         List<String> names = of(disk, LogStorage.FOLDER);
-        if (names.size() >= 2) {
-            return Math.toIntExact(Long.parseLong(names.get(1)) - Long.parseLong(names.get(0)));
-        }
         if (names.isEmpty()) {
             return wantedBytes;
         }
+        if (names.size() >= 2) {
+            long distance = Long.parseLong(names.get(1)) - Long.parseLong(names.get(0));
+            if (isPlausible(distance)) {
+                return (int) distance;
+            }
+        }
         try (var file = disk.openRead(LogStorage.FOLDER + "/" + names.get(0))) {
             long size = file.size();
-            boolean plausible = size >= PAGE_BYTES && size <= Integer.MAX_VALUE && size % PAGE_BYTES == 0;
-            return plausible ? (int) size : wantedBytes;
+            return isPlausible(size) ? (int) size : wantedBytes;
         }
+    }
+
+    private static boolean isPlausible(long sizeBytes) {
+        return sizeBytes >= PAGE_BYTES && sizeBytes <= Integer.MAX_VALUE && sizeBytes % PAGE_BYTES == 0;
     }
 
     /** The oldest file of the log on this disk. */

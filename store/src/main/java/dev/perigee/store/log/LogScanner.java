@@ -41,6 +41,7 @@ public final class LogScanner {
             FrameVerifier.Verdict fault = verdict;
             long patience = fault == FrameVerifier.Verdict.END ? ZEROS_THAT_END_BYTES : Long.MAX_VALUE;
             long after = scan.findSound(offset + 1, files.endOffset(), patience);
+            after = after < 0 ? laterFile() : after;
             if (after < 0 && fault == FrameVerifier.Verdict.END) {
                 return false;
             }
@@ -49,6 +50,18 @@ public final class LogScanner {
         }
         nextOffset = offset + sizeBytes;
         return true;
+    }
+
+    /** The start of the first later file that begins with a sound frame: then what is written does not end here; or −1. */
+    private long laterFile() throws IOException {
+        int sizeOfFile = files.segmentSizeBytes();
+        for (long start = offset - offset % sizeOfFile + sizeOfFile; start < files.endOffset(); start += sizeOfFile) {
+            FrameVerifier.Verdict at = scan.check(start);
+            if (at == FrameVerifier.Verdict.FRAME || at == FrameVerifier.Verdict.UNSTAMPED) {
+                return start;
+            }
+        }
+        return -1;
     }
 
     /** Where the item begins. */

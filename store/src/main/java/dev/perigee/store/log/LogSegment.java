@@ -19,6 +19,7 @@ final class LogSegment {
     private final long startOffset;
     private final int sizeBytes;
     private final DiskFile file;
+    private final long foundBytes;
     private final AtomicInteger holders = new AtomicInteger(1);
     private volatile boolean nameDurable;
     private volatile @Nullable ByteBuffer map;
@@ -26,25 +27,38 @@ final class LogSegment {
     /** The preparer's own: an error of the disk is reported once per open file, and must not be taken from the flusher. */
     private @Nullable DiskFile fillFile;
 
-    private LogSegment(Disk disk, long startOffset, int sizeBytes, DiskFile file) {
+    private LogSegment(Disk disk, long startOffset, int sizeBytes, DiskFile file, long foundBytes) {
         this.disk = disk;
         this.startOffset = startOffset;
         this.sizeBytes = sizeBytes;
         this.file = file;
+        this.foundBytes = foundBytes;
     }
 
-    /** Opens the file, creating it or filling it up to its full length when needed. */
+    /** Creates the file at its full length; one that is there already is filled up to it. */
+    static LogSegment create(Disk disk, String name, long startOffset, int sizeBytes) throws IOException {
+        LogSegment made = open(disk, name, startOffset, sizeBytes);
+        try (Opened opened = new Opened()) {
+            opened.add(made::close);
+            made.fillUp();
+            opened.keep();
+            return made;
+        }
+    }
+
+    /** Opens the file as it is: one that is too short stays so until {@link #fillUp}, and is evidence of a loss. */
     static LogSegment open(Disk disk, String name, long startOffset, int sizeBytes) throws IOException {
         try (Opened opened = new Opened()) {
             DiskFile file = disk.open(name);
             opened.add(file);
             long size = file.size();
             if (size > sizeBytes) {
-                throw new IOException(name + " has " + size + " bytes, more than the segment size " + sizeBytes);
+                throw new IOException(name + " has " + size + " bytes, more than the segment size " + sizeBytes
+                        + ": what lies behind was not written by this log; restore the file from a copy, or cut it to "
+                        + sizeBytes + " bytes");
             }
-            file.resize(sizeBytes);
             opened.keep();
-            return new LogSegment(disk, startOffset, sizeBytes, file);
+            return new LogSegment(disk, startOffset, sizeBytes, file, size);
         }
     }
 
@@ -54,6 +68,18 @@ final class LogSegment {
 
     long endOffset() {
         return startOffset + sizeBytes;
+    }
+
+    /** Where the file ended when it was opened: behind, no byte of the log was ever on the disk, or it is lost. */
+    long foundEnd() {
+        return startOffset + foundBytes;
+    }
+
+    /** Gives a short file its full length, with zeros. Before anything is written behind its end or mapped. */
+    void fillUp() throws IOException {
+        if (foundBytes < sizeBytes) {
+            file.resize(sizeBytes);
+        }
     }
 
     String name() {

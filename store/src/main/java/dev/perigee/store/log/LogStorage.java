@@ -43,7 +43,8 @@ public final class LogStorage implements LogBytes {
     }
 
     /**
-     * Opens all files of the log, none at all for a new one.
+     * Opens all files of the log, none at all for a new one. Alters nothing: who has made sure that no file is shorter than
+     * it must be ({@link #presentTo}) calls {@link #fillUp}.
      *
      * @param segmentSizeBytes the size of every file
      * @param fillAheadBytes how far ahead of the tail blocks are written with zeros; 0 for not at all
@@ -58,8 +59,7 @@ public final class LogStorage implements LogBytes {
                 long start = Long.parseLong(name);
                 LogSegment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
                 if (start % segmentSizeBytes != 0 || (before != null && before.endOffset() != start)) {
-                    throw new IOException("log file " + name + " does not follow "
-                            + (before == null ? "from the segment size " + segmentSizeBytes : before.name()));
+                    throw new IOException(misplaced(name, before, segmentSizeBytes));
                 }
                 LogSegment segment = LogSegment.open(disk, FOLDER + "/" + name, start, segmentSizeBytes);
                 opened.add(segment::close);
@@ -68,6 +68,38 @@ public final class LogStorage implements LogBytes {
             opened.keep();
         }
         return new LogStorage(disk, segmentSizeBytes, segments.toArray(LogSegment[]::new), fillAheadBytes);
+    }
+
+    private static String misplaced(String name, @Nullable LogSegment before, int segmentSizeBytes) {
+        return before == null
+                ? "log file " + name + " does not follow from the segment size " + segmentSizeBytes
+                : "log file " + name + " does not follow " + before.name() + ", which ends at offset "
+                        + before.endOffset()
+                        + ": files are missing in between. Restore them from a copy; or, to give up "
+                        + "everything from there on, move " + name
+                        + " and all later files away: the next start then says "
+                        + "how to go on";
+    }
+
+    /**
+     * How much of the log up to an offset is in the files as they were found.
+     *
+     * @return the offset, or the smaller one at which a file ends too early, or the last file ends
+     */
+    public long presentTo(long offset) {
+        for (LogSegment segment : table) {
+            if (segment.foundEnd() < Math.min(offset, segment.endOffset())) {
+                return segment.foundEnd();
+            }
+        }
+        return Math.min(offset, roomEnd());
+    }
+
+    /** Gives every file its full length. Before anything is written or mapped. */
+    public void fillUp() throws IOException {
+        for (LogSegment segment : table) {
+            segment.fillUp();
+        }
     }
 
     @Override
@@ -166,7 +198,7 @@ public final class LogStorage implements LogBytes {
                 last.markNameDurable();
             }
             long start = roomEnd();
-            ready = LogSegment.open(disk, LogNames.fileName(start), start, segmentSizeBytes);
+            ready = LogSegment.create(disk, LogNames.fileName(start), start, segmentSizeBytes);
             next = ready;
         }
         return ready;
@@ -311,6 +343,9 @@ public final class LogStorage implements LogBytes {
             base = kept == 0 ? offset : base;
             table = Arrays.copyOf(table, kept);
             LogSegment last = tail();
+            if (last != null) {
+                last.fillUp();
+            }
             if (last != null && Math.min(last.endOffset(), writtenEnd) > offset) {
                 lost += Zeros.zero(last, offset, Math.min(last.endOffset(), writtenEnd));
                 last.force();

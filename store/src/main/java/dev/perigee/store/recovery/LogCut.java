@@ -6,6 +6,7 @@ import dev.perigee.store.disk.DiskLock;
 import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
+import dev.perigee.store.tail.HeadFacts;
 import dev.perigee.store.view.CheckpointFile;
 import java.io.IOException;
 
@@ -25,16 +26,22 @@ public record LogCut(long offset, long lostBytes) {
      * Cuts, durably.
      *
      * @param offset the start of a frame; what begins there and later is lost
+     * @param segmentSizeBytes the size of the files where neither the log's head nor their names tell it
      * @throws IOException also when the store is open, or the offset is not in the log
      */
     public static LogCut run(Disk disk, long offset, int segmentSizeBytes) throws IOException {
         DiskLock lock = disk.lock(LOCK_FILE);
         try {
-            LogStorage storage = LogStorage.open(disk, segmentSizeBytes, 0);
+            LogStorage storage =
+                    LogStorage.open(disk, HeadFacts.read(disk, segmentSizeBytes).segmentSizeBytes(), 0);
             try (SyncedToMark mark = SyncedToMark.open(disk)) {
                 if (offset < storage.startOffset() || offset > storage.roomEnd()) {
                     throw new IOException("offset " + offset + " is not in the log, which goes from "
                             + storage.startOffset() + " to at most " + storage.roomEnd());
+                }
+                if (storage.presentTo(offset) < offset) {
+                    throw new IOException("offset " + offset + " lies behind a hole in the log: a file ends at offset "
+                            + storage.presentTo(offset) + "; nothing behind that can be kept");
                 }
                 CheckpointFile.deleteAll(disk); // one may cover what goes, and would look right once the log grew again
                 long writtenEnd = storage.writtenEnd(offset, Long.MAX_VALUE);

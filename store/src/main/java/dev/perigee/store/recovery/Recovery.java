@@ -3,8 +3,10 @@ package dev.perigee.store.recovery;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.FrameLayout;
 import dev.perigee.store.log.FrameVerifier.Verdict;
+import dev.perigee.store.log.LogNames;
 import dev.perigee.store.log.LogScan;
 import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.log.SegmentRange;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
 import dev.perigee.store.tail.Flusher;
@@ -31,6 +33,7 @@ public final class Recovery {
     private final LogStorage storage;
     private final SyncedToMark mark;
     private final Optional<Mark> known;
+    private final boolean headless;
     private final LogScan scan;
     private final long bootId;
 
@@ -50,6 +53,7 @@ public final class Recovery {
         this.storage = storage;
         this.mark = mark;
         this.known = mark.last().filter(last -> logId == 0 || last.logId() == 0 || last.logId() == logId);
+        this.headless = logId == 0;
         this.scan = new LogScan(storage);
         this.bootId = bootId;
     }
@@ -62,16 +66,19 @@ public final class Recovery {
      */
     public RecoveryReport run(long checkpointOffset) throws IOException {
         long start = storage.startOffset();
-        long durable = known.map(Mark::syncedTo).orElse(Math.max(start, checkpointOffset));
+        long durable = Math.max(known.map(Mark::syncedTo).orElse(start), checkpointOffset);
         boolean clean = known.map(Mark::clean).orElse(false);
-        if (durable > storage.roomEnd()) {
-            throw new CorruptLogException(
-                    storage.roomEnd(), "its files end here, but it was synced up to offset " + durable);
-        }
+        checkFiles(durable);
         long from = scanStart(start, checkpointOffset);
+        checkHead(from);
         walk(from);
+        if (start > durable && wholeEnd == start) {
+            throw new CorruptLogException(
+                    start, "the oldest file begins here and is empty, but the log was synced up to offset " + durable);
+        }
         boolean quietEnd = clean && wholeEnd == durable && position == wholeEnd && verdict == Verdict.END;
         long cutBytes = quietEnd ? 0 : cut(durable);
+        storage.fillUp();
         long rewritten = quietEnd ? 0 : rewrite();
         RecoveryReport report = report(from, cutBytes, rewritten, clean);
         LOG.info(
@@ -88,8 +95,34 @@ public final class Recovery {
         return report;
     }
 
+    /** Everything below {@code durable} was on the disk once: no file may be missing or shorter than that. */
+    private void checkFiles(long durable) throws IOException {
+        long present = storage.presentTo(durable);
+        if (present == durable) {
+            return;
+        }
+        if (present == storage.roomEnd()) {
+            throw new CorruptLogException(present, "its files end here, but it was synced up to offset " + durable);
+        }
+        long segmentStart = present - present % storage.segmentSizeBytes();
+        walk(segmentStart); // what is given up begins with a whole frame
+        throw new CorruptLogException(
+                wholeEnd,
+                LogNames.fileName(segmentStart) + " ends at offset " + present
+                        + ", but the log was synced up to offset " + durable);
+    }
+
+    /** The file in which the walk begins must at least begin as it did: frames before the walk are not looked at. */
+    private void checkHead(long from) throws IOException {
+        long segmentStart = from - from % storage.segmentSizeBytes();
+        if (from > segmentStart && scan.check(segmentStart) != Verdict.FRAME) {
+            throw new CorruptLogException(
+                    segmentStart, "no sound frame begins the file, but the log was synced up to offset " + from);
+        }
+    }
+
     private long scanStart(long start, long checkpointOffset) {
-        if (known.isEmpty() || checkpointOffset < start) {
+        if (headless || known.isEmpty() || checkpointOffset < start) {
             return start;
         }
         return Math.max(start, Math.min(checkpointOffset, known.get().syncedTo()));
@@ -129,14 +162,23 @@ public final class Recovery {
         long writtenEnd = storage.writtenEnd(wholeEnd, ZEROS_THAT_END_BYTES);
         long witness = scan.findFrame(wholeEnd, writtenEnd);
         while (witness >= 0) {
-            if (witness - scan.found().unsyncedBytes() > position) {
-                throw new CorruptLogException(
-                        wholeEnd,
-                        describe() + ", but the sound frame at offset " + witness + " belongs to a later flush");
-            }
+            checkWitness(witness);
             witness = scan.findFrame(witness + Math.max(1, scan.found().sizeBytes()), writtenEnd);
         }
+        for (SegmentRange later :
+                storage.ranges()) { // a file that was cut short may end in more zeros than are looked through
+            if (later.startOffset() >= writtenEnd && scan.check(later.startOffset()) == Verdict.FRAME) {
+                checkWitness(later.startOffset());
+            }
+        }
         return storage.cutTo(wholeEnd, writtenEnd);
+    }
+
+    private void checkWitness(long witness) throws CorruptLogException {
+        if (witness - scan.found().unsyncedBytes() > position) {
+            throw new CorruptLogException(
+                    wholeEnd, describe() + ", but the sound frame at offset " + witness + " belongs to a later flush");
+        }
     }
 
     private String describe() {

@@ -25,14 +25,7 @@ public record HeadFacts(long logId, int segmentSizeBytes) {
     /** A head is smaller than this. */
     private static final int MAX_HEAD_BYTES = 64 * 1024;
 
-    /**
-     * Reads the first frame of the oldest file. Blocks.
-     *
-     * @param wantedSegmentBytes what the settings say; counts only where neither head nor files tell it
-     * @throws IOException when the disk cannot be read, or the log has a sound first frame that is no head
-     */
     public static HeadFacts read(Disk disk, int wantedSegmentBytes) throws IOException {
-        int byFiles = LogNames.segmentSize(disk, wantedSegmentBytes);
         Optional<String> oldest = LogNames.oldestFile(disk);
         if (oldest.isEmpty()) {
             return new HeadFacts(0, wantedSegmentBytes);
@@ -43,7 +36,7 @@ public record HeadFacts(long logId, int segmentSizeBytes) {
         }
         bytes.flip();
         if (!FrameCheck.of(bytes, 0, bytes.limit(), true).isSound()) {
-            return new HeadFacts(0, byFiles);
+            return new HeadFacts(0, LogNames.segmentSize(disk, wantedSegmentBytes));
         }
         return parse(bytes);
     }

@@ -75,6 +75,7 @@ public final class CheckpointFile {
     /**
      * How far all of some views are durable, before they are opened. Blocks.
      *
+     * @param logId the log's name; 0 when its first frame cannot tell, then checkpoints of any log count
      * @return the lowest offset; −1 when one has no usable checkpoint of this log
      */
     public static long lowestOffset(Disk disk, List<String> views, long logId) {
@@ -84,7 +85,7 @@ public final class CheckpointFile {
                 Optional<LogPosition> position = read(disk, view, view).map(Loaded::position);
                 lowest = Math.min(
                         lowest,
-                        position.filter(p -> p.logId() == logId)
+                        position.filter(p -> logId == 0 || p.logId() == logId)
                                 .map(LogPosition::offset)
                                 .orElse(-1L));
             } catch (IOException e) {

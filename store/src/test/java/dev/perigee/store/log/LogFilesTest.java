@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,10 @@ final class LogFilesTest {
 
     private List<String> scan() throws IOException {
         disk.put(FIRST, segment.array());
+        return items();
+    }
+
+    private List<String> items() throws IOException {
         List<String> items = new ArrayList<>();
         try (LogFiles files = LogFiles.open(disk, "commitlog")) {
             LogScanner scanner = files.scan(files.startOffset());
@@ -87,6 +92,28 @@ final class LogFilesTest {
         segment.position(hole + 5_000);
         frame("two", true);
         assertThat(scan()).containsExactly("FRAME@0", "END@" + hole, "FRAME@" + (hole + 5_000));
+    }
+
+    @Test
+    void aHoleTooLongToLookThroughEndsWhereTheNextFileBegins() throws IOException {
+        int large = 80 << 20;
+        frame("one", true);
+        int hole = segment.position();
+        frame("two", true);
+        int size = segment.position() - hole;
+        byte[] second = Arrays.copyOfRange(segment.array(), hole, hole + size);
+        MessageFrame.patchPhysicalOffset(ByteBuffer.wrap(second), 0, large);
+        FrameStamp.write(ByteBuffer.wrap(second), 0, size, 1, false);
+        disk.put(FIRST, Arrays.copyOf(Arrays.copyOf(segment.array(), hole), large));
+        disk.put(String.format("commitlog/%020d", large), Arrays.copyOf(second, 4096));
+        assertThat(items()).containsExactly("FRAME@0", "END@" + hole, "FRAME@" + large);
+    }
+
+    @Test
+    void aNameBeyondAllOffsetsIsNamedInsteadOfRead() throws IOException {
+        frame("one", true);
+        disk.put("commitlog/" + "9".repeat(20), new byte[0]);
+        assertThatThrownBy(this::scan).isInstanceOf(IOException.class).hasMessageContaining("9".repeat(20));
     }
 
     @Test

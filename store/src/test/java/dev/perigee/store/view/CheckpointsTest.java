@@ -153,6 +153,18 @@ class CheckpointsTest {
     }
 
     @Test
+    void aLogThatCannotTellItsNameIsComparedWithWhatAnyCheckpointCovered() throws IOException {
+        append(3);
+        checkpoint();
+        assertThat(CheckpointFile.lowestOffset(disk, List.of("first", "second"), TestLog.LOG_ID))
+                .isEqualTo(log.end());
+        assertThat(CheckpointFile.lowestOffset(disk, List.of("first", "second"), 0))
+                .isEqualTo(log.end());
+        assertThat(CheckpointFile.lowestOffset(disk, List.of("first", "second"), 0xBAD))
+                .isNegative();
+    }
+
+    @Test
     void checkpointBehindTheLogsEndIsForgotten() throws IOException {
         append(3);
         long shorter = log.end();

@@ -32,6 +32,7 @@ public final class TestLog {
     public TestLog(Disk disk, int segmentSizeBytes) {
         try {
             storage = LogStorage.open(disk, segmentSizeBytes, 0);
+            storage.fillUp();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
