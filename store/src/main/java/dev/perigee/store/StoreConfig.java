@@ -72,12 +72,11 @@ public record StoreConfig(
 
     /** The part that concerns the log and its loops. */
     LogLoopConfig logLoopConfig() {
-        int maxUnitBytes = Math.min(segmentSizeBytes / 2, 2 * maxMessageSizeBytes + UNIT_OVERHEAD_BYTES);
         return new LogLoopConfig(
                 segmentSizeBytes,
                 flushMode,
                 syncFlushTimeoutMs,
-                maxUnitBytes,
+                2 * maxMessageSizeBytes + UNIT_OVERHEAD_BYTES,
                 inboxRequests,
                 inboxBytes,
                 chunkBytes,
@@ -91,7 +90,6 @@ public record StoreConfig(
                 1 << 30, FlushMode.SYNC, 5_000, 4 << 20, 72, "04", 2L << 30, 5, 16_384, 64L << 20, 2 << 20, true);
     }
 
-    /** The same with files of this size. */
     public StoreConfig withSegmentSizeBytes(int bytes) {
         return new StoreConfig(
                 bytes,
@@ -108,7 +106,6 @@ public record StoreConfig(
                 keyIndexEnabled);
     }
 
-    /** The same with this meaning of an acknowledgement. */
     public StoreConfig withFlushMode(FlushMode mode) {
         return new StoreConfig(
                 segmentSizeBytes,
@@ -125,10 +122,6 @@ public record StoreConfig(
                 keyIndexEnabled);
     }
 
-    /**
-     * The same with this much space of the disk, in bytes and in percent, below which new messages are refused; the
-     * larger counts.
-     */
     public StoreConfig withMinFreeBytes(long bytes, int percent) {
         return new StoreConfig(
                 segmentSizeBytes,

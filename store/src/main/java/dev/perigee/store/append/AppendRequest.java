@@ -20,6 +20,7 @@ public final class AppendRequest {
 
     private @Nullable ByteBuffer memory;
     private @Nullable ChunkSpace space;
+    private boolean bound;
     private int position;
     private int sizeBytes;
     private long spaceEnd;
@@ -48,27 +49,22 @@ public final class AppendRequest {
         this.listener = listener;
     }
 
-    /** The topic in the frames. */
     public String topic() {
         return topic;
     }
 
-    /** The queue of all frames. */
     public int queueId() {
         return queueId;
     }
 
-    /** How many frames the unit has, at least 1. */
     public int frameCount() {
         return frameCount;
     }
 
-    /** Whether it completes only when the flush mode and the replicas allow; otherwise at append. */
     public boolean waitForStore() {
         return waitForStore;
     }
 
-    /** The length of all frames together; 0 before they are written. */
     public int sizeBytes() {
         return sizeBytes;
     }
@@ -98,9 +94,10 @@ public final class AppendRequest {
     }
 
     void bind(ByteBuffer memory, int position, int sizeBytes, ChunkSpace space, long spaceEnd) {
-        if (this.memory != null) {
+        if (bound) {
             throw new IllegalStateException("request for " + topic + " submitted twice");
         }
+        bound = true;
         this.memory = memory;
         this.position = position;
         this.sizeBytes = sizeBytes;
@@ -134,11 +131,12 @@ public final class AppendRequest {
         return position;
     }
 
-    /** Gives the chunk space back; the bytes are not readable any more. */
+    /** Gives the chunk space back and lets go of the bytes: who waits for a flush must not keep them in memory. */
     void releaseSpace() {
         ChunkSpace lender = space;
         if (lender != null) {
             space = null;
+            memory = null;
             lender.release(spaceEnd, sizeBytes);
         }
     }

@@ -97,9 +97,9 @@ public final class LogEngine {
             Seams seams, LogLoopConfig config, Replication replication, LongUnaryOperator checkpoints)
             throws IOException {
         HeadFacts head = HeadFacts.read(seams.disk(), config.segmentSizeBytes());
-        int fillAhead = Math.min(config.fillAheadBytes(), head.segmentSizeBytes());
+        LogLoopConfig fitting = config.forSegmentsOf(head.segmentSizeBytes());
         try (Opened opened = new Opened()) {
-            LogStorage storage = LogStorage.open(seams.disk(), head.segmentSizeBytes(), fillAhead);
+            LogStorage storage = LogStorage.open(seams.disk(), head.segmentSizeBytes(), fitting.fillAheadBytes());
             opened.add(storage::close);
             SyncedToMark mark = SyncedToMark.open(seams.disk());
             opened.add(mark);
@@ -107,7 +107,7 @@ public final class LogEngine {
                     .run(checkpoints.applyAsLong(head.logId()));
             storage.endAt(report.endOffset());
             long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
-            LogEngine engine = new LogEngine(seams, config, replication, storage, mark, report, logId);
+            LogEngine engine = new LogEngine(seams, fitting, replication, storage, mark, report, logId);
             engine.markStart(seams.bootId(), config.flushMode());
             opened.keep();
             return engine;
@@ -161,17 +161,14 @@ public final class LogEngine {
         tail.seedBehindGap(levels, report.queueOffsetGap());
     }
 
-    /** The loop that writes the log. */
     public LogLoop logLoop() {
         return loop;
     }
 
-    /** The loop that makes it durable. */
     public Flusher flusher() {
         return flusher;
     }
 
-    /** The loop that makes files ready, and does slow work on them. */
     public Preparer preparer() {
         return preparer;
     }

@@ -9,7 +9,7 @@ import dev.perigee.store.log.Preparer;
  * @param segmentSizeBytes size of a log file, for a new log
  * @param flushMode when an append counts as done
  * @param syncFlushTimeoutMs a flush slower than this answers FLUSH_TIMEOUT
- * @param maxUnitBytes the largest unit
+ * @param maxUnitBytes the largest unit; half a segment of the log at hand when that is less
  * @param inboxRequests requests that may wait, a power of two
  * @param inboxBytes bytes that may wait; the same again for units outside of chunk memory
  * @param chunkBytes chunk memory per appender
@@ -26,4 +26,18 @@ public record LogLoopConfig(
         long inboxBytes,
         int chunkBytes,
         int fillAheadBytes,
-        Preparer.SpaceRule space) {}
+        Preparer.SpaceRule space) {
+    /** As this, for a log whose segments have a size of their own: none of its units is larger than half of one. */
+    LogLoopConfig forSegmentsOf(int sizeBytes) {
+        return new LogLoopConfig(
+                sizeBytes,
+                flushMode,
+                syncFlushTimeoutMs,
+                Math.min(maxUnitBytes, sizeBytes / 2),
+                inboxRequests,
+                inboxBytes,
+                chunkBytes,
+                Math.min(fillAheadBytes, sizeBytes),
+                space);
+    }
+}

@@ -328,6 +328,46 @@ final class LogLoopTest {
     }
 
     @Test
+    void aUnitTooLargeForTheSegmentsAtHandIsRefusedWhateverSizeIsSetNow() throws IOException {
+        rig.closeClean();
+        LogLoopConfig other = LogRig.config(FlushMode.SYNC, 64, 4 << 20);
+        rig.reopen(new LogLoopConfig(
+                1 << 20,
+                other.flushMode(),
+                other.syncFlushTimeoutMs(),
+                1 << 19,
+                other.inboxRequests(),
+                other.inboxBytes(),
+                other.chunkBytes(),
+                other.fillAheadBytes(),
+                other.space()));
+        rig.settle();
+        for (int bodyBytes : List.of(LogRig.SEGMENT_BYTES / 2, LogRig.SEGMENT_BYTES, 2 * LogRig.SEGMENT_BYTES)) {
+            Sent tooLarge = rig.send("topic", 0, "x".repeat(bodyBytes));
+            rig.settle();
+            assertThat(tooLarge.result()).as("%d bytes", bodyBytes).isEqualTo(AppendResult.TOO_LARGE);
+        }
+        Sent largest = rig.send("topic", 0, "x".repeat(LogRig.SEGMENT_BYTES / 2 - 200));
+        rig.settle();
+        assertThat(largest.result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.faults()).isEmpty();
+    }
+
+    @Test
+    void bytesThatAreWrittenAreLetGoBeforeTheyAreFlushed() {
+        OneOffSpace space = new OneOffSpace(1 << 20);
+        AppendRequest request = new AppendRequest("topic", 0, 1, true, (done, result) -> {});
+        request.bind(Objects.requireNonNull(space.reserve(1000)), 0, 1000, space, 0);
+        request.releaseSpace();
+        assertThatThrownBy(request::memory)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no bytes");
+        assertThatThrownBy(() -> request.bind(ByteBuffer.allocate(1), 0, 1, space, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("twice");
+    }
+
+    @Test
     void storeTimestampsNeverFall() throws IOException {
         rig.send("topic", 0, "a");
         rig.settle();
