@@ -62,11 +62,11 @@ final class QueueRead implements EntryVisitor {
     /**
      * Reads from an offset inside the queue.
      *
-     * @throws IllegalStateException when an entry read from a file does not lead to a message of the queue: the file is
-     *     damaged, and its bytes must not be served
+     * @throws IllegalStateException when an entry from a file or a checkpoint does not lead to a message of the queue: the
+     *     file or the log is damaged, and its bytes must not be served
      */
     void read(ConsumeQueue queue, long fromOffset) {
-        boolean fromFile = fromOffset < queue.memoryStart();
+        boolean proven = fromOffset >= queue.foldedFrom();
         int examined = queue.read(fromOffset, Math.max(MIN_SCAN, limits.count()), this);
         nextOffset = fromOffset + (full ? examined - 1 : examined);
         if (examined == 0) {
@@ -77,7 +77,7 @@ final class QueueRead implements EntryVisitor {
         } else if (messages > 0) {
             borrow();
         }
-        if (fromFile && !isSound(queue, fromOffset)) {
+        if (!proven && !isSound(queue, fromOffset)) {
             release();
             throw new IllegalStateException("the file of queue " + queue + " does not agree with the log behind offset "
                     + fromOffset + "; it is built anew when consumequeue is deleted while the broker is stopped");
@@ -131,7 +131,7 @@ final class QueueRead implements EntryVisitor {
         return payload;
     }
 
-    /** Entries in memory come from the log itself; those in files may have rotted since, and have no checksum. */
+    /** Entries this process made come from the log itself; others, or the log under them, may have rotted since. */
     private boolean isSound(ConsumeQueue queue, long fromOffset) {
         if (status == ReadStatus.MESSAGE_WAS_REMOVING && runs > 0) {
             return queue.minOffset() > fromOffset; // trimmed meanwhile; else it was never there

@@ -16,6 +16,7 @@ import dev.perigee.store.view.ColdReaders;
 import dev.perigee.store.view.ViewWorld;
 import java.io.IOException;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Random;
@@ -88,14 +89,43 @@ final class QueueReaderTest {
         assertThat(read(queue).messages()).isEqualTo(20);
     }
 
+    @Test
+    void whatTheLogHasLostUnderARestoredEntryIsNotServed() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            world.log().append("T", 0);
+        }
+        world.checkpoint();
+        String file = "commitlog/00000000000000000000";
+        byte[] bytes = world.disk().content(file);
+        Arrays.fill(bytes, 1000, bytes.length, (byte) 0);
+        world.restart();
+        world.disk().put(file, bytes);
+        world.restart();
+        ConsumeQueue queue = Objects.requireNonNull(world.view().find("T", 0));
+        assertThat(world.replayedBytes())
+                .as("the entries come from the checkpoint")
+                .isZero();
+        long inMemory = queue.memoryStart();
+        assertThat(inMemory).as("some of them in memory").isLessThan(20);
+        assertThatThrownBy(() -> read(queue, inMemory))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("T@0");
+        world.log().append("T", 0);
+        assertThat(queue.foldedFrom()).isEqualTo(20);
+    }
+
     private static PullMessageHeader pull(long queueOffset) {
         return new PullMessageHeader("group", "T", 0, queueOffset, 32, 2, 0, 15_000, "*", 0, "TAG", 0, 0, null, null);
     }
 
     private QueueRead read(ConsumeQueue queue) {
+        return read(queue, 0);
+    }
+
+    private QueueRead read(ConsumeQueue queue, long fromOffset) {
         QueueRead read = new QueueRead(
                 world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.Patience.WAITS, 0);
-        read.read(queue, 0);
+        read.read(queue, fromOffset);
         return read;
     }
 }

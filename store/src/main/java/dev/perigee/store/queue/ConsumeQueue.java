@@ -24,6 +24,12 @@ public final class ConsumeQueue {
 
     private record Mapped(long index, ByteBuffer bytes) {}
 
+    /** What to do about entries of a file that must be there and are zero: the file is damaged. */
+    enum Holes {
+        FAIL,
+        PASS_OVER
+    }
+
     private final String topic;
     private final int queueId;
     private final String folder;
@@ -35,6 +41,8 @@ public final class ConsumeQueue {
     private volatile QueueGaps gaps = QueueGaps.NONE;
     private volatile EntryBlock[] blocks = NO_BLOCKS;
     private volatile @Nullable Mapped lastMapped;
+    /** Entries below come from a checkpoint or a file, whatever holds them now. */
+    private volatile long restoredEnd;
 
     // The view loop's own.
     private @Nullable EntryBlock open;
@@ -52,12 +60,10 @@ public final class ConsumeQueue {
         this.times = times;
     }
 
-    /** The topic it belongs to. */
     public String topic() {
         return topic;
     }
 
-    /** Its number in the topic, from 0. */
     public int queueId() {
         return queueId;
     }
@@ -76,6 +82,14 @@ public final class ConsumeQueue {
     public long memoryStart() {
         EntryBlock[] tail = blocks;
         return tail.length == 0 ? maxOffset() : tail[0].firstOffset;
+    }
+
+    /**
+     * From this queue offset on this process itself made the entries from the log; those below come from a file or a
+     * checkpoint, so the log may have lost what they lead to.
+     */
+    public long foldedFrom() {
+        return Math.max(restoredEnd, memoryStart());
     }
 
     /**
@@ -103,8 +117,14 @@ public final class ConsumeQueue {
      * @param maxEntries how many to look at; a gap that the last of them leads into is passed over whole
      * @return how many entries were examined, gaps included: the next read begins that much later; 0 when {@code
      *     fromOffset} is not in [minOffset, maxOffset)
+     * @throws IllegalStateException at an entry that its file has lost: it is zero, and no gap is noted there
      */
     public int read(long fromOffset, int maxEntries, EntryVisitor visitor) {
+        return read(fromOffset, maxEntries, Holes.FAIL, visitor);
+    }
+
+    /** As above; entries that their file has lost may be passed over. */
+    int read(long fromOffset, int maxEntries, Holes holes, EntryVisitor visitor) {
         long max = maxOffset.get();
         QueueGaps skipped = gaps;
         EntryBlock[] tail = blocks;
@@ -117,7 +137,7 @@ public final class ConsumeQueue {
         while (at >= 0 && at < end) {
             long runEnd = Math.min(end, skipped.nextStart(at));
             at = at < tailStart
-                    ? readFile(at, Math.min(runEnd, tailStart), visitor)
+                    ? readFile(at, Math.min(runEnd, tailStart), holes, visitor)
                     : readBlock(tail, EntryBlock.indexOf(tail, at), at, runEnd, visitor);
             at = at < 0 ? at : skipped.endOf(at);
         }
@@ -130,20 +150,18 @@ public final class ConsumeQueue {
         long runEnd = index + 1 < tail.length ? Math.min(end, tail[index + 1].firstOffset) : end;
         int at = (int) (from - block.firstOffset) * QueueEntry.SIZE_BYTES;
         for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
-            int size = QueueEntry.sizeBytes(block.bytes, at);
-            if (size != QueueEntry.NOT_WRITTEN
-                    && !visitor.visit(
-                            offset,
-                            QueueEntry.physicalOffset(block.bytes, at),
-                            size,
-                            QueueEntry.tagHash(block.bytes, at))) {
+            if (!visitor.visit(
+                    offset,
+                    QueueEntry.physicalOffset(block.bytes, at),
+                    QueueEntry.sizeBytes(block.bytes, at),
+                    QueueEntry.tagHash(block.bytes, at))) {
                 return ~(offset + 1);
             }
         }
         return runEnd;
     }
 
-    private long readFile(long from, long end, EntryVisitor visitor) {
+    private long readFile(long from, long end, Holes holes, EntryVisitor visitor) {
         int perFile = tails.config().entriesPerFile();
         ByteBuffer bytes = mapped(from / perFile);
         if (bytes == null) {
@@ -153,8 +171,15 @@ public final class ConsumeQueue {
         int at = (int) (from % perFile) * QueueEntry.SIZE_BYTES;
         for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
             int size = bytes.getInt(at + QueueEntry.SIZE_AT);
-            if (size != QueueEntry.NOT_WRITTEN
-                    && !visitor.visit(offset, bytes.getLong(at), size, bytes.getLong(at + QueueEntry.TAG_AT))) {
+            if (size == QueueEntry.NOT_WRITTEN) {
+                if (offset < minOffset) {
+                    return ~from; // the queue went on elsewhere under the reader
+                }
+                if (holes == Holes.FAIL) {
+                    throw new IllegalStateException("the file of queue " + this + " has lost the entry at offset "
+                            + offset + "; it is built anew when consumequeue is deleted while the broker is stopped");
+                }
+            } else if (!visitor.visit(offset, bytes.getLong(at), size, bytes.getLong(at + QueueEntry.TAG_AT))) {
                 return ~(offset + 1);
             }
         }
@@ -219,6 +244,7 @@ public final class ConsumeQueue {
     void restore(QueueMark mark) {
         fileEnd = mark.fileEnd();
         maxOffset.set(mark.fileEnd());
+        restoredEnd = mark.maxOffset();
         minOffset = mark.minOffset();
         firstPhysical = mark.firstPhysical();
         lastPhysical = mark.lastPhysical();
@@ -363,7 +389,7 @@ public final class ConsumeQueue {
             forgetGaps();
             return before;
         }
-        EntryProbe probe = new EntryProbe(this);
+        EntryProbe probe = new EntryProbe(this, Holes.PASS_OVER); // what is lost must not end the loop of all views
         long low = before;
         long high = maxOffset.get() - 1;
         while (low < high) {
@@ -377,7 +403,7 @@ public final class ConsumeQueue {
         }
         probe.seekMessage(low);
         firstPhysical = probe.physicalOffset();
-        minOffset = probe.queueOffset();
+        minOffset = gaps.endOf(low); // what is lost there stays in sight, and fails its readers
         forgetGaps();
         return before;
     }

@@ -6,12 +6,14 @@ import dev.perigee.loop.OwnedBy;
 @OwnedBy("its user")
 final class EntryProbe implements EntryVisitor {
     private final ConsumeQueue queue;
+    private final ConsumeQueue.Holes holes;
     private long queueOffset;
     private long physicalOffset;
     private int sizeBytes;
 
-    EntryProbe(ConsumeQueue queue) {
+    EntryProbe(ConsumeQueue queue, ConsumeQueue.Holes holes) {
         this.queue = queue;
+        this.holes = holes;
     }
 
     /**
@@ -23,7 +25,7 @@ final class EntryProbe implements EntryVisitor {
         queueOffset = -1;
         int examined;
         for (long at = fromOffset; queueOffset < 0; at += examined) {
-            examined = queue.read(at, Integer.MAX_VALUE / 2, this);
+            examined = queue.read(at, Integer.MAX_VALUE / 2, holes, this);
             if (examined == 0) {
                 queueOffset = fromOffset;
                 physicalOffset = Long.MAX_VALUE;

@@ -17,7 +17,7 @@ final class QueueEntry {
     static final int SIZE_BYTES = 20;
     static final int SIZE_AT = 8;
     static final int TAG_AT = 12;
-    /** Size field of a place in a file that was never written: only seen where a queue is trimmed under its reader. */
+    /** Size field of a place in a file that was never written: a gap, damage, or a queue that went on elsewhere. */
     static final int NOT_WRITTEN = 0;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -93,15 +93,13 @@ final class QueueRestore {
             if (!present.contains(name.substring(queue.folder().length() + 1))) {
                 throw new IOException("queue file " + name + " is missing");
             }
-            if (index == last) {
-                checkSize(name);
-            }
+            checkSize(name);
         }
     }
 
     private void checkSize(String name) throws IOException {
         try (var file = disk.openRead(name)) {
-            if (file.size() < config.fileBytes()) {
+            if (file.size() != config.fileBytes()) {
                 throw new IOException("queue file " + name + " has " + file.size() + " bytes of " + config.fileBytes());
             }
         }

@@ -15,7 +15,7 @@ final class TimeSearch {
     TimeSearch(ConsumeQueue queue, FrameTimes times) {
         this.queue = queue;
         this.times = times;
-        this.probe = new EntryProbe(queue);
+        this.probe = new EntryProbe(queue, ConsumeQueue.Holes.FAIL);
     }
 
     long search(long timestampMs, Boundary boundary) {

@@ -10,6 +10,7 @@ import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -194,6 +195,96 @@ class ConsumeQueueTest {
         assertThat(world.replayedBytes()).isZero();
         assertThat(queue("orders", 0).minOffset()).isEqualTo(5_000_001);
         assertThat(offsets(queue("orders", 0), 5_000_001, 5)).containsExactly(5_000_001L);
+    }
+
+    /** Messages in several files, all of it covered by a checkpoint. */
+    private void fillFiles() {
+        for (int i = 0; i < 230; i++) {
+            world.log().append("orders", 0);
+        }
+        world.checkpoint();
+    }
+
+    private static String file(int index) {
+        return QueueFiles.fileName("consumequeue/orders/0", (long) index * QueueWorld.SMALL.fileBytes());
+    }
+
+    @Test
+    void entriesThatTheirFileHasLostFailTheReaderInsteadOfBeingPassedOver() throws Exception {
+        fillFiles();
+        byte[] bytes = world.disk().content(file(1));
+        Arrays.fill(bytes, 10 * QueueEntry.SIZE_BYTES, 30 * QueueEntry.SIZE_BYTES, (byte) 0);
+        world.restart();
+        world.disk().put(file(1), bytes);
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(offsets(queue, 0, 60)).as("up to the damage").hasSize(60);
+        for (long from : List.of(0L, 59L, 60L, 79L)) {
+            assertThatThrownBy(() -> offsets(queue, from, 100))
+                    .as("from %d", from)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("orders@0 has lost the entry at offset " + Math.max(60, from));
+        }
+        assertThat(offsets(queue, 80, 200)).as("behind the damage").hasSize(150);
+        List<Long> behind = new ArrayList<>();
+        queue.read(80, 1, (offset, physical, size, tag) -> behind.add(physical));
+        assertThatThrownBy(() -> new TimeSearch(queue, (at, size) -> at).search(behind.get(0) - 1, Boundary.LOWER))
+                .as("a search by time that looks there")
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void entriesThatTheirFileHasLostStayInSightWhenTheLogIsTrimmedThere() throws Exception {
+        fillSegment("orders");
+        world.checkpoint();
+        long boundary = offsetAt(queue("orders", 0), secondSegment());
+        world.restart();
+        zero(boundary - 3, boundary + 3);
+        world.retain(secondSegment());
+        ConsumeQueue queue = queue("orders", 0);
+        assertThat(queue.minOffset()).isBetween(boundary - 3, boundary);
+        assertThatThrownBy(() -> offsets(queue, queue.minOffset(), 10)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private static long offsetAt(ConsumeQueue queue, long logOffset) {
+        List<Long> at = new ArrayList<>();
+        queue.read(0, 1000, (offset, physical, size, tag) -> physical < logOffset || !at.add(offset));
+        return at.get(0);
+    }
+
+    private void zero(long from, long to) throws Exception {
+        for (long offset = from; offset < to; offset++) {
+            int perFile = QueueWorld.SMALL.entriesPerFile();
+            String name = file((int) (offset / perFile));
+            byte[] bytes = world.disk().content(name);
+            int at = (int) (offset % perFile) * QueueEntry.SIZE_BYTES;
+            Arrays.fill(bytes, at, at + QueueEntry.SIZE_BYTES, (byte) 0);
+            world.disk().put(name, bytes);
+        }
+    }
+
+    @Test
+    void aFileOfAnyPlaceThatIsShorterLongerOrMissingMakesTheQueuesBuiltAnew() throws Exception {
+        fillFiles();
+        world.restart();
+        assertThat(world.replayedBytes()).isZero();
+        for (int index = 0; index < 4; index++) {
+            for (int size : List.of(0, 20, QueueWorld.SMALL.fileBytes() - 1, QueueWorld.SMALL.fileBytes() + 1, -1)) {
+                world.checkpoint();
+                byte[] bytes = world.disk().content(file(index));
+                world.disk().kill();
+                if (size < 0) {
+                    world.disk().delete(file(index));
+                } else {
+                    world.disk().put(file(index), Arrays.copyOf(bytes, size));
+                }
+                world.restart();
+                assertThat(world.replayedBytes())
+                        .as("file %d of %d bytes", index, size)
+                        .isPositive();
+                assertThat(offsets(queue("orders", 0), 0, 1000)).hasSize(230);
+                world.log().append("other", 0);
+            }
+        }
     }
 
     @Test

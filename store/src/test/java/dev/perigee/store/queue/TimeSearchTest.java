@@ -107,7 +107,7 @@ class TimeSearchTest {
     /** A search may point into the gap before a message. */
     private long firstMessageFrom(long offset) {
         ConsumeQueue queue = Objects.requireNonNull(world.view().find("orders", 0));
-        EntryProbe probe = new EntryProbe(queue);
+        EntryProbe probe = new EntryProbe(queue, ConsumeQueue.Holes.FAIL);
         return probe.seekMessage(offset) ? probe.queueOffset() : queue.maxOffset();
     }
 }
