@@ -86,6 +86,10 @@ public final class RetentionDuty implements Duty {
 
     private int watch(long nowMs) {
         Survey running = survey;
+        if (running == null && seams.log().startOffset() > view.trimmedTo()) {
+            tellStart(nowMs);
+            return 1;
+        }
         if (running == null) {
             running = begin(nowMs);
         }
@@ -108,6 +112,16 @@ public final class RetentionDuty implements Duty {
             }
         }
         return 0;
+    }
+
+    /**
+     * The log begins later than its facts say: files were taken away by hand, with all that was in them. What the views
+     * still know from them is told again, and where the log begins, so that a rebuild comes to the same.
+     */
+    private void tellStart(long nowMs) {
+        target = seams.log().startOffset();
+        LOG.warn("event=log_start_missing trimmedTo={} startOffset={}", view.trimmedTo(), target);
+        carry(nowMs);
     }
 
     /** Has the disk looked at elsewhere; null when that is not due now. */

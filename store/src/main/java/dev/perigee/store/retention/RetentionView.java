@@ -72,6 +72,10 @@ public final class RetentionView implements LogView {
         return trimmedTo;
     }
 
+    /** Not told by a fact: {@link RetentionDuty} sees the difference. */
+    @Override
+    public void begunAt(long startOffset) {}
+
     @Override
     public void trimmed(long startOffset) {
         trimmedTo = Math.max(trimmedTo, startOffset);

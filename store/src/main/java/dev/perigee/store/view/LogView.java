@@ -60,6 +60,14 @@ public interface LogView {
      */
     default void carryForward(long belowOffset, Consumer<Fact> sink) {}
 
+    /**
+     * Called after {@link #restore}: the log begins here. That is news only when files were taken away by hand, for trimmed
+     * ones go when every checkpoint knows of it.
+     */
+    default void begunAt(long startOffset) {
+        trimmed(startOffset);
+    }
+
     /** The log now starts here: what points below it is gone. A function of the log: called when LogTrimmed is applied. */
     default void trimmed(long startOffset) {}
 

@@ -34,6 +34,7 @@ final class ViewSlot {
             Optional<CheckpointFile.Loaded> loaded = CheckpointFile.read(disk, view.name(), view.name());
             if (loaded.isPresent() && log.holds(loaded.get().position())) {
                 view.restore(loaded.get().state());
+                view.begunAt(log.startOffset());
                 appliedOffset = loaded.get().position().offset();
                 LOG.info("event=view_restored view={} offset={}", view.name(), appliedOffset);
                 return;

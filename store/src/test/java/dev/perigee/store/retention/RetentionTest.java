@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.protocol.fact.EpochStarted;
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactListener;
 import dev.perigee.store.disk.CrashingDisk;
@@ -344,6 +345,45 @@ class RetentionTest {
         assertThat(duty.failures()).isZero();
         assertThat(loop.appliedOffset()).isEqualTo(log.end());
         assertThat(loop.nextDeadlineMs()).as("it sleeps meanwhile").isGreaterThan(clock.monotonicMs());
+    }
+
+    @Test
+    void whatWasTakenAwayByHandIsToldInTheLogAndQueuesBeginBehindIt() throws IOException {
+        log.append(log.next("idle", 3));
+        fill("orders");
+        run();
+        loop.requestCheckpoint();
+        run();
+        assertThat(loop.durableOffset()).isEqualTo(log.end());
+        disk.delete("commitlog/00000000000000000000");
+        restart();
+        long start = firstSegment();
+        assertThat(start).isEqualTo(SEGMENT_BYTES);
+        assertQueuesBeginBehind(start);
+        pass(20_000);
+        assertThat(facts)
+                .as("told once")
+                .filteredOn(LogTrimmed.class::isInstance)
+                .containsExactly(new LogTrimmed(start));
+        pass(HOUR_MS);
+        assertThat(facts).filteredOn(LogTrimmed.class::isInstance).hasSize(1);
+        disk.delete("consumequeue/view.checkpoint");
+        disk.delete("retention/view.checkpoint");
+        restart();
+        assertQueuesBeginBehind(start);
+    }
+
+    private void assertQueuesBeginBehind(long start) {
+        ConsumeQueue orders = Objects.requireNonNull(queues.find("orders", 0));
+        assertThat(orders.minOffset()).isPositive();
+        assertThat(orders.maxOffset()).isEqualTo(140);
+        List<Long> places = new ArrayList<>();
+        orders.read(orders.minOffset(), 1, (offset, physical, size, tag) -> places.add(physical));
+        assertThat(places.get(0)).isBetween(start, start + 2000);
+        ConsumeQueue idle = Objects.requireNonNull(queues.find("idle", 3));
+        assertThat(List.of(idle.minOffset(), idle.maxOffset()))
+                .as("its message is gone, its next offset is not")
+                .containsExactly(1L, 1L);
     }
 
     @Test
