@@ -46,7 +46,11 @@ final class ChannelFile implements DiskFile {
 
     @Override
     public void force() throws IOException {
-        channel.force(false);
+        try {
+            channel.force(false);
+        } catch (IOException e) {
+            throw new ForceFailedException(name, e);
+        }
     }
 
     @Override

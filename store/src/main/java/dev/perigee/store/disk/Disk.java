@@ -18,7 +18,6 @@ public interface Disk {
     /** Opens a file for reading only; {@link java.nio.file.NoSuchFileException} when it does not exist. */
     DiskFile openRead(String name) throws IOException;
 
-    /** Whether there is a file or a folder of this name. */
     boolean exists(String name) throws IOException;
 
     /** The plain names of the files and folders in a folder, sorted; empty when there is no such folder. */
@@ -33,7 +32,11 @@ public interface Disk {
     /** Deletes a file or an empty folder; does nothing when there is none of this name. */
     void delete(String name) throws IOException;
 
-    /** Makes the names in a folder durable; the root is the empty string. */
+    /**
+     * Makes the names in a folder durable; the root is the empty string.
+     *
+     * @throws ForceFailedException when the disk fails it; another failure came before anything was forced
+     */
     void syncFolder(String folder) throws IOException;
 
     /** Bytes that can still be written. */

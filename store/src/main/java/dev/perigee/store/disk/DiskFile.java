@@ -22,13 +22,16 @@ public interface DiskFile extends AutoCloseable {
     /** Writes all remaining bytes of the source at a position; the file grows when needed, with zeros in any gap. */
     void write(ByteBuffer source, long position) throws IOException;
 
-    /** Makes the bytes and the size durable (fdatasync). A failure is final: the bytes may or may not be there. */
+    /**
+     * Makes the bytes and the size durable (fdatasync).
+     *
+     * @throws ForceFailedException when the disk fails it; that is final: the bytes may or may not be there
+     */
     void force() throws IOException;
 
     /** Sets the size: cuts the end off, or appends zeros. */
     void resize(long size) throws IOException;
 
-    /** The size in bytes. */
     long size() throws IOException;
 
     /** A read-only buffer over a range inside the file that shows later writes too, and stays valid after close. */

@@ -73,7 +73,15 @@ public final class FileDisk implements Disk {
     @Override
     public void syncFolder(String folder) throws IOException {
         try (FileChannel channel = FileChannel.open(path(folder), StandardOpenOption.READ)) {
+            force(folder, channel);
+        }
+    }
+
+    private static void force(String folder, FileChannel channel) throws ForceFailedException {
+        try {
             channel.force(true);
+        } catch (IOException e) {
+            throw new ForceFailedException("folder '" + folder + "'", e);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.perigee.store.view;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.ForceFailedException;
 import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.util.List;
@@ -64,7 +65,7 @@ final class CheckpointRound implements PacedTask {
         try {
             return advance();
         } catch (IOException e) {
-            outcome = stage == Stage.FORCE ? Outcome.PAGES_LOST : Outcome.FAILED;
+            outcome = stage == Stage.FORCE && e instanceof ForceFailedException ? Outcome.PAGES_LOST : Outcome.FAILED;
             LOG.error("event=checkpoint_failed offset={} stage={} part={}", position.offset(), stage, next, e);
             return false;
         }

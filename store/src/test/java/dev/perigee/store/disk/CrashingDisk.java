@@ -119,7 +119,7 @@ public final class CrashingDisk implements Disk {
     void forced() throws IOException {
         if (failingForces > 0) {
             failingForces--;
-            throw new IOException("injected: force failed");
+            throw new ForceFailedException("a file", new IOException("injected: force failed"));
         }
         forces++;
     }

@@ -2,8 +2,15 @@ package dev.perigee.store.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.disk.ForwardingDisk;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
+import java.io.IOException;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,6 +42,36 @@ class FailedForceTest {
         assertThat(world.loop().durableOffset())
                 .as("a new start checkpoints again, seed %d", seed)
                 .isEqualTo(world.log().end());
+    }
+
+    @Test
+    void aFileThatCannotBeOpenedForAForceIsTriedAgain() throws Exception {
+        boolean[] failing = {false};
+        CrashingDisk disk = new CrashingDisk(new Random(9));
+        Disk watched = new ForwardingDisk(disk) {
+            @Override
+            public DiskFile open(String name) throws IOException {
+                if (failing[0]) {
+                    throw new IOException("injected: Too many open files");
+                }
+                return super.open(name);
+            }
+        };
+        ViewWorld<ConsumeQueueView> world =
+                new ViewWorld<>(disk, made -> new ConsumeQueueView(disk, QueueWorld.SMALL, (at, size) -> 0), watched);
+        send(world, 0);
+        world.settle();
+        failing[0] = true;
+        world.checkpoint();
+        assertThat(world.loop().durableOffset()).isZero();
+        failing[0] = false;
+        world.pass(LONGER_THAN_ANY_RETRY_MS);
+        world.checkpoint();
+        assertThat(world.loop().durableOffset()).isEqualTo(world.log().end());
+        world.powerFailure();
+        assertThat(world.replayedBytes()).isZero();
+        assertThat(world.differenceFromRebuilt(fresh -> new ConsumeQueueView(fresh, QueueWorld.SMALL, (at, size) -> 0)))
+                .isEmpty();
     }
 
     private static void send(ViewWorld<ConsumeQueueView> world, int first) {

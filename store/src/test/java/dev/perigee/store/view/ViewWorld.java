@@ -3,6 +3,7 @@ package dev.perigee.store.view;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +19,9 @@ public final class ViewWorld<V extends LogView> {
     private static final ViewConfig CONFIG = new ViewConfig(64, 1 << 30, 1 << 30, 16);
 
     private final CrashingDisk disk;
+    /** The disk as views and checkpoints see it. */
+    private final Disk viewDisk;
+
     private final Function<ViewWorld<V>, V> maker;
     private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private TestLog log;
@@ -28,7 +32,13 @@ public final class ViewWorld<V extends LogView> {
     private long nowMs = 1;
 
     public ViewWorld(CrashingDisk disk, Function<ViewWorld<V>, V> maker) {
+        this(disk, maker, disk);
+    }
+
+    /** With a disk of the test's own between checkpoints and the crashing one. */
+    public ViewWorld(CrashingDisk disk, Function<ViewWorld<V>, V> maker, Disk viewDisk) {
         this.disk = disk;
+        this.viewDisk = viewDisk;
         this.maker = maker;
         log = new TestLog(disk, SEGMENT_BYTES);
         frames = new LogFrames(log.log());
@@ -37,7 +47,7 @@ public final class ViewWorld<V extends LogView> {
     }
 
     private ViewLoop loopOver(V over) {
-        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> true);
+        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), viewDisk, preparer::add, () -> true);
         ViewLoop made = new ViewLoop(seams, CONFIG, List.of(over), List.of());
         try {
             openedAt = made.open();
