@@ -4,12 +4,12 @@ import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
-import dev.perigee.broker.config.ChangesOnDisk;
+import dev.perigee.broker.config.ChangedSettings;
 import dev.perigee.broker.config.FlushDiskType;
 import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.StorageSettings;
-import dev.perigee.broker.metrics.BrokerMetrics;
+import dev.perigee.broker.metrics.MetricsEndpoint;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.send.SendHandler;
 import dev.perigee.broker.send.SendParts;
@@ -26,7 +26,6 @@ import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
-import dev.perigee.remoting.metrics.MetricsEndpoint;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.tls.TlsFiles;
 import dev.perigee.store.BootId;
@@ -77,6 +76,7 @@ public final class Broker implements AutoCloseable {
     private Consumer<Throwable> fatal = cause -> {};
     private @Nullable Running running;
     private boolean closed;
+    private int servers = 1;
     /** Set by the loop that failed. */
     private volatile boolean logFailed;
 
@@ -123,6 +123,11 @@ public final class Broker implements AutoCloseable {
         fatal = listener;
     }
 
+    /** Says how many servers of this process, this one included, share its file descriptors. Before {@link #start}. */
+    public void shareDescriptors(int serversOfProcess) {
+        servers = serversOfProcess;
+    }
+
     /**
      * Recovers the store, opens the ports and makes the broker known. Blocks until it serves. When it fails, everything it
      * had opened is closed again.
@@ -166,7 +171,7 @@ public final class Broker implements AutoCloseable {
                 new Store.Views(views.all(), facts -> List.of(duties))));
         views.link().connect(store);
         BrokerIdentity identity = identity();
-        LiveConfig live = LiveConfig.open(config.resolved(identity), ChangesOnDisk.of(seams.disk()), clock);
+        LiveConfig live = LiveConfig.open(config.resolved(identity), new ChangedSettings(seams.disk()), clock);
         BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);
         RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
@@ -174,7 +179,7 @@ public final class Broker implements AutoCloseable {
                 identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
         RemotingServer server = opened.with(new RemotingServer(
-                serverConfig(identity.port()),
+                serverConfig(identity.port()).withMaxConnections(maxConnections(store)),
                 BrokerHandlerTable.of(core, sendHandler(core), info),
                 seams.transport(),
                 clock));
@@ -190,8 +195,7 @@ public final class Broker implements AutoCloseable {
         core.alignTemplate();
         makeSystemTopics(core);
         server.start();
-        BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
-        MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
+        MetricsEndpoint metrics = MetricsEndpoint.start(config.metrics(), identity, core.metricSources(server));
         registration.begin();
         core.wakeViews();
         return new Running(core, server, client, registration, metrics);
@@ -327,6 +331,26 @@ public final class Broker implements AutoCloseable {
                 config.network().tls(),
                 ServerConfig.DEFAULT_MAX_CONNECTIONS,
                 ConnectionLimits.DEFAULT);
+    }
+
+    /** Fewer than usual where the process may not have so many files open; its log comes first. */
+    private int maxConnections(Store store) throws IOException {
+        if (!seams.threads()) {
+            return ServerConfig.DEFAULT_MAX_CONNECTIONS; // connections of a simulation are no descriptors
+        }
+        int readers = store.log().segments().size(); // each file of the log is opened once more when it is read
+        DescriptorShare share = DescriptorShare.ofProcess(readers);
+        int max = share.maxConnections(servers);
+        if (max < ServerConfig.DEFAULT_MAX_CONNECTIONS) {
+            LOG.warn(
+                    "event=connections_capped maxConnections={} usually={} descriptorLimit={} descriptorsOpen={}"
+                            + " reason=\"raise ulimit -n for more\"",
+                    max,
+                    ServerConfig.DEFAULT_MAX_CONNECTIONS,
+                    share.limit(),
+                    share.open());
+        }
+        return max;
     }
 
     private String bindHost() {

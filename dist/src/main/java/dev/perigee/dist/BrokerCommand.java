@@ -64,7 +64,7 @@ final class BrokerCommand implements Callable<Integer> {
             return start.print(broker.texts());
         }
         LogSetup.server(Path.of(broker.storage().rootDir()).resolve("logs"), Level.INFO);
-        Broker server = Servers.broker(broker, lifecycle);
+        Broker server = Servers.broker(broker, lifecycle, 1);
         return start.serve("broker " + broker.identity().name() + " ready on " + server.address(), server::close);
     }
 

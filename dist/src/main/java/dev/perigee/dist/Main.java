@@ -1,6 +1,5 @@
 package dev.perigee.dist;
 
-import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Perigee;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,10 +17,7 @@ public final class Main {
     public static void main(String[] args) {
         int exitCode =
                 Perigee.commandLine(serverCommands(Lifecycle.ofProcess()), args).execute(args);
-        if (exitCode
-                != ExitCode.OK) { // a server that did not start; one that did has done it, and commands have no queue
-            LogSetup.flush();
-        }
+        LogSetup.flush();
         System.exit(exitCode);
     }
 

@@ -70,7 +70,7 @@ final class NamesrvCommand implements Callable<Integer> {
             return start.print(loaded.config().toProperties());
         }
         LogSetup.server(logs, Level.INFO);
-        NameServer server = Servers.nameServer(loaded.config());
+        NameServer server = Servers.nameServer(loaded.config(), 1);
         return start.serve("name server ready on " + loaded.config().bindHost() + ":" + server.port(), server::close);
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.dist;
 
 import dev.perigee.broker.Broker;
+import dev.perigee.broker.DescriptorShare;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.ExitCode;
@@ -14,9 +15,11 @@ import java.io.IOException;
 final class Servers {
     private Servers() {}
 
-    static NameServer nameServer(NameServerConfig config) throws CommandException {
+    /** @param servers how many servers share the process */
+    static NameServer nameServer(NameServerConfig config, int servers) throws CommandException {
         NameServer server = new NameServer(config, Clock.system());
         try {
+            server.maxConnections(DescriptorShare.ofProcess(0).maxConnections(servers));
             server.start();
             return server;
         } catch (RemotingException | IOException e) {
@@ -24,10 +27,12 @@ final class Servers {
         }
     }
 
-    static Broker broker(BrokerConfig config, Lifecycle lifecycle) throws CommandException {
+    /** @param servers how many servers share the process */
+    static Broker broker(BrokerConfig config, Lifecycle lifecycle, int servers) throws CommandException {
         try {
             Broker broker = new Broker(config, Clock.system());
             broker.onFatal(lifecycle::fail);
+            broker.shareDescriptors(servers);
             broker.start();
             return broker;
         } catch (RemotingException | IOException e) {

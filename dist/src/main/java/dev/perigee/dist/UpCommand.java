@@ -8,7 +8,6 @@ import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Version;
-import dev.perigee.loop.Opened;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
@@ -39,6 +38,8 @@ final class UpCommand implements Callable<Integer> {
     private static final String EVERYWHERE = "0.0.0.0";
     private static final long REGISTRATION_LIMIT_MS = 10_000;
     private static final long REGISTRATION_LOOK_MS = 5;
+    /** Name server and broker. */
+    private static final int SERVERS = 2;
 
     private final Lifecycle lifecycle;
 
@@ -91,18 +92,18 @@ final class UpCommand implements Callable<Integer> {
         ServerStart start = new ServerStart(spec, lifecycle);
         LogSetup.server(data.resolve("logs"), Level.WARN);
         Properties file = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
-        NameServer nameServer;
+        NameServer nameServer = Servers.nameServer(nameServerConfig(file), SERVERS);
         Broker broker;
-        String ready;
-        try (Opened opened = new Opened()) {
-            nameServer = opened.with(Servers.nameServer(nameServerConfig(file)));
-            BrokerConfig brokerConfig = brokerConfig(file, nameServer.port(), start);
-            broker = opened.with(Servers.broker(brokerConfig, lifecycle));
-            awaitRegistration(nameServer, brokerConfig);
-            ready = ready(nameServer, broker, brokerConfig);
-            opened.keep();
+        BrokerConfig brokerConfig;
+        try {
+            brokerConfig = brokerConfig(file, nameServer.port(), start);
+            broker = Servers.broker(brokerConfig, lifecycle, SERVERS);
+        } catch (CommandException | RuntimeException e) {
+            nameServer.close();
+            throw e;
         }
-        return start.serve(ready, () -> {
+        awaitRegistration(nameServer, brokerConfig);
+        return start.serve(ready(nameServer, broker, brokerConfig), () -> {
             broker.close();
             nameServer.close();
             start.say("stopped");

@@ -141,9 +141,7 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
 
     @Override
     public void failed(RuntimeException cause) {
-        if (session.mayLogFailure()) {
-            LOG.error("event=request_failed request={} remote={}", rpc, session.remoteAddress(), cause);
-        }
+        LOG.error("event=request_failed request={} remote={}", rpc, session.remoteAddress(), cause);
         if (replied == 0) {
             fail(ResponseCode.SYSTEM_ERROR, cause.toString());
         }

@@ -91,10 +91,7 @@ final class FrameOutlet {
                         + sessions.limits().frameLimitBytes());
             }
         } catch (RuntimeException e) {
-            if (sessions.failures().mayLog()) {
-                LOG.error(
-                        "event=answer_failed remote={} code={} bodyBytes={}", link.remote(), head.code(), bodyBytes, e);
-            }
+            LOG.error("event=answer_failed remote={} code={} bodyBytes={}", link.remote(), head.code(), bodyBytes, e);
             if (body != null) {
                 body.release();
             }

@@ -37,7 +37,6 @@ public final class HandlerTable {
         return builder().build();
     }
 
-    /** Begins a table; its gate is open until it is set. */
     public static Builder builder() {
         return new Builder();
     }
@@ -78,7 +77,6 @@ public final class HandlerTable {
             return this;
         }
 
-        /** The table of the lines so far. */
         public HandlerTable build() {
             return new HandlerTable(this);
         }

@@ -43,7 +43,6 @@ public final class DeadlineWheel {
         throw new IllegalStateException("a wheel of " + size + " calls has no slot in use");
     }
 
-    /** Whether no call waits. */
     public boolean isEmpty() {
         return size == 0;
     }

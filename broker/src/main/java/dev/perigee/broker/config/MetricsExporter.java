@@ -1,0 +1,7 @@
+package dev.perigee.broker.config;
+
+/** Values of {@code metricsExporterType}. */
+enum MetricsExporter {
+    DISABLE,
+    PROM
+}
