@@ -3,6 +3,10 @@ package dev.perigee.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.frame.CommandHead;
 import dev.perigee.protocol.frame.HeaderSerialization;
@@ -40,6 +44,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A clean stop costs nobody a send, whether the peer knows of going away or not. */
 class BrokerStopTest {
@@ -176,5 +181,34 @@ class BrokerStopTest {
                 stopping.get(30, TimeUnit.SECONDS);
             }
         }
+    }
+
+    @Test
+    void aNameServerThatDoesNotAnswerHoldsTheStopUpForASecondAtMost() throws Exception {
+        HandlerTable names = HandlerTable.builder()
+                .on(Rpcs.REGISTER_BROKER, (request, reply) -> reply.ok(new RegisterBrokerResponse(null, null)))
+                .on(Rpcs.UNREGISTER_BROKER, (request, reply) -> {})
+                .build();
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.perigee.broker.registration");
+        logger.setLevel(Level.INFO);
+        logger.addAppender(log);
+        try (EventLoops loops = EventLoops.start("names", 1);
+                RemotingServer server =
+                        new RemotingServer(ServerConfig.of("127.0.0.1", 0), names, loops, Clock.system())) {
+            server.start();
+            try (TestBroker broker = new TestBroker(folder, Map.of("namesrvAddr", "127.0.0.1:" + server.boundPort()))) {
+                broker.broker.close();
+            }
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(line -> line.contains("event=unregistered"))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("CallTimeout", "limit 1000 ms"));
     }
 }

@@ -21,32 +21,31 @@ import org.slf4j.LoggerFactory;
 /**
  * Where log lines go. Commands write warnings to standard error. Servers write to a file as well: at most {@value
  * #OLD_FILES} old files of {@value #FILE_BYTES} bytes. Lines pass through a bounded queue, so that a slow disk never holds
- * an event loop; when the queue is full, lines are lost. Stack traces stand in the file only. Set by system properties, because
- * logback looks for its set-up when the first logger is made; a server that learns its folder later sets up anew. The system property {@code logback.configurationFile} replaces all this.
+ * an event loop; when the queue is full, lines are lost. Stack traces stand in the file only. Logback asks for the set-up of
+ * commands when the first logger is made; a server sets up anew when it knows its folder. The system property {@code
+ * logback.configurationFile} replaces all this.
  */
 public final class LogSetup extends ContextAwareBase implements Configurator {
     static final int OLD_FILES = 9;
     static final long FILE_BYTES = 16L << 20;
     private static final int QUEUE_LINES = 4_096;
-    private static final String FOLDER = "perigee.logs";
     private static final String REPLACED_BY = "logback.configurationFile";
-    private static final String QUEUED_FILE = "queued-file";
-    private static final String CONSOLE_LEVEL = "perigee.console";
     private static final String FILE_PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %logger{0} %msg%n";
     private static final String CONSOLE_PATTERN = "%d{HH:mm:ss.SSS} %-5level %logger{0} %msg%n%nopex";
 
     /** Called by logback, once. */
     public LogSetup() {}
 
-    /** This process is a server whose log files lie in that folder; what was logged before went to the console only. */
+    /** This process is a server whose log files lie in that folder; what was logged before went where it was set up then. */
     static void server(Path folder, Level console) {
-        System.setProperty(FOLDER, folder.toString());
-        System.setProperty(CONSOLE_LEVEL, console.toString());
         if (System.getProperty(REPLACED_BY) == null
-                && LoggerFactory.getILoggerFactory() instanceof LoggerContext logback
-                && logback.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).getAppender(QUEUED_FILE) == null) {
-            logback.reset(); // a logger was made before the folder was known
-            new LogSetup().configure(logback);
+                && LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+            logback.reset();
+            logback.start(); // a server of this process may have stopped it before
+            Logger root = root(logback);
+            root.setLevel(Level.INFO);
+            root.addAppender(queued(logback, "queued-console", console(logback, console)));
+            root.addAppender(queued(logback, "queued-file", file(logback, folder)));
         }
     }
 
@@ -55,10 +54,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         return folder.resolve("perigee.log");
     }
 
-    /** Writes out what is still queued. */
+    /** Writes out what is still queued; nothing is logged after it. */
     static void flush() {
-        boolean queued = System.getProperty(FOLDER) != null;
-        if (queued && LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
             logback.stop();
         }
     }
@@ -68,17 +66,14 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         if (System.getProperty(REPLACED_BY) != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
-        Logger root = logback.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        String folder = System.getProperty(FOLDER);
-        Level console = Level.toLevel(System.getProperty(CONSOLE_LEVEL), Level.WARN);
-        root.setLevel(folder == null ? console : Level.INFO);
-        if (folder == null) {
-            root.addAppender(console(logback, console));
-        } else {
-            root.addAppender(queued(logback, "queued-console", console(logback, console)));
-            root.addAppender(queued(logback, QUEUED_FILE, file(logback, Path.of(folder))));
-        }
+        Logger root = root(logback);
+        root.setLevel(Level.WARN);
+        root.addAppender(console(logback, Level.WARN));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    private static Logger root(LoggerContext logback) {
+        return logback.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     }
 
     private static Appender<ILoggingEvent> console(LoggerContext logback, Level level) {

@@ -1,5 +1,6 @@
 package dev.perigee.dist;
 
+import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Perigee;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,7 +18,10 @@ public final class Main {
     public static void main(String[] args) {
         int exitCode =
                 Perigee.commandLine(serverCommands(Lifecycle.ofProcess()), args).execute(args);
-        LogSetup.flush();
+        if (exitCode
+                != ExitCode.OK) { // a server that did not start; one that did has done it, and commands have no queue
+            LogSetup.flush();
+        }
         System.exit(exitCode);
     }
 

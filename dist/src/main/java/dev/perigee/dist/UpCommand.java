@@ -8,6 +8,7 @@ import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Version;
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
@@ -92,18 +93,18 @@ final class UpCommand implements Callable<Integer> {
         ServerStart start = new ServerStart(spec, lifecycle);
         LogSetup.server(data.resolve("logs"), Level.WARN);
         Properties file = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
-        NameServer nameServer = Servers.nameServer(nameServerConfig(file), SERVERS);
+        NameServer nameServer;
         Broker broker;
-        BrokerConfig brokerConfig;
-        try {
-            brokerConfig = brokerConfig(file, nameServer.port(), start);
-            broker = Servers.broker(brokerConfig, lifecycle, SERVERS);
-        } catch (CommandException | RuntimeException e) {
-            nameServer.close();
-            throw e;
+        String ready;
+        try (Opened opened = new Opened()) {
+            nameServer = opened.with(Servers.nameServer(nameServerConfig(file), SERVERS));
+            BrokerConfig brokerConfig = brokerConfig(file, nameServer.port(), start);
+            broker = opened.with(Servers.broker(brokerConfig, lifecycle, SERVERS));
+            awaitRegistration(nameServer, brokerConfig);
+            ready = ready(nameServer, broker, brokerConfig);
+            opened.keep();
         }
-        awaitRegistration(nameServer, brokerConfig);
-        return start.serve(ready(nameServer, broker, brokerConfig), () -> {
+        return start.serve(ready, () -> {
             broker.close();
             nameServer.close();
             start.say("stopped");

@@ -2,8 +2,6 @@ package dev.perigee.namesrv;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.loop.config.ConfigException;
-import dev.perigee.loop.config.ConfigReader;
-import dev.perigee.loop.config.Setting;
 import dev.perigee.namesrv.NameServerConfig.Switches;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -17,7 +15,6 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,45 +24,27 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Shows the settings of this server and changes those that may change while it runs. A change is kept in
- * {@link SwitchFile} first and in force then; the file that configured the server is never rewritten.
+ * a file first and in force then; the file that configured the server is never rewritten.
  */
 @ThreadSafe
 final class ConfigHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(ConfigHandlers.class);
-    private static final Set<String> CHANGEABLE =
-            Switches.ALL.stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> CHANGEABLE = LiveSwitches.CHANGEABLE;
     private static final Set<String> FIXED = fixed();
 
     private final NameServerConfig config;
     private final LiveSwitches switches;
-    private final SwitchFile file;
     private final Executor writer;
 
-    /** @param writer runs one task at a time; the only place where the file is touched and the switches change */
-    ConfigHandlers(NameServerConfig config, LiveSwitches switches, SwitchFile file, Executor writer) {
+    /** @param writer runs one task at a time; the only place where the switches change */
+    ConfigHandlers(NameServerConfig config, LiveSwitches switches, Executor writer) {
         this.config = config;
         this.switches = switches;
-        this.file = file;
         this.writer = writer;
     }
 
     void addTo(HandlerTable.Builder handlers) {
         handlers.on(Rpcs.UPDATE_NAMESRV_CONFIG, this::update).on(Rpcs.GET_NAMESRV_CONFIG, this::show);
-    }
-
-    /** The settings a server starts with: what it was told, and over it what was changed before. */
-    static Switches atStart(NameServerConfig config, SwitchFile file) throws IOException {
-        Properties kept = file.read();
-        kept.keySet().retainAll(CHANGEABLE);
-        try {
-            Switches switches = merged(config.switches(), kept);
-            if (!kept.isEmpty()) {
-                LOG.info("event=changed_settings_in_force settings={} file={}", new TreeMap<>(kept), file);
-            }
-            return switches;
-        } catch (ConfigException e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
-        }
     }
 
     private void update(Request<NoHeader> request, Reply<NoHeader> reply) {
@@ -90,7 +69,7 @@ final class ConfigHandlers {
         asked.keySet().retainAll(CHANGEABLE);
         String by = request.from().remoteAddress();
         try {
-            writer.execute(() -> change(asked, unknown, by, reply));
+            writer.execute(() -> reply.guard(() -> change(asked, unknown, by, reply)));
         } catch (RejectedExecutionException e) {
             reply.fail(ResponseCode.SYSTEM_BUSY, "too many changes are waiting");
         }
@@ -98,16 +77,12 @@ final class ConfigHandlers {
 
     private void change(Properties asked, Set<String> unknown, String by, Reply<NoHeader> reply) {
         try {
-            Switches changed = merged(switches.get(), asked);
-            if (!asked.isEmpty()) {
-                file.add(asked);
-                switches.set(changed);
-            }
+            Switches now = switches.change(asked);
             LOG.info(
                     "event=config_changed keys={} unknown={} now={} by={}",
                     new TreeSet<>(asked.stringPropertyNames()),
                     unknown,
-                    changed,
+                    now,
                     by);
             reply.ok(NoHeader.NONE);
         } catch (ConfigException | IOException e) {
@@ -123,12 +98,6 @@ final class ConfigHandlers {
                 .map(key -> key + "=" + values.getProperty(key) + "\n")
                 .collect(Collectors.joining());
         reply.ok(NoHeader.NONE, Payload.of(text.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static Switches merged(Switches current, Properties asked) {
-        Properties values = current.toProperties();
-        values.putAll(asked);
-        return Switches.read(new ConfigReader(values, Switches.ALL));
     }
 
     /** Keys that are known and may not change: paths, addresses and what is read once. */

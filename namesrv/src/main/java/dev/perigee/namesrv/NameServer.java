@@ -3,8 +3,10 @@ package dev.perigee.namesrv;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.loop.config.ChangedSettings;
 import dev.perigee.namesrv.kv.KvFile;
 import dev.perigee.namesrv.kv.KvTable;
+import dev.perigee.namesrv.kv.WholeFile;
 import dev.perigee.namesrv.route.BrokerIdentity;
 import dev.perigee.namesrv.route.MinIdChange;
 import dev.perigee.namesrv.route.RouteTable;
@@ -16,6 +18,7 @@ import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.metrics.MetricsEndpoint;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
@@ -42,6 +45,9 @@ public final class NameServer implements AutoCloseable {
 
     private static final int OWN_LOOPS = 1;
 
+    /** The file of changed settings, in the folder of the KV configuration. */
+    private static final String CHANGES = "changed.properties";
+
     private static final long KV_THREAD_IDLE_MS = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(NameServer.class);
 
@@ -53,6 +59,7 @@ public final class NameServer implements AutoCloseable {
     private final LiveSwitches switches;
     private int maxConnections = ServerConfig.DEFAULT_MAX_CONNECTIONS;
     private @Nullable Running running;
+    private boolean begun;
 
     /** What exists between start and close. */
     private record Running(
@@ -81,7 +88,9 @@ public final class NameServer implements AutoCloseable {
         this.given = transport;
         this.clock = clock;
         this.kvWriter = kvWriter;
-        this.switches = new LiveSwitches(config.switches());
+        WholeFile changes = new WholeFile(config.kvConfigPath().toAbsolutePath().resolveSibling(CHANGES));
+        this.switches =
+                new LiveSwitches(config.switches(), new ChangedSettings(changes, "name server", "updateNamesrvConfig"));
     }
 
     /** Sets how many connections may be open at once; further ones are closed. Before {@link #start}. */
@@ -93,22 +102,27 @@ public final class NameServer implements AutoCloseable {
      * Reads the KV file and opens the port. Blocks. When it fails, everything it had opened is closed again. A server that
      * failed to start or was closed cannot start again.
      *
+     * @throws IllegalStateException when it was started before
      * @throws RemotingException.BindFailed when the port is taken or a TLS file cannot be used
      * @throws IOException when the KV file or the file of changed settings cannot be read, or the port of {@code
      *     /metrics} is taken
      */
     public synchronized void start() throws RemotingException, IOException {
-        SwitchFile switchFile = new SwitchFile(config.kvConfigPath());
-        switches.set(ConfigHandlers.atStart(config, switchFile));
+        if (begun) {
+            throw new IllegalStateException("a name server starts once");
+        }
+        begun = true;
+        switches.open();
         KvFile file = new KvFile(config.kvConfigPath());
         KvTable kv = new KvTable(file, file.read(), kvWriter);
         try (Opened opened = new Opened()) {
             EventLoops owned = given == null ? opened.with(EventLoops.start("namesrv", OWN_LOOPS)) : null;
             Transport transport = given == null ? Objects.requireNonNull(owned) : given;
             RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
-            RemotingServer server = opened.with(server(transport, routeLoop, handlers(kv, switchFile, routeLoop)));
+            RemotingServer server = opened.with(server(transport, routeLoop, handlers(kv, routeLoop)));
             server.start();
-            MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), table, server::counters));
+            NameServerMetrics figures = new NameServerMetrics(table, server::counters);
+            MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
             LoopExecutor.Scheduled sweep = routeLoop.loop().every(config.scanIntervalMs(), this::forgetSilent);
             running = new Running(server, sweep, metrics, owned);
             opened.keep();
@@ -173,14 +187,14 @@ public final class NameServer implements AutoCloseable {
         LOG.info("event=name_server_stopped");
     }
 
-    private HandlerTable handlers(KvTable kv, SwitchFile switchFile, RouteLoop routeLoop) {
+    private HandlerTable handlers(KvTable kv, RouteLoop routeLoop) {
         HandlerTable.Builder handlers = HandlerTable.builder();
         long readyAtMs = clock.monotonicMs() + config.warmUpMs();
         new RouteHandlers(table, kv, switches, clock, readyAtMs).addTo(handlers);
         new RegistrationHandlers(table, routeLoop, kv, switches, clock).addTo(handlers);
         new RouteChangeHandlers(table, routeLoop).addTo(handlers);
         new KvHandlers(kv).addTo(handlers);
-        new ConfigHandlers(config, switches, switchFile, kvWriter).addTo(handlers);
+        new ConfigHandlers(config, switches, kvWriter).addTo(handlers);
         return handlers.build();
     }
 

@@ -3,6 +3,7 @@ package dev.perigee.namesrv;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.tls.TlsSettings;
 import dev.perigee.remoting.transport.TlsConfig;
@@ -36,7 +37,7 @@ public record NameServerConfig(
         long warmUpMs,
         int unregisterQueueLimit,
         Switches switches,
-        Metrics metrics,
+        MetricsSettings metrics,
         TlsConfig tls,
         Map<String, String> tlsTexts) {
     /** The port of a name server when nothing else is said. */
@@ -66,26 +67,9 @@ public record NameServerConfig(
     static final Setting<String> CONFIG_STORE_PATH =
             Setting.ofText("configStorePath", "").withoutEffect("settings are not written to a file.");
 
-    static final Setting<MetricsExporter> METRICS =
-            Setting.ofEnum("metricsExporterType", MetricsExporter.DISABLE).doc("PROM serves /metrics.");
-    static final Setting<Integer> METRICS_PORT = Setting.ofInt("metricsPromExporterPort", 5558, 0, 65_535)
-            .doc("Port of /metrics; one above that of a broker, so that both fit on one machine. 0 lets the system"
-                    + " choose.");
-
-    /** Values of {@code metricsExporterType}. */
-    enum MetricsExporter {
-        DISABLE,
-        PROM
-    }
-
-    /**
-     * The Prometheus endpoint.
-     *
-     * @param enabled whether {@code /metrics} is served
-     * @param port its port
-     */
-    @Immutable
-    public record Metrics(boolean enabled, int port) {}
+    static final Setting<Integer> METRICS_PORT = MetricsSettings.portSetting(
+            5558,
+            "Port of /metrics; one above that of a broker, so that both fit on one machine. 0 lets the system choose.");
 
     /** Every setting of a name server. */
     public static final List<Setting<?>> SETTINGS = withTlsKeys(
@@ -104,7 +88,7 @@ public record NameServerConfig(
             Switches.DELETE_WITH_REGISTRATION,
             Switches.ACTING_MASTER,
             Switches.NOTIFY_MIN_ID,
-            METRICS,
+            MetricsSettings.EXPORTER,
             METRICS_PORT);
 
     public NameServerConfig {
@@ -210,7 +194,7 @@ public record NameServerConfig(
                 wait ? waitSeconds * 1_000L : 0,
                 reader.get(UNREGISTER_QUEUE),
                 Switches.read(reader),
-                new Metrics(reader.get(METRICS) == MetricsExporter.PROM, reader.get(METRICS_PORT)),
+                MetricsSettings.read(reader, METRICS_PORT),
                 TlsSettings.server(reader),
                 tlsTexts(reader));
         return new Loaded(config, reader.unknownKeys(), reader.withoutEffect());
@@ -256,7 +240,7 @@ public record NameServerConfig(
         values.setProperty(NEED_WAIT.key(), Boolean.toString(warmUpMs > 0));
         values.setProperty(WAIT_SECONDS.key(), Long.toString(warmUpMs / 1_000));
         values.setProperty(UNREGISTER_QUEUE.key(), Integer.toString(unregisterQueueLimit));
-        values.setProperty(METRICS.key(), (metrics.enabled() ? MetricsExporter.PROM : MetricsExporter.DISABLE).name());
+        values.setProperty(MetricsSettings.EXPORTER.key(), metrics.exporter().name());
         values.setProperty(METRICS_PORT.key(), Integer.toString(metrics.port()));
         values.putAll(tlsTexts);
         return values;

@@ -3,6 +3,7 @@ package dev.perigee.namesrv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.loop.config.ChangedSettings;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -80,5 +81,25 @@ class NameServerSettingsTest {
 
         assertThatThrownBy(() -> new RunningNameServer(folder))
                 .hasMessageContainingAll("changed.properties", "orderMessageEnable=perhaps");
+    }
+
+    @Test
+    void aFileOfChangedSettingsThatIsTooLargeStopsTheStartWithItsLimit() throws Exception {
+        server.close();
+        Files.createDirectories(folder.resolve("kv"));
+        Files.writeString(folder.resolve("kv/changed.properties"), "#".repeat(ChangedSettings.MAX_BYTES + 1));
+
+        assertThatThrownBy(() -> new RunningNameServer(folder))
+                .hasMessageContainingAll("changed.properties", "at most " + ChangedSettings.MAX_BYTES);
+    }
+
+    @Test
+    void aChangeThatIsNotKeptIsNotInForce() throws Exception {
+        Files.createDirectories(folder.resolve("kv/changed.properties.new")); // where the draft should be
+        byte[] change = "orderMessageEnable=true".getBytes(StandardCharsets.UTF_8);
+
+        assertThat(server.ask(Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, change).remark())
+                .contains("changed.properties.new");
+        assertThat(settings()).contains("orderMessageEnable=false\n");
     }
 }

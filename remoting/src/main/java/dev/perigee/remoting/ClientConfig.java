@@ -26,18 +26,26 @@ public record ClientConfig(
         }
     }
 
+    /** The same with this encryption. */
     public ClientConfig withTls(TlsConfig tls) {
         return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
     }
 
+    /** The same with these limits of each connection. */
     public ClientConfig withLimits(ConnectionLimits limits) {
         return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
     }
 
+    /**
+     * The same with this longest time for opening a connection.
+     *
+     * @throws IllegalArgumentException when it is not above 0
+     */
     public ClientConfig withConnectTimeoutMs(int connectTimeoutMs) {
         return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
     }
 
+    /** The same with the headers of requests written so. */
     public ClientConfig withSerialization(HeaderSerialization serialization) {
         return new ClientConfig(connectTimeoutMs, tls, serialization, limits);
     }

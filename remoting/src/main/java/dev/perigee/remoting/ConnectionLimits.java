@@ -32,26 +32,47 @@ public record ConnectionLimits(
         }
     }
 
+    /**
+     * The same with this largest frame.
+     *
+     * @throws IllegalArgumentException when it is below 64
+     */
     public ConnectionLimits withFrameLimitBytes(int frameLimitBytes) {
         return new ConnectionLimits(
                 frameLimitBytes, idleMs, maxPendingCalls, highWaterBytes, lowWaterBytes, outboundLimitBytes);
     }
 
+    /**
+     * The same with this time after which an idle connection is closed.
+     *
+     * @throws IllegalArgumentException when it is below 1
+     */
     public ConnectionLimits withIdleMs(long idleMs) {
         return new ConnectionLimits(
                 frameLimitBytes, idleMs, maxPendingCalls, highWaterBytes, lowWaterBytes, outboundLimitBytes);
     }
 
+    /**
+     * The same with this many calls that may wait for an answer.
+     *
+     * @throws IllegalArgumentException when it is below 1
+     */
     public ConnectionLimits withMaxPendingCalls(int maxPendingCalls) {
         return new ConnectionLimits(
                 frameLimitBytes, idleMs, maxPendingCalls, highWaterBytes, lowWaterBytes, outboundLimitBytes);
     }
 
+    /** The same with these water marks of queued outgoing bytes; ports and connections want 0 &lt; low &lt; high. */
     public ConnectionLimits withWaterMarks(int lowWaterBytes, int highWaterBytes) {
         return new ConnectionLimits(
                 frameLimitBytes, idleMs, maxPendingCalls, highWaterBytes, lowWaterBytes, outboundLimitBytes);
     }
 
+    /**
+     * The same with this many queued outgoing bytes above which own calls are refused.
+     *
+     * @throws IllegalArgumentException when it is below 1
+     */
     public ConnectionLimits withOutboundLimitBytes(long outboundLimitBytes) {
         return new ConnectionLimits(
                 frameLimitBytes, idleMs, maxPendingCalls, highWaterBytes, lowWaterBytes, outboundLimitBytes);

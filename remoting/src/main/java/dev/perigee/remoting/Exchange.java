@@ -141,7 +141,9 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
 
     @Override
     public void failed(RuntimeException cause) {
-        LOG.error("event=request_failed request={} remote={}", rpc, session.remoteAddress(), cause);
+        if (session.mayLogFailure()) {
+            LOG.error("event=request_failed request={} remote={}", rpc, session.remoteAddress(), cause);
+        }
         if (replied == 0) {
             fail(ResponseCode.SYSTEM_ERROR, cause.toString());
         }

@@ -124,7 +124,7 @@ final class FrameIntake {
             return;
         }
         Exchange<Q, R> exchange = new Exchange<>(session, entry.rpc(), header, frame, burstMs);
-        sessions.requestBegun();
+        session.countRequest();
         exchange.lendBody(view, bodyAt, bodyBytes);
         try {
             Gate.Refusal refusal = gate.check(exchange);

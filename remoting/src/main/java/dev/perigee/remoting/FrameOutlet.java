@@ -91,7 +91,10 @@ final class FrameOutlet {
                         + sessions.limits().frameLimitBytes());
             }
         } catch (RuntimeException e) {
-            LOG.error("event=answer_failed remote={} code={} bodyBytes={}", link.remote(), head.code(), bodyBytes, e);
+            if (sessions.failures().mayLog()) {
+                LOG.error(
+                        "event=answer_failed remote={} code={} bodyBytes={}", link.remote(), head.code(), bodyBytes, e);
+            }
             if (body != null) {
                 body.release();
             }

@@ -37,6 +37,7 @@ public final class HandlerTable {
         return builder().build();
     }
 
+    /** Begins a table; its gate is open until it is set. */
     public static Builder builder() {
         return new Builder();
     }
@@ -77,6 +78,7 @@ public final class HandlerTable {
             return this;
         }
 
+        /** The table of the lines so far. */
         public HandlerTable build() {
             return new HandlerTable(this);
         }

@@ -3,7 +3,9 @@ package dev.perigee.remoting;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.frame.HeaderBuffer;
+import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.call.DeadlineWheel;
+import dev.perigee.remoting.call.PendingCall;
 import dev.perigee.remoting.transport.LoopExecutor;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,34 @@ final class LoopDesk {
 
         /** Gives up what it holds, because the event loop has stopped. */
         void drop();
+    }
+
+    /** A call that another thread makes. */
+    record HandedCall(Session session, PendingCall<?, ?> call) implements Outgoing {
+        @Override
+        public void write() {
+            session.writeCall(call);
+        }
+
+        @Override
+        public void drop() {
+            call.failClosed("the event loops have stopped");
+        }
+    }
+
+    /** A one-way request that another thread sends. */
+    @SuppressWarnings("ArrayRecordComponent") // carried, never compared
+    record HandedOneway<Q extends Record, R extends Record>(
+            Session session, Rpc<Q, R> rpc, Q header, byte @Nullable [] body) implements Outgoing {
+        @Override
+        public void write() {
+            session.writeOneway(rpc, header, body);
+        }
+
+        @Override
+        public void drop() {
+            session.countDroppedOneway();
+        }
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(LoopDesk.class);

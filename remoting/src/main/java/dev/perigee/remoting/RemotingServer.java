@@ -1,6 +1,7 @@
 package dev.perigee.remoting;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.LinkOptions;
@@ -45,23 +46,30 @@ public final class RemotingServer implements AutoCloseable {
         ConnectionLimits limits = config.limits();
         LinkOptions options =
                 new LinkOptions(limits.highWaterBytes(), limits.lowWaterBytes(), HANDSHAKE_TIMEOUT_MS, config.tls());
-        List<Transport.OpenPort> opened = new ArrayList<>();
-        for (int port : config.ports()) {
-            InetSocketAddress address = new InetSocketAddress(config.host(), port);
-            try {
-                opened.add(transport.bind(address, options, () -> sessions.newReceiver(session -> {})));
-            } catch (IOException e) {
-                opened.forEach(Transport.OpenPort::close);
-                sessions.close("the server does not start"); // who came over a port that was open for a moment
-                throw new RemotingException.BindFailed(config.host() + ":" + port, e);
+        List<Transport.OpenPort> bound = new ArrayList<>();
+        try (Opened opened = new Opened()) {
+            opened.add(() -> sessions.close("the server does not start")); // who came over a port open for a moment
+            for (int port : config.ports()) {
+                Transport.OpenPort open = bind(new InetSocketAddress(config.host(), port), options);
+                opened.add(open::close);
+                bound.add(open);
             }
+            opened.keep();
         }
-        ports = List.copyOf(opened);
+        ports = List.copyOf(bound);
         LOG.info(
                 "event=listening host={} ports={} tls={}",
                 config.host(),
                 boundPorts(),
                 config.tls().mode());
+    }
+
+    private Transport.OpenPort bind(InetSocketAddress address, LinkOptions options) throws RemotingException {
+        try {
+            return transport.bind(address, options, () -> sessions.newReceiver(session -> {}));
+        } catch (IOException e) {
+            throw new RemotingException.BindFailed(config.host() + ":" + address.getPort(), e);
+        }
     }
 
     /** The real number of the first port. */
@@ -94,7 +102,7 @@ public final class RemotingServer implements AutoCloseable {
         sessions.stopTaking();
     }
 
-    /** How many requests have come to a handler that has not replied yet. */
+    /** How many requests have come to a handler that has not replied yet, over connections that are still open. */
     public long unanswered() {
         return sessions.unanswered();
     }

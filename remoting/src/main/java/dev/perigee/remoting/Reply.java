@@ -29,7 +29,7 @@ public interface Reply<R extends Record> {
         send(code, remark, null, null);
     }
 
-    /** A step towards the answer failed: logs the cause and answers with code 1, unless an answer was given before. */
+    /** A step towards the answer failed: logs the cause, within limits, and answers with code 1, unless an answer was given before. */
     void failed(RuntimeException cause);
 
     /**

@@ -37,14 +37,25 @@ public record ServerConfig(
         return new ServerConfig(host, List.of(ports), TlsConfig.OFF, DEFAULT_MAX_CONNECTIONS, ConnectionLimits.DEFAULT);
     }
 
+    /**
+     * The same with this encryption.
+     *
+     * @throws IllegalArgumentException when it is on and names no certificate, not even a throw-away one
+     */
     public ServerConfig withTls(TlsConfig tls) {
         return new ServerConfig(host, ports, tls, maxConnections, limits);
     }
 
+    /**
+     * The same with this many connections open at once.
+     *
+     * @throws IllegalArgumentException when it is below 1
+     */
     public ServerConfig withMaxConnections(int maxConnections) {
         return new ServerConfig(host, ports, tls, maxConnections, limits);
     }
 
+    /** The same with these limits of each connection. */
     public ServerConfig withLimits(ConnectionLimits limits) {
         return new ServerConfig(host, ports, tls, maxConnections, limits);
     }

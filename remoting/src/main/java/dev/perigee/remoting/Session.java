@@ -16,14 +16,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One open connection: what it reads, what it writes, the calls that wait on it, and how it ends.
- */
+/** One open connection: what it reads, what it writes, the calls that wait on it, and how it ends. */
 @OwnedBy("event loop; the methods of Connection may be called by any thread")
 final class Session implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
@@ -37,6 +36,7 @@ final class Session implements Connection {
     private final FrameOutlet outlet;
     private final PendingCalls calls;
     private final List<Consumer<Connection>> closeListeners = new ArrayList<>();
+    private final AtomicInteger unanswered = new AtomicInteger(); // replies come from any thread
     private long movedMs;
     private boolean paused;
     private boolean leaving;
@@ -84,7 +84,7 @@ final class Session implements Connection {
             return intake.take(bytes, movedMs);
         } catch (MalformedFrameException e) {
             sessions.counters().malformedFrames.increment();
-            if (sessions.mayLogFault(movedMs)) {
+            if (sessions.faults().mayLog()) {
                 LOG.warn(
                         "event=malformed_frame side={} remote={} reason=\"{}\"",
                         sessions.side(),
@@ -184,12 +184,32 @@ final class Session implements Connection {
         } else if (desk.loop().inLoop()) {
             writeCall(call);
         } else {
-            desk.hand(new HandedCall(this, call));
+            desk.hand(new LoopDesk.HandedCall(this, call));
         }
     }
 
+    /** A request has come to its handler. */
+    void countRequest() {
+        unanswered.incrementAndGet();
+    }
+
+    /** Its reply was given. */
     void countAnswer() {
-        sessions.requestAnswered();
+        unanswered.decrementAndGet();
+    }
+
+    /** Requests whose handlers have not replied yet. */
+    int unanswered() {
+        return unanswered.get();
+    }
+
+    /** Whether the line about one more request that failed here is written. */
+    boolean mayLogFailure() {
+        return sessions.failures().mayLog();
+    }
+
+    void countDroppedOneway() {
+        sessions.counters().droppedOneways.increment();
     }
 
     void countRepeatedReply() {
@@ -234,7 +254,7 @@ final class Session implements Connection {
         if (desk.loop().inLoop()) {
             writeOneway(rpc, header, body);
         } else {
-            desk.hand(new HandedOneway<>(this, rpc, header, body));
+            desk.hand(new LoopDesk.HandedOneway<>(this, rpc, header, body));
         }
     }
 
@@ -304,7 +324,7 @@ final class Session implements Connection {
         }
     }
 
-    private <Q extends Record, R extends Record> void writeCall(PendingCall<Q, R> call) {
+    <Q extends Record, R extends Record> void writeCall(PendingCall<Q, R> call) {
         if (closed) {
             calls.unreserve();
             call.failClosed(reasonText());
@@ -334,9 +354,9 @@ final class Session implements Connection {
         }
     }
 
-    private <Q extends Record, R extends Record> void writeOneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
+    <Q extends Record, R extends Record> void writeOneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
         if (closing || outlet.isFull() || !outlet.request(rpc, header, body, 0, FrameOutlet.Way.ONEWAY)) {
-            sessions.counters().droppedOneways.increment();
+            countDroppedOneway();
         }
     }
 
@@ -351,8 +371,13 @@ final class Session implements Connection {
         long idleMs = sessions.clock().monotonicMs() - Math.max(movedMs, outlet.flushedMs());
         if (idleMs >= sessions.limits().idleMs()) {
             sessions.counters().idleCloses.increment();
-            LOG.info(
-                    "event=idle_connection_closed side={} remote={} idleMs={}", sessions.side(), remoteAddress, idleMs);
+            if (sessions.faults().mayLog()) {
+                LOG.info(
+                        "event=idle_connection_closed side={} remote={} idleMs={}",
+                        sessions.side(),
+                        remoteAddress,
+                        idleMs);
+            }
             close("nothing moved for " + idleMs + " ms");
         } else {
             planIdleCheck(sessions.limits().idleMs() - idleMs);
@@ -375,31 +400,5 @@ final class Session implements Connection {
     private static String textOf(InetSocketAddress address) {
         InetAddress ip = address.getAddress();
         return (ip == null ? address.getHostString() : ip.getHostAddress()) + ":" + address.getPort();
-    }
-
-    private record HandedCall(Session session, PendingCall<?, ?> call) implements LoopDesk.Outgoing {
-        @Override
-        public void write() {
-            session.writeCall(call);
-        }
-
-        @Override
-        public void drop() {
-            call.failClosed("the event loops have stopped");
-        }
-    }
-
-    @SuppressWarnings("ArrayRecordComponent") // carried, never compared
-    private record HandedOneway<Q extends Record, R extends Record>(
-            Session session, Rpc<Q, R> rpc, Q header, byte @Nullable [] body) implements LoopDesk.Outgoing {
-        @Override
-        public void write() {
-            session.writeOneway(rpc, header, body);
-        }
-
-        @Override
-        public void drop() {
-            session.sessions.counters().droppedOneways.increment();
-        }
     }
 }

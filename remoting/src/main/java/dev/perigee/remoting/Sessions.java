@@ -4,6 +4,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.remoting.call.PendingCall;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.remoting.transport.Link;
 import dev.perigee.remoting.transport.LinkEvents;
 import dev.perigee.remoting.transport.Transport;
@@ -13,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +33,6 @@ final class Sessions {
     /** Queued bytes of a closing connection get this long to leave. */
     private static final long LAST_BYTES_TIMEOUT_MS = 2_000;
 
-    /** Faults of peers written to the log in one period; the rest is counted. */
-    private static final int MAX_LOGGED_FAULTS = 100;
-
-    private static final long FAULT_PERIOD_MS = 10_000;
     private static final long CLOSE_TIMEOUT_MS = 3_000;
 
     private final String side;
@@ -47,14 +43,13 @@ final class Sessions {
     private final Set<Session> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger openCount = new AtomicInteger();
     private final CountDownLatch allClosed = new CountDownLatch(1);
-    private final AtomicLong faultPeriodStartMs;
-    private final AtomicInteger faultsInPeriod = new AtomicInteger();
+    private final FaultLog faults;
+    private final FaultLog failures;
     private int maxConnections = Integer.MAX_VALUE;
     private HeaderSerialization serialization = HeaderSerialization.JSON;
     private GoAwayListener goAwayListener = (session, call) -> false;
     private volatile HandlerTable handlers;
     private volatile ConnectionListener listener = ConnectionListener.NONE;
-    private final LongAdder unanswered = new LongAdder();
     private volatile boolean goingAway;
     private volatile boolean deaf;
     private volatile boolean closing;
@@ -65,7 +60,8 @@ final class Sessions {
         this.limits = limits;
         this.handlers = handlers;
         this.clock = clock;
-        this.faultPeriodStartMs = new AtomicLong(clock.monotonicMs());
+        this.faults = new FaultLog(side + "_peers", clock);
+        this.failures = new FaultLog(side + "_handlers", clock);
         this.desks = new LoopDesk[transport.loopCount()];
         for (int i = 0; i < desks.length; i++) {
             desks[i] = new LoopDesk(transport.loop(i), clock);
@@ -119,6 +115,16 @@ final class Sessions {
         return counters;
     }
 
+    /** What peers do wrong, or leave undone. */
+    FaultLog faults() {
+        return faults;
+    }
+
+    /** What goes wrong on this side with requests that peers may repeat. */
+    FaultLog failures() {
+        return failures;
+    }
+
     HandlerTable handlers() {
         return handlers;
     }
@@ -154,19 +160,13 @@ final class Sessions {
         return deaf;
     }
 
-    /** A request has come to its handler. */
-    void requestBegun() {
-        unanswered.increment();
-    }
-
-    /** Its reply was given. */
-    void requestAnswered() {
-        unanswered.decrement();
-    }
-
-    /** Requests whose handlers have not replied yet. */
+    /** Requests whose handlers have not replied yet, over connections that are open. */
     long unanswered() {
-        return unanswered.sum();
+        long sum = 0;
+        for (Session session : open) {
+            sum += session.unanswered();
+        }
+        return sum;
     }
 
     boolean isClosing() {
@@ -194,7 +194,7 @@ final class Sessions {
         if (openCount.incrementAndGet() > maxConnections) {
             openCount.decrementAndGet();
             counters.refusedConnections.increment();
-            if (mayLogFault(clock.monotonicMs())) {
+            if (faults.mayLog()) {
                 LOG.warn(
                         "event=connection_refused side={} remote={} reason=max_connections limit={}",
                         side,
@@ -207,18 +207,6 @@ final class Sessions {
         open.add(session);
         listener.opened(session);
         return true;
-    }
-
-    /** Whether one more fault of a peer is written to the log: so many in a period, so that no peer can fill the disk. */
-    boolean mayLogFault(long nowMs) {
-        long startMs = faultPeriodStartMs.get();
-        if (nowMs - startMs >= FAULT_PERIOD_MS && faultPeriodStartMs.compareAndSet(startMs, nowMs)) {
-            int left = faultsInPeriod.getAndSet(0) - MAX_LOGGED_FAULTS;
-            if (left > 0) {
-                LOG.warn("event=faults_not_logged side={} count={} periodMs={}", side, left, FAULT_PERIOD_MS);
-            }
-        }
-        return faultsInPeriod.incrementAndGet() <= MAX_LOGGED_FAULTS;
     }
 
     /** Lets go of a connection that has closed. */

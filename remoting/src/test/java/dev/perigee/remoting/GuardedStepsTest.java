@@ -2,10 +2,17 @@ package dev.perigee.remoting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.remoting.transport.FaultLog;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** A request whose handler has returned is answered whatever happens to the steps that follow. */
 final class GuardedStepsTest {
@@ -66,5 +73,41 @@ final class GuardedStepsTest {
             fail();
         }));
         assertThat(answer.code()).isZero();
+    }
+
+    @Test
+    void requestsThatKeepFailingAreAnsweredAndLoggedWithinLimits() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.perigee.remoting");
+        logger.addAppender(log);
+        logger.setAdditive(false); // a hundred traces tell nobody anything
+        ManualClock clock = new ManualClock();
+        MemoryTransport memory = new MemoryTransport(clock);
+        RemotingServer server = new RemotingServer(
+                ServerConfig.of("127.0.0.1", 0),
+                HandlerTable.builder().on(Echo.ECHO, (request, reply) -> fail()).build(),
+                memory,
+                clock);
+        server.start();
+        RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, memory, clock);
+        try {
+            for (int i = 0; i < FaultLog.MAX_LINES + 50; i++) {
+                CompletableFuture<Answer<EchoHeader>> answer = client.call(
+                        Network.addressOf(server),
+                        Echo.ECHO,
+                        EchoHeader.of("x", i),
+                        null,
+                        Deadline.after(clock, 1_000));
+                memory.runUntilIdle(1_000);
+                assertThat(answer.get().code()).isEqualTo(1);
+            }
+        } finally {
+            logger.setAdditive(true);
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .filteredOn(line -> line.getFormattedMessage().contains("event=request_failed"))
+                .hasSize(FaultLog.MAX_LINES);
     }
 }

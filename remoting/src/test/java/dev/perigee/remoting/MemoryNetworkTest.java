@@ -257,6 +257,21 @@ final class MemoryNetworkTest {
     }
 
     @Test
+    void aRequestWhosePeerHasGoneIsWaitedForByNobody() {
+        CompletableFuture<Answer<EchoHeader>> left = call(Echo.OTHER, 1, 3_000);
+        transport.runUntilIdle(MANY_STEPS);
+        assertThat(server.unanswered()).isEqualTo(1);
+
+        client.close();
+        transport.runUntilIdle(MANY_STEPS);
+        assertThat(left).isCompletedExceptionally();
+        assertThat(server.unanswered()).isZero();
+
+        held.get(0).ok(EchoHeader.of("late", 1));
+        assertThat(server.unanswered()).isZero();
+    }
+
+    @Test
     void aRepeatedTaskRunsEveryPeriodUntilItIsCancelled() {
         List<Long> ran = new ArrayList<>();
         var task = transport.loop(0).every(100, () -> ran.add(clock.monotonicMs()));

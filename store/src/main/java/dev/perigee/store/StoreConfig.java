@@ -90,6 +90,7 @@ public record StoreConfig(
                 1 << 30, FlushMode.SYNC, 5_000, 4 << 20, 72, "04", 2L << 30, 5, 16_384, 64L << 20, 2 << 20, true);
     }
 
+    /** The same with files of this size. */
     public StoreConfig withSegmentSizeBytes(int bytes) {
         return new StoreConfig(
                 bytes,
@@ -106,6 +107,7 @@ public record StoreConfig(
                 keyIndexEnabled);
     }
 
+    /** The same with this meaning of an acknowledgement. */
     public StoreConfig withFlushMode(FlushMode mode) {
         return new StoreConfig(
                 segmentSizeBytes,
@@ -122,6 +124,10 @@ public record StoreConfig(
                 keyIndexEnabled);
     }
 
+    /**
+     * The same with this much space of the disk, in bytes and in percent, below which new messages are refused; the
+     * larger counts.
+     */
     public StoreConfig withMinFreeBytes(long bytes, int percent) {
         return new StoreConfig(
                 segmentSizeBytes,

@@ -32,6 +32,12 @@ public final class ClientRegistry {
 
     /** Told after the members or the topics of a consumer group changed. On the thread that changed it. */
     public interface ChangeListener {
+        /**
+         * What a group was and what it is now.
+         *
+         * @param before without members when the group is new
+         * @param after without members when its last one has left
+         */
         void changed(ConsumerGroup before, ConsumerGroup after);
     }
 

@@ -24,10 +24,12 @@ public final class Member {
         seenAgain(sighting);
     }
 
+    /** The name it gives itself; unique in its group. */
     public String clientId() {
         return clientId;
     }
 
+    /** The connection it is on. */
     public Connection connection() {
         return connection;
     }

@@ -5,6 +5,7 @@ import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.tls.TlsSettings;
 import java.lang.management.ManagementFactory;
@@ -70,8 +71,7 @@ public record BrokerConfig(
                 sending(reader),
                 reading(reader),
                 registration(reader),
-                new MetricsSettings(
-                        reader.get(BrokerKeys.METRICS) == MetricsExporter.PROM, reader.get(BrokerKeys.METRICS_PORT)),
+                MetricsSettings.read(reader, BrokerKeys.METRICS_PORT),
                 live(reader),
                 effective(reader),
                 ignored(reader));

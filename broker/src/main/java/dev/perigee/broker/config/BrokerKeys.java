@@ -1,6 +1,7 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.store.StoreConfig;
 import java.util.ArrayList;
@@ -122,10 +123,7 @@ public final class BrokerKeys {
             Setting.ofBoolean("forceRegister", true).doc("False: ask a NameServer first whether anything changed.");
     static final Setting<Integer> SHUTDOWN_WAIT =
             Setting.ofInt("shutdownWaitTimeSeconds", 10, 0, 300).doc("Seconds a clean stop may take to drain.");
-    static final Setting<MetricsExporter> METRICS =
-            Setting.ofEnum("metricsExporterType", MetricsExporter.DISABLE).doc("PROM serves /metrics.");
-    static final Setting<Integer> METRICS_PORT =
-            Setting.ofInt("metricsPromExporterPort", 5557, 0, 65535).doc("Port of /metrics.");
+    static final Setting<Integer> METRICS_PORT = MetricsSettings.portSetting(5557, "Port of /metrics.");
 
     /** Keys that ask for a guarantee that is not built yet: true stops the start. */
     static final List<Setting<Boolean>> NOT_BUILT = List.of(
@@ -187,7 +185,7 @@ public final class BrokerKeys {
                 REGISTER_COMPRESSED,
                 REGISTER_ALWAYS,
                 SHUTDOWN_WAIT,
-                METRICS,
+                MetricsSettings.EXPORTER,
                 METRICS_PORT));
         all.addAll(TlsKeys.SERVER);
         all.addAll(TlsKeys.CLIENT);

@@ -2,6 +2,7 @@ package dev.perigee.broker.config;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.loop.config.ChangedSettings;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
@@ -17,8 +18,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The configuration in force: what the broker was started with and what code 25 changed since, at any start. Changes touch
@@ -41,7 +40,6 @@ public final class LiveConfig {
     private static final Map<String, Setting<?>> BY_KEY =
             CHANGEABLE.stream().collect(Collectors.toUnmodifiableMap(Setting::key, setting -> setting));
     private static final Set<String> FIXED = fixed();
-    private static final Logger LOG = LoggerFactory.getLogger(LiveConfig.class);
 
     /** What happened to a change. */
     public record Outcome(List<String> changed, List<String> notChangeable, List<String> unknown) {
@@ -74,23 +72,7 @@ public final class LiveConfig {
      * @throws IOException when the file of changes cannot be read, or has a value that is not accepted
      */
     public static LiveConfig open(BrokerConfig config, ChangedSettings file, Clock clock) throws IOException {
-        Properties kept = file.read();
-        TreeMap<String, String> changed = new TreeMap<>();
-        try {
-            for (String key : kept.stringPropertyNames()) {
-                Setting<?> setting = BY_KEY.get(key);
-                if (setting == null) {
-                    LOG.warn("event=changed_setting_ignored key={} file={}", key, ChangedSettings.FILE);
-                } else {
-                    changed.put(key, String.valueOf(setting.parse(kept.getProperty(key))));
-                }
-            }
-        } catch (ConfigException e) {
-            throw new IOException(ChangedSettings.FILE + ": " + e.getMessage(), e);
-        }
-        if (!changed.isEmpty()) {
-            LOG.info("event=changed_settings_in_force settings={} file={}", changed, ChangedSettings.FILE);
-        }
+        SortedMap<String, String> changed = file.read(CHANGEABLE);
         TreeMap<String, String> texts = new TreeMap<>(config.texts());
         texts.putAll(changed);
         return new LiveConfig(
@@ -122,7 +104,8 @@ public final class LiveConfig {
      * one is passed over. Blocks until the change is durable.
      *
      * @throws ConfigException when a value is not accepted; nothing is changed then
-     * @throws IOException when the change cannot be made durable; nothing is changed then
+     * @throws IOException when the change cannot be made durable; nothing else is in force then. The text says so when the file
+     *     holds the change nevertheless, so that it counts at the next start; a later change takes it back
      */
     public synchronized Outcome change(Properties wanted) throws IOException { // guards the read-change-write
         List<String> refused = new ArrayList<>();

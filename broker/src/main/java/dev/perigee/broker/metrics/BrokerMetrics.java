@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 
 /** The metrics of a broker; counters get {@code _total} appended by the library. */
 @Immutable
-final class BrokerMetrics {
+public final class BrokerMetrics {
     private static final String[] NODE_LABELS = {"cluster", "node_type", "node_id"};
     private static final String[] TOPIC_LABELS = {"cluster", "node_type", "node_id", "topic", "is_retry", "is_system"};
     private static final String[] READER_LABELS = {
@@ -25,12 +25,14 @@ final class BrokerMetrics {
     private final BrokerIdentity identity;
     private final MetricSources from;
 
-    BrokerMetrics(BrokerIdentity identity, MetricSources from) {
+    /** The metrics of this broker; figures are asked for at each scrape, on the endpoint's threads. */
+    public BrokerMetrics(BrokerIdentity identity, MetricSources from) {
         this.identity = identity;
         this.from = from;
     }
 
-    void register(PrometheusRegistry registry) {
+    /** Registers all of them, once per registry. */
+    public void register(PrometheusRegistry registry) {
         registerNames(registry);
         registerStore(registry);
         registerFlows(registry);

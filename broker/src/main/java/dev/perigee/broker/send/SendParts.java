@@ -57,6 +57,7 @@ public final class SendParts {
      */
     public record Checking(GroupView groups, QueueLocks locks, Admission admission) {}
 
+    /** The parts, wired together; one per broker. */
     public static SendParts of(Making making, Checking checking, BrokerStats stats, Clock clock) {
         SendChecks checks = new SendChecks(making.settings(), checking.admission(), clock);
         StoreMarks marks = new StoreMarks(making.identity(), making.settings().region());

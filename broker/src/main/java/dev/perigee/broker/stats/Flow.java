@@ -20,10 +20,12 @@ public final class Flow {
         bytes.sample();
     }
 
+    /** How many messages. */
     public Meter messages() {
         return messages;
     }
 
+    /** How many bytes, as stored. */
     public Meter bytes() {
         return bytes;
     }

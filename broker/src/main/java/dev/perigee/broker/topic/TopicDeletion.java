@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 public final class TopicDeletion {
     /** Told on the view loop after a topic has gone. */
     public interface Listener {
+        /** This topic, its queues and the offsets of its groups are no more. */
         void gone(String topic);
     }
 

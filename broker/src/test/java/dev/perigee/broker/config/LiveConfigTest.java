@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.config.ChangedSettings;
 import dev.perigee.loop.config.ConfigException;
+import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.FileDisk;
+import dev.perigee.store.disk.ForwardingDisk;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
@@ -28,11 +31,11 @@ class LiveConfigTest {
 
     private LiveConfig open(String configured) throws IOException {
         return LiveConfig.open(
-                BrokerConfig.read(properties(configured)), new ChangedSettings(new FileDisk(folder)), Clock.system());
+                BrokerConfig.read(properties(configured)), ChangesOnDisk.of(new FileDisk(folder)), Clock.system());
     }
 
     private void keep(String text) throws IOException {
-        Path file = folder.resolve(ChangedSettings.FILE);
+        Path file = folder.resolve(ChangesOnDisk.FILE);
         Files.createDirectories(folder.resolve("config"));
         Files.writeString(file, text);
     }
@@ -62,7 +65,7 @@ class LiveConfigTest {
         LiveConfig.Outcome outcome = live.change(properties("traceOn=false\n" + key + "=elsewhere"));
         assertThat(outcome.notChangeable()).containsExactly(key);
         assertThat(live.settings().traceOn()).isTrue();
-        assertThat(folder.resolve(ChangedSettings.FILE)).doesNotExist();
+        assertThat(folder.resolve(ChangesOnDisk.FILE)).doesNotExist();
     }
 
     @Test
@@ -99,6 +102,40 @@ class LiveConfigTest {
     }
 
     @Test
+    void aChangeThatIsInTheFileAndNotDurableIsToldSoAndTakenBackByTheNextOne() throws Exception {
+        boolean[] failing = {true};
+        Disk disk = new ForwardingDisk(new FileDisk(folder)) {
+            @Override
+            public void syncFolder(String name) throws IOException {
+                if (failing[0] && !name.isEmpty()) {
+                    throw new IOException("Input/output error");
+                }
+                super.syncFolder(name);
+            }
+        };
+        LiveConfig live = LiveConfig.open(BrokerConfig.read(new Properties()), ChangesOnDisk.of(disk), Clock.system());
+
+        assertThatThrownBy(() -> live.change(properties("traceOn=false")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll(ChangesOnDisk.FILE, "holds the change already", "Input/output error");
+        assertThat(live.settings().traceOn()).isTrue();
+        assertThat(open("").settings().traceOn()).isFalse();
+
+        failing[0] = false;
+        live.change(properties("brokerPermission=4"));
+        assertThat(open("").settings().traceOn()).isTrue();
+        assertThat(open("").settings().permission()).isEqualTo(4);
+    }
+
+    @Test
+    void aFileOfChangesThatIsTooLargeStopsTheStartWithItsLimit() throws Exception {
+        keep("#".repeat(ChangedSettings.MAX_BYTES + 1));
+        assertThatThrownBy(() -> open(""))
+                .isInstanceOf(IOException.class)
+                .hasMessageContainingAll(ChangesOnDisk.FILE, "at most " + ChangedSettings.MAX_BYTES);
+    }
+
+    @Test
     void theVersionMovesOnlyWithAChange() throws Exception {
         LiveConfig live = open("");
         assertThat(live.version()).isEqualTo(live.version());
@@ -121,7 +158,7 @@ class LiveConfigTest {
         keep("brokerPermission=9\n");
         assertThatThrownBy(() -> open(""))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining(ChangedSettings.FILE)
+                .hasMessageContaining(ChangesOnDisk.FILE)
                 .hasMessageContaining("brokerPermission=9");
     }
 }

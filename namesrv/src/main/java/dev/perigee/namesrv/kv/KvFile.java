@@ -4,10 +4,10 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -16,10 +16,11 @@ import java.util.TreeMap;
  */
 @OwnedBy("kv writer")
 public final class KvFile {
-    private final Path file;
+    private final WholeFile file;
 
+    /** The file of this name; nothing is read or made yet. */
     public KvFile(Path file) {
-        this.file = file.toAbsolutePath();
+        this.file = new WholeFile(file);
     }
 
     /**
@@ -38,25 +39,30 @@ public final class KvFile {
      * Reads the file. Blocks.
      *
      * @return an empty table when there is no file
+     * @throws KvFileException when the file is there and cannot be read, naming it
      */
     public NavigableMap<String, NavigableMap<String, String>> read() throws KvFileException {
         NavigableMap<String, NavigableMap<String, String>> table = new TreeMap<>();
-        if (!Files.exists(file)) {
-            return table;
-        }
         try {
-            Content content = Json.read(Files.readAllBytes(file), Content.class);
-            content.configTable().forEach((namespace, entries) -> table.put(namespace, new TreeMap<>(entries)));
+            Optional<byte[]> bytes = file.read(Integer.MAX_VALUE); // what may be in it is limited where it is added
+            if (bytes.isPresent()) {
+                Content content = Json.read(bytes.get(), Content.class);
+                content.configTable().forEach((namespace, entries) -> table.put(namespace, new TreeMap<>(entries)));
+            }
             return table;
         } catch (IOException | BadBodyException e) {
             throw new KvFileException(file, "cannot be read", e);
         }
     }
 
-    /** Replaces the file. Blocks until the bytes are on disk. */
+    /**
+     * Replaces the file. Blocks until the bytes are on disk.
+     *
+     * @throws KvFileException when they are not; the text says so when the file holds them nevertheless
+     */
     void write(NavigableMap<String, NavigableMap<String, String>> table) throws KvFileException {
         try {
-            WholeFile.replace(file, Json.write(new Content(Map.copyOf(table))));
+            file.replace(Json.write(new Content(Map.copyOf(table))));
         } catch (IOException e) {
             throw new KvFileException(file, "cannot be written", e);
         }

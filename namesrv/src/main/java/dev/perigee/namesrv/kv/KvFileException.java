@@ -1,13 +1,12 @@
 package dev.perigee.namesrv.kv;
 
 import java.io.IOException;
-import java.nio.file.Path;
 
 /** The file of the KV configuration could not be read or written. The text names the file and the cause. */
 public final class KvFileException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    KvFileException(Path file, String what, Throwable cause) {
+    KvFileException(WholeFile file, String what, Throwable cause) {
         super("KV configuration " + file + " " + what + ": " + cause, cause);
     }
 }

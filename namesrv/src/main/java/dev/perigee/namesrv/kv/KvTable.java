@@ -48,10 +48,11 @@ public final class KvTable {
         /** It is durable and visible. */
         record Done() implements Change {}
 
-        /** Nothing has changed. */
+        /** Nothing that is read here has changed; the reason says so when the file has. */
         record Refused(String reason) implements Change {}
     }
 
+    /** The text of an entry; empty when there is none. */
     public Optional<String> get(String namespace, String key) {
         return Optional.ofNullable(inNamespace(namespace).get(key));
     }

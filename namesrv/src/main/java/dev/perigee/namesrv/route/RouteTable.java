@@ -208,6 +208,7 @@ public final class RouteTable {
         return brokers.isEmpty() ? Optional.empty() : Optional.of(new TopicRoute(queues, List.copyOf(brokers)));
     }
 
+    /** Every topic that has a route, in order. */
     public SortedSet<String> topics() {
         return topics.names();
     }
@@ -243,6 +244,7 @@ public final class RouteTable {
         return new TreeMap<>(groups);
     }
 
+    /** The brokers of this name; empty when none is registered. */
     public Optional<BrokerGroup> group(String brokerName) {
         return Optional.ofNullable(groups.get(brokerName));
     }

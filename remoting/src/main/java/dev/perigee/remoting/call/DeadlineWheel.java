@@ -43,6 +43,7 @@ public final class DeadlineWheel {
         throw new IllegalStateException("a wheel of " + size + " calls has no slot in use");
     }
 
+    /** Whether no call waits. */
     public boolean isEmpty() {
         return size == 0;
     }

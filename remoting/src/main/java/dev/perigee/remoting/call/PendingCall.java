@@ -45,27 +45,33 @@ public final class PendingCall<Q extends Record, R extends Record> {
         this.deadline = deadline;
     }
 
+    /** What is called. */
     public Rpc<Q, R> rpc() {
         return rpc;
     }
 
+    /** The header of the request. */
     public Q header() {
         return header;
     }
 
+    /** The body of the request, null for none. The array itself; it must not be changed. */
     public byte @Nullable [] body() {
         return body;
     }
 
+    /** The length of the body; 0 for none. */
     public int bodyBytes() {
         byte[] bytes = body;
         return bytes == null ? 0 : bytes.length;
     }
 
+    /** When the call has to be over, all attempts together. */
     public Deadline deadline() {
         return deadline;
     }
 
+    /** What the caller waits for; when there is no answer, it fails with a {@link RemotingException}. */
     public CompletableFuture<Answer<R>> future() {
         return future;
     }
@@ -97,23 +103,36 @@ public final class PendingCall<Q extends Record, R extends Record> {
         future.complete(new Answer<>(answer.code(), answer.remark(), answerHeader, answerBody, answer.version()));
     }
 
+    /** Fails the call because its deadline has passed. Does nothing when it has ended, as all of these. */
     public void failTimeout() {
         future.completeExceptionally(new RemotingException.CallTimeout(address, rpc.name(), deadline));
     }
 
+    /**
+     * Fails the call because its connection has ended.
+     *
+     * @param reason why, for people
+     */
     public void failClosed(String reason) {
         future.completeExceptionally(
                 new RemotingException.ConnectionClosed(address, rpc.name(), deadline.elapsedMs(), reason));
     }
 
+    /**
+     * Fails the call because there is no place for it; it was not sent.
+     *
+     * @param limit which limit was met, and its value
+     */
     public void failTooMany(String limit) {
         future.completeExceptionally(new RemotingException.TooManyCalls(address, rpc.name(), limit));
     }
 
+    /** Fails the call because its frame of that many bytes is over the limit; it was not sent. */
     public void failTooLarge(long sizeBytes, int limitBytes) {
         future.completeExceptionally(new RemotingException.FrameTooLarge(address, rpc.name(), sizeBytes, limitBytes));
     }
 
+    /** Fails the call for another reason, which the caller sees as it is. */
     public void fail(Throwable cause) {
         future.completeExceptionally(cause);
     }

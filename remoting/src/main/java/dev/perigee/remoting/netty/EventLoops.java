@@ -1,6 +1,8 @@
 package dev.perigee.remoting.netty;
 
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.remoting.transport.LinkEvents;
 import dev.perigee.remoting.transport.LinkOptions;
 import dev.perigee.remoting.transport.LoopExecutor;
@@ -46,6 +48,7 @@ public final class EventLoops implements Transport, AutoCloseable {
     private final List<NettyLoop> loops;
     private final HostNames hostNames;
     private final TlsContexts tlsContexts;
+    private final FaultLog faults;
 
     private EventLoops(String name, int count, Sockets sockets) {
         this.sockets = sockets;
@@ -56,6 +59,7 @@ public final class EventLoops implements Transport, AutoCloseable {
         }
         this.hostNames = new HostNames(name + "-names");
         this.tlsContexts = new TlsContexts(name + "-tls", System::nanoTime);
+        this.faults = new FaultLog(name + "_sockets", Clock.system());
     }
 
     /** Starts that many loops, with threads called {@code name-0}, {@code name-1} and so on. */
@@ -130,10 +134,11 @@ public final class EventLoops implements Transport, AutoCloseable {
 
     private void prepareAccepted(Channel channel, LinkOptions options, @Nullable ServerTls tls, LinkEvents events) {
         if (tls != null) {
-            channel.pipeline().addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs()));
+            channel.pipeline().addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs(), faults));
         }
         channel.pipeline()
-                .addLast(new NettyLink(channel, loopOf(channel), events, NettyLink.OpensWhen.CONNECTED, cause -> {}));
+                .addLast(new NettyLink(
+                        channel, loopOf(channel), events, NettyLink.OpensWhen.CONNECTED, cause -> {}, faults));
     }
 
     private void connectResolved(
@@ -156,7 +161,7 @@ public final class EventLoops implements Transport, AutoCloseable {
                     channel.pipeline().addLast("tls", handler);
                 }
                 NettyLink.OpensWhen when = tls == null ? NettyLink.OpensWhen.CONNECTED : NettyLink.OpensWhen.TLS_AGREED;
-                channel.pipeline().addLast(new NettyLink(channel, loopOf(channel), events, when, failed));
+                channel.pipeline().addLast(new NettyLink(channel, loopOf(channel), events, when, failed, faults));
             }
         });
         bootstrap.connect(address).addListener((ChannelFuture connected) -> {

@@ -1,6 +1,7 @@
 package dev.perigee.remoting.netty;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.remoting.transport.Link;
 import dev.perigee.remoting.transport.LinkEvents;
 import dev.perigee.remoting.transport.LoopExecutor;
@@ -41,6 +42,7 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     private final LinkEvents events;
     private final OpensWhen opensWhen;
     private final Consumer<Throwable> failedToOpen;
+    private final FaultLog faults;
     private final Inflow inflow;
     private final Outflow outflow;
     private volatile InetSocketAddress remote = NOWHERE;
@@ -58,12 +60,14 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
             LoopExecutor loop,
             LinkEvents events,
             OpensWhen opensWhen,
-            Consumer<Throwable> failedToOpen) {
+            Consumer<Throwable> failedToOpen,
+            FaultLog faults) {
         this.channel = channel;
         this.loop = loop;
         this.events = events;
         this.opensWhen = opensWhen;
         this.failedToOpen = failedToOpen;
+        this.faults = faults;
         this.inflow = new Inflow(channel.alloc(), events);
         this.outflow = new Outflow(channel);
     }
@@ -114,8 +118,10 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         Throwable root = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (root instanceof SSLException) {
-            LOG.warn("event=tls_failed remote={} reason=\"{}\"", channel.remoteAddress(), root.getMessage());
-        } else if (!(root instanceof IOException)) {
+            if (faults.mayLog()) {
+                LOG.warn("event=tls_failed remote={} reason=\"{}\"", channel.remoteAddress(), root.getMessage());
+            }
+        } else if (!(root instanceof IOException) && faults.mayLog()) {
             LOG.error("event=connection_failed remote={}", channel.remoteAddress(), root);
         }
         fail(root);

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The TLS context of a listening port, always of the newest files. A new connection has the files looked at when the
  * last look is {@link #LOOK_INTERVAL_MS} old and waits for the outcome, so an idle server does nothing and a renewed
- * certificate counts at once. Files that cannot be used leave the context that is. The throw-away certificate is made
- * when the first connection wants it, because most servers never see one.
+ * certificate counts at once. Files that cannot be used leave the context that is, and are tried again at the next look. The
+ * throw-away certificate is made when the first connection wants it, because most servers never see one.
  */
 @ThreadSafe
 final class ServerTls {
@@ -42,6 +42,7 @@ final class ServerTls {
     // owned by the one worker thread, after the constructor
     private @Nullable SslContext made;
     private List<Stamp> seen = List.of();
+    private String refusedBefore = ""; // why, so that files that stay unusable are logged once
 
     /** What tells that a file changed. */
     private record Stamp(FileTime changed, long sizeBytes) {
@@ -94,19 +95,25 @@ final class ServerTls {
         SslContext before = made;
         List<Stamp> stamps = stamps();
         if (before != null && stamps.equals(seen)) {
+            refusedBefore = "";
             return before;
         }
-        seen = stamps;
         try {
             SslContext fresh = TlsContexts.makeServer(config);
             made = fresh;
+            seen = stamps; // only now: what could not be read is read again at the next look, changed or not
+            refusedBefore = "";
             LOG.info("event={} config={}", before == null ? "tls_throw_away_certificate_made" : "tls_reloaded", config);
             return fresh;
         } catch (IOException e) {
             if (before == null) {
                 throw new UncheckedIOException(e);
             }
-            LOG.warn("event=tls_reload_failed effect=old_certificate_stays reason=\"{}\"", e.getMessage());
+            String reason = String.valueOf(e.getMessage());
+            if (!reason.equals(refusedBefore)) {
+                LOG.warn("event=tls_reload_failed effect=old_certificate_stays reason=\"{}\"", reason);
+            }
+            refusedBefore = reason;
             return before;
         }
     }

@@ -1,6 +1,7 @@
 package dev.perigee.remoting.netty;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.remoting.transport.TlsMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
@@ -27,13 +28,15 @@ final class TlsSniffer extends ChannelInboundHandlerAdapter {
     private final ServerTls tls;
     private final TlsMode mode;
     private final long handshakeTimeoutMs;
+    private final FaultLog faults;
     private final Deque<ByteBuf> held = new ArrayDeque<>(); // what one burst of reads brings, then reading is off
     private boolean waiting;
 
-    TlsSniffer(ServerTls tls, TlsMode mode, long handshakeTimeoutMs) {
+    TlsSniffer(ServerTls tls, TlsMode mode, long handshakeTimeoutMs, FaultLog faults) {
         this.tls = tls;
         this.mode = mode;
         this.handshakeTimeoutMs = handshakeTimeoutMs;
+        this.faults = faults;
     }
 
     @Override
@@ -49,9 +52,11 @@ final class TlsSniffer extends ChannelInboundHandlerAdapter {
             encrypt(ctx);
         } else if (mode == TlsMode.ENFORCING) {
             bytes.release();
-            LOG.warn(
-                    "event=plain_connection_refused remote={} reason=tls_enforced",
-                    ctx.channel().remoteAddress());
+            if (faults.mayLog()) {
+                LOG.warn(
+                        "event=plain_connection_refused remote={} reason=tls_enforced",
+                        ctx.channel().remoteAddress());
+            }
             ctx.close();
         } else {
             ctx.fireChannelRead(bytes);
@@ -84,10 +89,12 @@ final class TlsSniffer extends ChannelInboundHandlerAdapter {
             return;
         }
         if (made == null) {
-            LOG.error(
-                    "event=tls_refused remote={} reason=no_certificate",
-                    ctx.channel().remoteAddress(),
-                    failure);
+            if (faults.mayLog()) {
+                LOG.error(
+                        "event=tls_refused remote={} reason=no_certificate",
+                        ctx.channel().remoteAddress(),
+                        failure);
+            }
             ctx.close();
             return;
         }

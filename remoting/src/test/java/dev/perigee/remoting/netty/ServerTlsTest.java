@@ -2,6 +2,9 @@ package dev.perigee.remoting.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.perigee.remoting.TestCertificate;
 import dev.perigee.remoting.transport.TlsConfig;
 import dev.perigee.remoting.transport.TlsMode;
@@ -9,6 +12,7 @@ import io.netty.handler.ssl.SslContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Renewed certificates, on a clock and a worker that the test moves. */
 final class ServerTlsTest {
@@ -100,6 +105,46 @@ final class ServerTlsTest {
         replace(used.key(), old.key());
         later();
         assertThat(next()).isSameAs(first);
+    }
+
+    @Test
+    void filesThatCouldNotBeReadForAMomentCountAtTheNextLookAlthoughTheirStampsDidNotChange() throws Exception {
+        SslContext first = next();
+        TestCertificate renewed = TestCertificate.in(folder, "renewed");
+        byte[] key = Files.readAllBytes(renewed.key());
+        FileTime stamp =
+                FileTime.fromMillis(Files.getLastModifiedTime(used.key()).toMillis() + 5_000);
+        replace(used.certificate(), renewed.certificate());
+        Files.write(used.key(), new byte[key.length]);
+        Files.setLastModifiedTime(used.key(), stamp);
+        later();
+        assertThat(next()).isSameAs(first);
+
+        Files.write(used.key(), key);
+        Files.setLastModifiedTime(used.key(), stamp);
+        later();
+        assertThat(next()).isNotSameAs(first);
+    }
+
+    @Test
+    void filesThatStayUnusableAreLoggedOnce() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(ServerTls.class);
+        logger.addAppender(log);
+        try {
+            Files.delete(used.key());
+            for (int i = 0; i < 3; i++) {
+                later();
+                next();
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .filteredOn(line -> line.getFormattedMessage().contains("event=tls_reload_failed"))
+                .singleElement()
+                .satisfies(line -> assertThat(line.getFormattedMessage()).contains("tls.server.keyPath"));
     }
 
     @Test

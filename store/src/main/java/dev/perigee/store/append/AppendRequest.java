@@ -49,22 +49,27 @@ public final class AppendRequest {
         this.listener = listener;
     }
 
+    /** The topic in the frames. */
     public String topic() {
         return topic;
     }
 
+    /** The queue of all frames. */
     public int queueId() {
         return queueId;
     }
 
+    /** How many frames the unit has, at least 1. */
     public int frameCount() {
         return frameCount;
     }
 
+    /** Whether it completes only when the flush mode and the replicas allow; otherwise at append. */
     public boolean waitForStore() {
         return waitForStore;
     }
 
+    /** The length of all frames together; 0 before they are written. */
     public int sizeBytes() {
         return sizeBytes;
     }

@@ -161,14 +161,17 @@ public final class LogEngine {
         tail.seedBehindGap(levels, report.queueOffsetGap());
     }
 
+    /** The loop that writes the log. */
     public LogLoop logLoop() {
         return loop;
     }
 
+    /** The loop that makes it durable. */
     public Flusher flusher() {
         return flusher;
     }
 
+    /** The loop that makes files ready, and does slow work on them. */
     public Preparer preparer() {
         return preparer;
     }

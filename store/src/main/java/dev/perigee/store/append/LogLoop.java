@@ -40,6 +40,11 @@ public final class LogLoop implements LendableLoop {
     /** Told once, on the log loop, when the log can never be written again. The node must stop. */
     @FunctionalInterface
     public interface FaultListener {
+        /**
+         * The log cannot be written any more.
+         *
+         * @param cause why: what the disk said, or an invariant that does not hold
+         */
         void logFailed(Throwable cause);
     }
 

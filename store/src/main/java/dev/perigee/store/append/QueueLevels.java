@@ -7,6 +7,7 @@ public interface QueueLevels {
     /** Takes one queue's next offset. */
     @FunctionalInterface
     interface Visitor {
+        /** The offset the next message of this queue gets. */
         void queueEnd(String topic, int queueId, long nextOffset);
     }
 

@@ -18,6 +18,7 @@ public interface Disk {
     /** Opens a file for reading only; {@link java.nio.file.NoSuchFileException} when it does not exist. */
     DiskFile openRead(String name) throws IOException;
 
+    /** Whether there is a file or a folder of this name. */
     boolean exists(String name) throws IOException;
 
     /** The plain names of the files and folders in a folder, sorted; empty when there is no such folder. */

@@ -32,6 +32,7 @@ public interface DiskFile extends AutoCloseable {
     /** Sets the size: cuts the end off, or appends zeros. */
     void resize(long size) throws IOException;
 
+    /** The size in bytes. */
     long size() throws IOException;
 
     /** A read-only buffer over a range inside the file that shows later writes too, and stays valid after close. */

@@ -51,6 +51,7 @@ public final class CommitLog {
         return horizon.synced();
     }
 
+    /** The size of each file of the log; never changes. */
     public int segmentSizeBytes() {
         return storage.segmentSizeBytes();
     }

@@ -111,6 +111,7 @@ public final class FrameVerifier {
         return unitContinues;
     }
 
+    /** When the frame was stored, in log time. */
     public long storeTimestampMs() {
         return storeTimestampMs;
     }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 
 /** Files of a log to look through: the store's own while it recovers, or a folder opened by a tool. */
 public interface LogBytes {
+    /** The size of each file. */
     int segmentSizeBytes();
 
     /** The start of the oldest file. */

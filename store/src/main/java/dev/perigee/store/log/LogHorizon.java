@@ -17,10 +17,12 @@ public final class LogHorizon {
         this.epoch = epoch;
     }
 
+    /** The name of the log; 0 before the log is open. */
     public long logId() {
         return logId;
     }
 
+    /** The epoch the tail is written in; 0 before the log is open. */
     public int epoch() {
         return epoch;
     }
@@ -30,6 +32,7 @@ public final class LogHorizon {
         endOffset = offset;
     }
 
+    /** The byte after the last frame. */
     public long end() {
         return endOffset;
     }
@@ -39,6 +42,7 @@ public final class LogHorizon {
         syncedOffset = offset;
     }
 
+    /** The byte up to which everything is on the disk (exclusive). */
     public long synced() {
         return syncedOffset;
     }
@@ -56,6 +60,7 @@ public final class LogHorizon {
         confirmOffset = offset;
     }
 
+    /** The byte up to which everything may be seen (exclusive). Never falls. */
     public long confirm() {
         return confirmOffset;
     }

@@ -23,10 +23,16 @@ public final class SegmentLease {
         return bytes;
     }
 
+    /** The size of the range, also after the release. */
     public int sizeBytes() {
         return bytes.capacity();
     }
 
+    /**
+     * Gives the range back. From any thread.
+     *
+     * @throws IllegalStateException when it was given back before
+     */
     public void release() {
         if (released) {
             throw new IllegalStateException("lease of " + sizeBytes() + " bytes released twice");

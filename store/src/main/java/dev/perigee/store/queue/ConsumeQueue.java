@@ -60,10 +60,12 @@ public final class ConsumeQueue {
         this.times = times;
     }
 
+    /** The topic it belongs to. */
     public String topic() {
         return topic;
     }
 
+    /** Its number in the topic, from 0. */
     public int queueId() {
         return queueId;
     }

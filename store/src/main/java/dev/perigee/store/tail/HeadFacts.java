@@ -25,6 +25,12 @@ public record HeadFacts(long logId, int segmentSizeBytes) {
     /** A head is smaller than this. */
     private static final int MAX_HEAD_BYTES = 64 * 1024;
 
+    /**
+     * Reads the first frame of the oldest file. Blocks.
+     *
+     * @param wantedSegmentBytes what the settings say; counts only where neither head nor files tell it
+     * @throws IOException when the disk cannot be read, or the log has a sound first frame that is no head
+     */
     public static HeadFacts read(Disk disk, int wantedSegmentBytes) throws IOException {
         Optional<String> oldest = LogNames.oldestFile(disk);
         if (oldest.isEmpty()) {

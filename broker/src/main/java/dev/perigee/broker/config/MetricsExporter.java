@@ -1,7 +1,0 @@
-package dev.perigee.broker.config;
-
-/** Values of {@code metricsExporterType}. */
-enum MetricsExporter {
-    DISABLE,
-    PROM
-}

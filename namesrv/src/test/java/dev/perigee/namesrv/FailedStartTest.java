@@ -1,0 +1,62 @@
+package dev.perigee.namesrv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.remoting.FailingTransport;
+import dev.perigee.remoting.memory.MemoryTransport;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A start that fails leaves nothing open, and none is tried twice. */
+class FailedStartTest {
+    @TempDir
+    Path folder;
+
+    private final MemoryTransport network = new MemoryTransport(Clock.system());
+
+    private NameServerConfig config(int metricsPort) {
+        Properties values = new Properties();
+        values.setProperty("metricsExporterType", "PROM");
+        values.setProperty("metricsPromExporterPort", Integer.toString(metricsPort));
+        return NameServerConfig.read(values)
+                .config()
+                .listenOn("127.0.0.1", NameServerConfig.DEFAULT_PORT)
+                .keepKvIn(folder.resolve("kvConfig.json"));
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    @Test
+    void everythingIsClosedAgainWhateverItsLastStepFailsOf() throws Exception {
+        NameServerConfig config = config(freePort());
+        NameServer failing = new NameServer(
+                config, new FailingTransport(network, FailingTransport.Step.REPEATED_TASK), Clock.system());
+
+        assertThatThrownBy(failing::start).isInstanceOf(IllegalStateException.class);
+
+        assertThat(failing.metricsPort()).isEmpty();
+        try (NameServer next = new NameServer(config, network, Clock.system())) {
+            assertThatCode(next::start).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void aServerStartsOnce() throws Exception {
+        try (NameServer server = new NameServer(config(0), network, Clock.system())) {
+            server.start();
+            assertThatThrownBy(server::start).isInstanceOf(IllegalStateException.class);
+            assertThat(server.port()).isEqualTo(NameServerConfig.DEFAULT_PORT);
+        }
+    }
+}
