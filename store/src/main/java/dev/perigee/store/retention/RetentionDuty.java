@@ -46,6 +46,8 @@ public final class RetentionDuty implements Duty {
     private final List<LogView> views;
     private final LogTime time;
     private volatile boolean forced;
+    /** A deletion was demanded and is not done: it is tried again until nothing expired is left. */
+    private boolean demanded;
     private State state = State.WATCHING;
     private FactBatch batch;
     private long target;
@@ -65,7 +67,10 @@ public final class RetentionDuty implements Duty {
         this.batch = new FactBatch(seams.facts());
     }
 
-    /** Lets expired segments go with the next check, whatever the hour, even while age is not judged. Any thread. */
+    /**
+     * Lets expired segments go with the next pass, whatever the hour, even while age is not judged. When the disk cannot be
+     * looked at or the log takes no facts, it is tried again until it is done. Any thread.
+     */
     public void force() {
         forced = true;
     }
@@ -85,6 +90,10 @@ public final class RetentionDuty implements Duty {
     }
 
     private int watch(long nowMs) {
+        if (forced && survey == null) {
+            forced = false;
+            demanded = true;
+        }
         Survey running = survey;
         if (running == null && seams.log().startOffset() > view.trimmedTo()) {
             tellStart(nowMs);
@@ -102,16 +111,11 @@ public final class RetentionDuty implements Duty {
         }
         survey = null;
         nextMs = nowMs + config.checkIntervalMs();
-        switch (running.outcome()) {
-            case FAILED -> failed(running, nowMs);
-            case FOUND -> {
-                return found(running.expiredBelow(), nowMs);
-            }
-            default -> {
-                return 0;
-            }
+        if (running.outcome() == Survey.Outcome.FAILED) {
+            failed(running, nowMs);
+            return 0;
         }
-        return 0;
+        return running.outcome() == Survey.Outcome.FOUND ? found(running.expiredBelow(), nowMs) : 0;
     }
 
     /**
@@ -128,7 +132,6 @@ public final class RetentionDuty implements Duty {
     private @Nullable Survey begin(long nowMs) {
         nextMs = nowMs + config.checkIntervalMs();
         time.observe(view, nowMs);
-        boolean demanded = forced;
         if (!demanded && time.paused(nowMs)) {
             return null;
         }
@@ -142,9 +145,6 @@ public final class RetentionDuty implements Duty {
             nextMs = nowMs + RETRY_MS;
             return null;
         }
-        if (demanded) {
-            forced = false;
-        }
         survey = begun;
         nextMs = nowMs + FOLLOW_MS;
         return begun;
@@ -153,6 +153,7 @@ public final class RetentionDuty implements Duty {
     private int found(long expired, long nowMs) {
         boolean repeated = expired <= view.trimmedTo();
         if (expired <= seams.log().startOffset() || (repeated && nowMs < repeatMs)) {
+            demanded = false;
             return 0;
         }
         target = expired;
@@ -166,8 +167,9 @@ public final class RetentionDuty implements Duty {
         if (nowMs >= quietUntilMs) {
             quietUntilMs = nowMs + QUIET_MS;
             LOG.warn(
-                    "event=retention_survey_failed failures={} retryMs={}",
+                    "event=retention_survey_failed failures={} demanded={} retryMs={}",
                     failures,
+                    demanded,
                     config.checkIntervalMs(),
                     failedSurvey.failure());
         }

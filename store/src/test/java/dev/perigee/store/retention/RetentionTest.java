@@ -10,7 +10,9 @@ import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactListener;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.disk.ForwardingDisk;
+import dev.perigee.store.disk.ForwardingFile;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -22,6 +24,7 @@ import dev.perigee.store.view.ViewConfig;
 import dev.perigee.store.view.ViewLoop;
 import dev.perigee.store.view.ViewSeams;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -50,6 +53,8 @@ class RetentionTest {
     private final List<Fact> facts = new ArrayList<>();
     private boolean refuseFacts;
     private boolean failSpace;
+    private boolean failReads;
+    private boolean refuseSurveys;
     private boolean holdSurveys;
     private int surveys;
     private final Disk watched = new ForwardingDisk(disk) {
@@ -60,8 +65,21 @@ class RetentionTest {
             }
             return super.freeBytes();
         }
+
+        @Override
+        public DiskFile openRead(String name) throws IOException {
+            return new ForwardingFile(super.openRead(name)) {
+                @Override
+                public int read(ByteBuffer target, long position) throws IOException {
+                    if (failReads) {
+                        throw new IOException("injected: " + name + " cannot be read");
+                    }
+                    return super.read(target, position);
+                }
+            };
+        }
     };
-    private TestLog log = new TestLog(disk, SEGMENT_BYTES);
+    private TestLog log = new TestLog(watched, SEGMENT_BYTES);
     private ConsumeQueueView queues = new ConsumeQueueView(disk, QUEUES, (at, size) -> 0);
     private RetentionView view = new RetentionView();
     private RetentionDuty duty = duty();
@@ -82,6 +100,9 @@ class RetentionTest {
     /** Nothing here waits for the disk, so a survey may run at once. */
     private boolean background(PacedTask task) {
         surveys++;
+        if (refuseSurveys) {
+            return false;
+        }
         if (!holdSurveys) {
             stepWhole(task);
         }
@@ -253,8 +274,42 @@ class RetentionTest {
         pass(60_000);
         assertThat(firstSegment()).isZero();
         refuseFacts = false;
-        duty.force();
         pass(60_000);
+        assertThat(firstSegment()).as("what was demanded is not forgotten").isPositive();
+    }
+
+    @Test
+    void forcedDeletionIsTriedAgainUntilTheDiskCanBeLookedAt() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        failReads = true;
+        duty.force();
+        int before = surveys;
+        pass(60_000);
+        assertThat(firstSegment()).isZero();
+        assertThat(surveys - before).as("tries in a minute").isBetween(5, 7);
+        failReads = false;
+        pass(20_000);
+        assertThat(firstSegment()).isPositive();
+
+        fill("orders");
+        pass(75 * HOUR_MS);
+        long start = firstSegment();
+        pass(HOUR_MS);
+        assertThat(firstSegment()).as("demanded once, done once").isEqualTo(start);
+    }
+
+    @Test
+    void forcedDeletionThatNobodyHasTimeForIsAskedForNoMoreOftenThanItIsRetried() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        refuseSurveys = true;
+        duty.force();
+        int before = surveys;
+        pass(60_000);
+        assertThat(surveys - before).as("tries in a minute").isBetween(5, 13);
+        refuseSurveys = false;
+        pass(20_000);
         assertThat(firstSegment()).isPositive();
     }
 
