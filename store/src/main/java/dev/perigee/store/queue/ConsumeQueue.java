@@ -38,17 +38,18 @@ public final class ConsumeQueue {
 
     private volatile long minOffset;
     private final AtomicLong maxOffset = new AtomicLong();
+    private final AtomicLong lastPhysical = new AtomicLong(-1);
     private volatile QueueGaps gaps = QueueGaps.NONE;
     private volatile EntryBlock[] blocks = NO_BLOCKS;
     private volatile @Nullable Mapped lastMapped;
     /** Entries below come from a checkpoint or a file, whatever holds them now. */
     private volatile long restoredEnd;
+    private volatile long firstPhysical = Long.MAX_VALUE;
+    private volatile EntryProbe.@Nullable Beginning ahead;
 
     // The view loop's own.
     private @Nullable EntryBlock open;
     private long fileEnd;
-    private long firstPhysical = Long.MAX_VALUE;
-    private long lastPhysical = -1;
     private long endsFactOffset = -1;
     private long touchedFrom = -1;
 
@@ -78,6 +79,14 @@ public final class ConsumeQueue {
     /** The queue offset the next message gets (exclusive end of what can be read). */
     public long maxOffset() {
         return maxOffset.get();
+    }
+
+    /**
+     * The place in the log of the newest message, −1 when unknown because none came since the queue's frames left. Any
+     * thread; asked after {@link #maxOffset} it covers every message below that.
+     */
+    public long lastPhysical() {
+        return lastPhysical.get();
     }
 
     /** From this queue offset on {@link #read} needs no file. Below, it may wait for the disk. */
@@ -140,29 +149,13 @@ public final class ConsumeQueue {
             long runEnd = Math.min(end, skipped.nextStart(at));
             at = at < tailStart
                     ? readFile(at, Math.min(runEnd, tailStart), holes, visitor)
-                    : readBlock(tail, EntryBlock.indexOf(tail, at), at, runEnd, visitor);
+                    : EntryBlock.show(tail, at, runEnd, visitor);
             at = at < 0 ? at : skipped.endOf(at);
         }
         return (int) Math.min(MAX_EXAMINED, (at < 0 ? ~at : at) - fromOffset);
     }
 
-    /** Returns the offset after the run, or its complement when the visitor had enough. */
-    private static long readBlock(EntryBlock[] tail, int index, long from, long end, EntryVisitor visitor) {
-        EntryBlock block = tail[index];
-        long runEnd = index + 1 < tail.length ? Math.min(end, tail[index + 1].firstOffset) : end;
-        int at = (int) (from - block.firstOffset) * QueueEntry.SIZE_BYTES;
-        for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
-            if (!visitor.visit(
-                    offset,
-                    QueueEntry.physicalOffset(block.bytes, at),
-                    QueueEntry.sizeBytes(block.bytes, at),
-                    QueueEntry.tagHash(block.bytes, at))) {
-                return ~(offset + 1);
-            }
-        }
-        return runEnd;
-    }
-
+    /** As {@link EntryBlock#show}, out of a file. */
     private long readFile(long from, long end, Holes holes, EntryVisitor visitor) {
         int perFile = tails.config().entriesPerFile();
         ByteBuffer bytes = mapped(from / perFile);
@@ -216,6 +209,16 @@ public final class ConsumeQueue {
         return new TimeSearch(this, times).search(timestampMs, boundary);
     }
 
+    /** Looks up for {@link #trimTo} what it would have to read from files. Preparer. */
+    void lookAhead(long logStart) {
+        long min = minOffset;
+        long max = maxOffset.get();
+        if (min < max && firstPhysical < logStart && lastPhysical() >= logStart) {
+            EntryProbe.Beginning found = new EntryProbe(this, Holes.PASS_OVER).beginning(logStart, min, max - 1);
+            ahead = found.physicalOffset() < logStart ? null : found; // null: its first message there came meanwhile
+        }
+    }
+
     // From here on: the view loop's side.
 
     String folder() {
@@ -228,10 +231,6 @@ public final class ConsumeQueue {
 
     long fileEnd() {
         return fileEnd;
-    }
-
-    long lastPhysical() {
-        return lastPhysical;
     }
 
     long endsFactOffset() {
@@ -249,13 +248,14 @@ public final class ConsumeQueue {
         restoredEnd = mark.maxOffset();
         minOffset = mark.minOffset();
         firstPhysical = mark.firstPhysical();
-        lastPhysical = mark.lastPhysical();
+        lastPhysical.set(mark.lastPhysical());
         endsFactOffset = mark.endsFactOffset();
         gaps = mark.gaps();
     }
 
     QueueMark mark() {
-        return new QueueMark(minOffset, maxOffset.get(), fileEnd, firstPhysical, lastPhysical, endsFactOffset, gaps);
+        return new QueueMark(
+                minOffset, maxOffset.get(), fileEnd, firstPhysical, lastPhysical.get(), endsFactOffset, gaps);
     }
 
     /** Adds the frame with the given queue offset, behind a gap when it does not follow. */
@@ -271,7 +271,7 @@ public final class ConsumeQueue {
         if (minOffset == queueOffset) {
             firstPhysical = physicalOffset;
         }
-        lastPhysical = physicalOffset;
+        lastPhysical.lazySet(physicalOffset);
         put(physicalOffset, sizeBytes, tagHash);
     }
 
@@ -385,27 +385,19 @@ public final class ConsumeQueue {
         if (before == maxOffset.get() || firstPhysical >= logStart) {
             return before;
         }
-        if (lastPhysical < logStart) {
+        if (lastPhysical.get() < logStart) {
             firstPhysical = Long.MAX_VALUE;
             minOffset = maxOffset.get();
             forgetGaps();
             return before;
         }
-        EntryProbe probe = new EntryProbe(this, Holes.PASS_OVER); // what is lost must not end the loop of all views
-        long low = before;
-        long high = maxOffset.get() - 1;
-        while (low < high) {
-            long middle = (low + high) >>> 1;
-            probe.seekMessage(middle);
-            if (probe.physicalOffset() < logStart) {
-                low = probe.queueOffset() + 1;
-            } else {
-                high = middle;
-            }
-        }
-        probe.seekMessage(low);
-        firstPhysical = probe.physicalOffset();
-        minOffset = gaps.endOf(low); // what is lost there stays in sight, and fails its readers
+        EntryProbe.Beginning known = ahead;
+        EntryProbe.Beginning begin = known != null && known.logStart() == logStart
+                ? known
+                : new EntryProbe(this, Holes.PASS_OVER).beginning(logStart, before, maxOffset.get() - 1);
+        ahead = null;
+        firstPhysical = begin.physicalOffset();
+        minOffset = gaps.endOf(begin.queueOffset()); // what is lost there stays in sight, and fails its readers
         forgetGaps();
         return before;
     }

@@ -6,6 +6,7 @@ import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.append.QueueLevels;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
@@ -14,6 +15,7 @@ import java.io.DataInput;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +39,9 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
 
     /** Queue ids from here on are not indexed; the broker grants far fewer. */
     public static final int MAX_QUEUE_ID = 1 << 16;
+
+    /** Queues looked into per step of {@link #lookAhead}: each takes some twenty pages of a file. */
+    private static final int LOOK_AHEAD_QUEUES = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumeQueueView.class);
 
@@ -232,6 +237,20 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
                 dropFiles(queue, queue.gaps(), queue.trimTo(startOffset));
             }
         }
+    }
+
+    @Override
+    public PacedTask lookAhead(long startOffset) {
+        Iterator<ConsumeQueue> left = topics.values().stream()
+                .flatMap(queues -> queues.list().stream())
+                .toList()
+                .iterator();
+        return () -> {
+            for (int i = 0; i < LOOK_AHEAD_QUEUES && left.hasNext(); i++) {
+                left.next().lookAhead(startOffset);
+            }
+            return left.hasNext();
+        };
     }
 
     private void dropFiles(ConsumeQueue queue, QueueGaps gaps, long from) {

@@ -31,6 +31,30 @@ final class EntryBlock {
         count++;
     }
 
+    /**
+     * Shows entries of a run of blocks to a visitor, up to the end of the block that holds the first.
+     *
+     * @return the offset after the last one shown, or its complement when the visitor had enough
+     */
+    static long show(EntryBlock[] blocks, long from, long end, EntryVisitor visitor) {
+        int index = indexOf(blocks, from);
+        EntryBlock block = blocks[index];
+        long runEnd = index + 1 < blocks.length ? Math.min(end, blocks[index + 1].firstOffset) : end;
+        int at = (int) (from - block.firstOffset) * QueueEntry.SIZE_BYTES;
+        for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
+            int size = QueueEntry.sizeBytes(block.bytes, at);
+            if (size != QueueEntry.NOT_WRITTEN
+                    && !visitor.visit(
+                            offset,
+                            QueueEntry.physicalOffset(block.bytes, at),
+                            size,
+                            QueueEntry.tagHash(block.bytes, at))) {
+                return ~(offset + 1);
+            }
+        }
+        return runEnd;
+    }
+
     /** The block of a run that holds a queue offset: the last one that begins at or before it. */
     static int indexOf(EntryBlock[] blocks, long queueOffset) {
         int low = 0;

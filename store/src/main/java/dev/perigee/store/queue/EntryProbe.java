@@ -5,6 +5,14 @@ import dev.perigee.loop.OwnedBy;
 /** Looks at single entries of a queue. */
 @OwnedBy("its user")
 final class EntryProbe implements EntryVisitor {
+    /**
+     * Where a queue begins when the log begins at {@code logStart}.
+     *
+     * @param queueOffset of the first entry at or behind that place, be it lost or in a gap
+     * @param physicalOffset the place in the log of the first message from there on
+     */
+    record Beginning(long logStart, long queueOffset, long physicalOffset) {}
+
     private final ConsumeQueue queue;
     private final ConsumeQueue.Holes holes;
     private long queueOffset;
@@ -33,6 +41,23 @@ final class EntryProbe implements EntryVisitor {
             }
         }
         return true;
+    }
+
+    /** The first message in [low, high] that lies at or behind a place in the log; the one at {@code high} should. */
+    Beginning beginning(long logStart, long low, long high) {
+        long from = low;
+        long to = high;
+        while (from < to) {
+            long middle = (from + to) >>> 1;
+            seekMessage(middle);
+            if (physicalOffset < logStart) {
+                from = queueOffset + 1;
+            } else {
+                to = middle;
+            }
+        }
+        seekMessage(from);
+        return new Beginning(logStart, from, physicalOffset);
     }
 
     @Override

@@ -2,10 +2,13 @@ package dev.perigee.store.retention;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.view.Duty;
 import dev.perigee.store.view.LogView;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +51,7 @@ public final class RetentionDuty implements Duty {
     private volatile boolean forced;
     /** A deletion was demanded and is not done: it is tried again until nothing expired is left. */
     private boolean demanded;
+
     private State state = State.WATCHING;
     private FactBatch batch;
     private long target;
@@ -135,12 +139,9 @@ public final class RetentionDuty implements Duty {
         if (!demanded && time.paused(nowMs)) {
             return null;
         }
-        Survey begun = new Survey(
-                seams.log(),
-                seams.disk(),
-                demanded || isHour(),
-                config.urgentUsedPercent(),
-                time.at(nowMs) - config.retentionMs());
+        Survey.Rule rule = new Survey.Rule(
+                demanded || isHour(), config.urgentUsedPercent(), time.at(nowMs) - config.retentionMs());
+        Survey begun = new Survey(seams.log(), seams.disk(), rule, this::lookAhead);
         if (!seams.background().test(begun)) {
             nextMs = nowMs + RETRY_MS;
             return null;
@@ -148,6 +149,18 @@ public final class RetentionDuty implements Duty {
         survey = begun;
         nextMs = nowMs + FOLLOW_MS;
         return begun;
+    }
+
+    /** One view after the other. On the preparer. */
+    private PacedTask lookAhead(long startOffset) {
+        Queue<PacedTask> left = new ArrayDeque<>();
+        views.forEach(each -> left.add(each.lookAhead(startOffset)));
+        return () -> {
+            if (!left.isEmpty() && !left.element().step()) {
+                left.remove();
+            }
+            return !left.isEmpty();
+        };
     }
 
     private int found(long expired, long nowMs) {

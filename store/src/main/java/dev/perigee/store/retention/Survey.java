@@ -8,11 +8,12 @@ import dev.perigee.store.log.SegmentRange;
 import dev.perigee.store.view.LogFrames;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out how far the log has expired. Asks the disk and reads segments that are days old, so it runs on the preparer;
- * the view loop looks for the outcome later.
+ * Finds out how far the log has expired, and what the views will have to know when it is trimmed there. Asks the disk and
+ * reads what is days old, so it runs on the preparer; the view loop looks for the outcome later.
  */
 @OwnedBy("preparer")
 final class Survey implements PacedTask {
@@ -25,32 +26,48 @@ final class Survey implements PacedTask {
         FAILED
     }
 
+    /**
+     * What is looked for.
+     *
+     * @param due whether segments may go however much space there is
+     * @param urgentUsedPercent share of the disk in use from which they may go anyway
+     * @param oldestKeptMs log time before which a segment has expired
+     */
+    record Rule(boolean due, int urgentUsedPercent, long oldestKeptMs) {}
+
     private final CommitLog log;
     private final Disk disk;
-    private final boolean due;
-    private final int urgentUsedPercent;
-    private final long oldestKeptMs;
+    private final Rule rule;
+    private final LongFunction<PacedTask> lookAhead;
+    private @Nullable PacedTask looking;
     private long expiredBelow;
     private @Nullable Exception failure;
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    /** @param due whether segments may go however much space there is */
-    Survey(CommitLog log, Disk disk, boolean due, int urgentUsedPercent, long oldestKeptMs) {
+    /** {@code lookAhead} makes the task of all views for a log that begins at an offset. */
+    Survey(CommitLog log, Disk disk, Rule rule, LongFunction<PacedTask> lookAhead) {
         this.log = log;
         this.disk = disk;
-        this.due = due;
-        this.urgentUsedPercent = urgentUsedPercent;
-        this.oldestKeptMs = oldestKeptMs;
+        this.rule = rule;
+        this.lookAhead = lookAhead;
     }
 
     @Override
     public boolean step() {
         try {
-            if (!due && !isUrgent()) {
-                outcome = Outcome.NOT_DUE;
-                return false;
+            PacedTask next = looking;
+            if (next == null) {
+                if (!rule.due() && !isUrgent()) {
+                    outcome = Outcome.NOT_DUE;
+                    return false;
+                }
+                expiredBelow = expired();
+                next = expiredBelow > log.startOffset() ? lookAhead.apply(expiredBelow) : () -> false;
+                looking = next;
             }
-            expiredBelow = expired();
+            if (next.step()) {
+                return true;
+            }
             outcome = Outcome.FOUND;
         } catch (IOException | RuntimeException e) {
             failure = e;
@@ -76,7 +93,7 @@ final class Survey implements PacedTask {
 
     private boolean isUrgent() throws IOException {
         long total = disk.totalBytes();
-        return (total - disk.freeBytes()) * 100 >= total * urgentUsedPercent;
+        return (total - disk.freeBytes()) * 100 >= total * rule.urgentUsedPercent();
     }
 
     private long expired() throws IOException {
@@ -86,7 +103,7 @@ final class Survey implements PacedTask {
         for (int i = 1; i < segments.size(); i++) {
             long next = segments.get(i).startOffset();
             long newestBeforeMs = frames.readStoreTimestampMs(next);
-            if (newestBeforeMs == LogFrames.GONE || newestBeforeMs >= oldestKeptMs) {
+            if (newestBeforeMs == LogFrames.GONE || newestBeforeMs >= rule.oldestKeptMs()) {
                 break;
             }
             below = next;

@@ -1,6 +1,7 @@
 package dev.perigee.store.view;
 
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.store.log.PacedTask;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -9,7 +10,7 @@ import java.util.function.Consumer;
  * A fold over the confirmed entries of the log. Deterministic: no clock, no chance, no IO besides its own files, and the
  * same state whether it saw the log live, restarted in between, or was rebuilt from the log alone.
  *
- * <p>All methods are called on the view loop, or by the store before that loop starts. The loop knows how far each view
+ * <p>All methods but {@link #lookAhead} are called on the view loop, or by the store before that loop starts. The loop knows how far each view
  * has applied; entries come in log order, each exactly once after {@link #restore} or {@link #forget}. What other
  * threads read, a view publishes as an immutable snapshot behind a volatile, or as append-only data behind a volatile
  * limit.
@@ -70,6 +71,15 @@ public interface LogView {
 
     /** The log now starts here: what points below it is gone. A function of the log: called when LogTrimmed is applied. */
     default void trimmed(long startOffset) {}
+
+    /**
+     * What {@link #trimmed} at this offset will want to know from files, to be looked up before, so that it does not wait for
+     * the disk. Unlike all others called on the preparer, where the task is run, while this view goes on; only a help: where
+     * nobody looked ahead, as in a replay, {@code trimmed} finds out by itself.
+     */
+    default PacedTask lookAhead(long startOffset) {
+        return () -> false;
+    }
 
     /** A text that is equal for equal states: what <em>rebuild equals live</em> compares. Slow. */
     default String fingerprint() {

@@ -54,6 +54,8 @@ class RetentionTest {
     private boolean refuseFacts;
     private boolean failSpace;
     private boolean failReads;
+    private boolean applying;
+    private final List<String> readWhileApplying = new ArrayList<>();
     private boolean refuseSurveys;
     private boolean holdSurveys;
     private int surveys;
@@ -68,6 +70,9 @@ class RetentionTest {
 
         @Override
         public DiskFile openRead(String name) throws IOException {
+            if (applying && name.startsWith("consumequeue/")) {
+                readWhileApplying.add(name);
+            }
             return new ForwardingFile(super.openRead(name)) {
                 @Override
                 public int read(ByteBuffer target, long position) throws IOException {
@@ -80,7 +85,7 @@ class RetentionTest {
         }
     };
     private TestLog log = new TestLog(watched, SEGMENT_BYTES);
-    private ConsumeQueueView queues = new ConsumeQueueView(disk, QUEUES, (at, size) -> 0);
+    private ConsumeQueueView queues = new ConsumeQueueView(watched, QUEUES, (at, size) -> 0);
     private RetentionView view = new RetentionView();
     private RetentionDuty duty = duty();
     private ViewLoop loop = loop();
@@ -103,9 +108,12 @@ class RetentionTest {
         if (refuseSurveys) {
             return false;
         }
+        boolean before = applying;
+        applying = false; // this is the preparer's work
         if (!holdSurveys) {
             stepWhole(task);
         }
+        applying = before;
         return true;
     }
 
@@ -163,9 +171,11 @@ class RetentionTest {
         int work;
         do {
             work = 0;
+            applying = true;
             while (loop.doWork(clock.monotonicMs()) > 0) {
                 work++;
             }
+            applying = false;
             while (!preparer.isEmpty()) {
                 work++;
                 if (!preparer.element().step()) {
@@ -199,6 +209,24 @@ class RetentionTest {
         assertThat(queue.minOffset()).isPositive();
         assertThat(queue.maxOffset()).isEqualTo(140);
         assertThat(log.log().segments()).hasSize(1);
+    }
+
+    @Test
+    void trimmingReadsNoQueueFileOnTheViewLoop() throws IOException {
+        fill("orders");
+        pass(75 * HOUR_MS);
+        for (int i = 0; i < 4; i++) {
+            fill("orders"); // so much that what is old has left memory
+        }
+        duty.force();
+        pass(10_000);
+        ConsumeQueue queue = Objects.requireNonNull(queues.find("orders", 0));
+        assertThat(queue.minOffset()).isBetween(1L, 140L);
+        assertThat(queue.memoryStart()).isGreaterThan(140);
+        assertThat(readWhileApplying).isEmpty();
+        ConsumeQueueView rebuilt = new ConsumeQueueView(new CrashingDisk(new Random(2)), QUEUES, (at, size) -> 0);
+        log.feed(firstSegment(), rebuilt);
+        assertThat(rebuilt.fingerprint()).isEqualTo(queues.fingerprint());
     }
 
     @Test
