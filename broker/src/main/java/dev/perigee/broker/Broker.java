@@ -1,7 +1,6 @@
 package dev.perigee.broker;
 
 import dev.perigee.broker.admin.RuntimeInfo;
-import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.ChangesOnDisk;
@@ -19,7 +18,6 @@ import dev.perigee.loop.Opened;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.HostBytes;
 import dev.perigee.protocol.message.UniqueId;
-import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingClient;
@@ -33,7 +31,6 @@ import dev.perigee.store.BootId;
 import dev.perigee.store.Store;
 import dev.perigee.store.StoreConfig;
 import dev.perigee.store.StoreSeams;
-import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.SoloReplication;
@@ -45,11 +42,9 @@ import java.security.SecureRandom;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,8 +60,6 @@ import org.slf4j.LoggerFactory;
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
     private static final int FAST_PORT_BELOW = 2;
-    private static final long READY_TIMEOUT_MS = 60_000;
-    private static final int MAX_START_STEPS = 100_000;
 
     private final BrokerConfig config;
     private final Clock clock;
@@ -78,8 +71,8 @@ public final class Broker implements AutoCloseable {
     private @Nullable Running running;
     private boolean closed;
     private int servers = 1;
-    /** Set by the loop that failed. */
-    private volatile boolean logFailed;
+    /** Completed by the loop that failed, with the cause. */
+    private final CompletableFuture<Throwable> logFailure = new CompletableFuture<>();
 
     /** What exists while the broker runs. */
     private record Running(
@@ -194,7 +187,7 @@ public final class Broker implements AutoCloseable {
             store.start();
         }
         core.alignTemplate();
-        makeSystemTopics(core);
+        new OwnTopics(core, logFailure, seams.threads()).make();
         server.start();
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
@@ -250,7 +243,7 @@ public final class Broker implements AutoCloseable {
             rest.add(now.server());
             try {
                 CleanStop stop = new CleanStop(now.core(), now.server(), now.registration(), seams.threads());
-                if (logFailed) { // then no duty runs any more, and much would never be answered
+                if (logFailure.isDone()) { // then no duty runs any more, and much would never be answered
                     stop.deregister();
                 } else {
                     stop.run();
@@ -260,39 +253,6 @@ public final class Broker implements AutoCloseable {
             }
         }
         LOG.info("event=broker_stopped name={}", config.identity().name());
-    }
-
-    private void makeSystemTopics(BrokerCore core) throws IOException {
-        List<TopicConfig> wanted = core.startTopics();
-        List<String> failures = Collections.synchronizedList(new ArrayList<>());
-        CountDownLatch open = new CountDownLatch(wanted.size());
-        for (TopicConfig topic : wanted) {
-            core.topicCreation.create(topic, result -> {
-                if (result != AppendResult.APPENDED) {
-                    failures.add(topic.topicName() + " (" + Appends.remark(result) + ")");
-                }
-                open.countDown();
-            });
-        }
-        if (!allMade(core, open)) {
-            throw new IOException(open.getCount() + " of " + wanted.size() + " system topics were not stored in time ("
-                    + READY_TIMEOUT_MS + " ms)");
-        }
-        if (!failures.isEmpty()) {
-            throw new IOException("system topics could not be stored: " + String.join(", ", failures));
-        }
-    }
-
-    private boolean allMade(BrokerCore core, CountDownLatch open) throws IOException {
-        if (!seams.threads()) {
-            return core.stepUntil(() -> open.getCount() == 0, MAX_START_STEPS);
-        }
-        try {
-            return open.await(READY_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while starting", e);
-        }
     }
 
     private SendHandler sendHandler(BrokerCore core) {
@@ -383,7 +343,7 @@ public final class Broker implements AutoCloseable {
     }
 
     private void failed(Throwable cause) {
-        logFailed = true;
+        logFailure.complete(cause);
         LOG.error("event=log_failed effect=broker_must_stop", cause);
         fatal.accept(cause);
     }

@@ -7,16 +7,24 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.disk.ForwardingDisk;
+import dev.perigee.store.disk.ForwardingFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A broker starts wholly or not at all: what it had opened is closed again, and the reason is named. */
 class BrokerStartTest {
@@ -93,5 +101,52 @@ class BrokerStartTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("system topics could not be stored")
                 .hasMessageContaining("segment");
+    }
+
+    /** A disk on which nothing can be forced any more once the first topic of the broker's own was written. */
+    private static final class FailingDisk extends ForwardingDisk {
+        private volatile boolean failing;
+
+        FailingDisk() {
+            super(new CrashingDisk(new Random(1)));
+        }
+
+        @Override
+        public DiskFile open(String name) throws IOException {
+            return new ForwardingFile(super.open(name)) {
+                @Override
+                public void write(ByteBuffer source, long position) throws IOException {
+                    failing |= StandardCharsets.ISO_8859_1
+                            .decode(source.duplicate())
+                            .toString()
+                            .contains("SELF_TEST_TOPIC");
+                    super.write(source, position);
+                }
+
+                @Override
+                public void force() throws IOException {
+                    if (failing) {
+                        throw new IOException("injected: " + name + " cannot be forced");
+                    }
+                    super.force();
+                }
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(30) // half of what waiting for topics that nobody stores any more would take
+    void aLogThatFailsDuringTheStartIsNamedAsTheCauseAtOnce(boolean threads) {
+        Broker broker = new Broker(
+                BrokerConfig.read(settings(10911)),
+                Clock.system(),
+                new BrokerSeams(
+                        new MemoryTransport(Clock.system()), new FailingDisk(), new SplittableRandom(1), 1, threads));
+        assertThatThrownBy(broker::start)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the log failed while system topics were being stored")
+                .hasMessageContaining("injected: commitlog/")
+                .hasRootCauseInstanceOf(IOException.class);
     }
 }
