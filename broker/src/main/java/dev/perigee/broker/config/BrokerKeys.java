@@ -137,17 +137,23 @@ public final class BrokerKeys {
 
     /** Every key, for the manual. */
     public static List<Setting<?>> all() {
-        List<Setting<?>> all = new ArrayList<>(List.of(
-                CLUSTER,
-                NAME,
-                ID,
-                IP1,
-                IP2,
-                LISTEN_PORT,
-                HA_PORT,
-                BIND,
-                NAMESRV,
-                ROLE,
+        List<Setting<?>> all = new ArrayList<>();
+        all.addAll(identity());
+        all.addAll(storage());
+        all.addAll(sending());
+        all.addAll(reading());
+        all.addAll(serving());
+        all.addAll(TlsKeys.SERVER);
+        all.addAll(TlsKeys.CLIENT);
+        return List.copyOf(all);
+    }
+
+    private static List<Setting<?>> identity() {
+        return List.of(CLUSTER, NAME, ID, IP1, IP2, LISTEN_PORT, HA_PORT, BIND, NAMESRV, ROLE);
+    }
+
+    private static List<Setting<?>> storage() {
+        return List.of(
                 ROOT_DIR,
                 FLUSH,
                 SYNC_FLUSH_TIMEOUT,
@@ -157,7 +163,11 @@ public final class BrokerKeys {
                 DELETE_WHEN,
                 MIN_FREE_BYTES,
                 MIN_FREE_PERCENT,
-                KEY_INDEX,
+                KEY_INDEX);
+    }
+
+    private static List<Setting<?>> sending() {
+        return List.of(
                 AUTO_TOPIC,
                 AUTO_GROUP,
                 DEFAULT_QUEUES,
@@ -167,7 +177,11 @@ public final class BrokerKeys {
                 TRACE_ON,
                 REGION,
                 ACCEPT_FROM,
-                SEND_WAIT,
+                SEND_WAIT);
+    }
+
+    private static List<Setting<?>> reading() {
+        return List.of(
                 PULL_WAIT,
                 LONG_POLLING,
                 SHORT_POLLING,
@@ -179,17 +193,18 @@ public final class BrokerKeys {
                 MEMORY_RATIO,
                 QUERY_MAX,
                 PROPERTY_FILTER,
-                NOTIFY_GROUPS,
+                NOTIFY_GROUPS);
+    }
+
+    private static List<Setting<?>> serving() {
+        return List.of(
                 REGISTER_PERIOD,
                 REGISTER_TIMEOUT,
                 REGISTER_COMPRESSED,
                 REGISTER_ALWAYS,
                 SHUTDOWN_WAIT,
                 MetricsSettings.EXPORTER,
-                METRICS_PORT));
-        all.addAll(TlsKeys.SERVER);
-        all.addAll(TlsKeys.CLIENT);
-        return List.copyOf(all);
+                METRICS_PORT);
     }
 
     /** Every key that may stand in a file, also those that only stop the start. */
