@@ -8,31 +8,70 @@ import dev.perigee.protocol.client.QueueLockResult;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers LOCK_BATCH_MQ (41) and UNLOCK_BATCH_MQ (42). */
 @ThreadSafe
 public final class QueueLockHandlers {
+    /** Most queues of one request; more refuse it. */
+    static final int MAX_QUEUES = 1 << 16;
+
+    /** Longest clientId; a longer one refuses the request. */
+    static final int MAX_CLIENT_ID_LENGTH = 1_024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(QueueLockHandlers.class);
+    /** That there are too many locks is logged no more often. */
+    private static final long QUIET_MS = 60_000;
+
     private final QueueLocks locks;
     private final Clock clock;
+    private final AtomicLong quietUntilMs = new AtomicLong(Long.MIN_VALUE);
 
     public QueueLockHandlers(QueueLocks locks, Clock clock) {
         this.locks = locks;
         this.clock = clock;
     }
 
-    /** Locks what can be locked and answers with what the client now holds. */
+    /**
+     * Locks what can be locked and answers with what the client now holds. When it holds none of them, and some only because
+     * there are {@link QueueLocks#MAX_LOCKS} already, the answer is busy.
+     */
     public void lock(Request<NoHeader> request, Reply<NoHeader> reply) {
         QueueLockRequest wanted = read(request, reply);
         if (wanted == null) {
             return;
         }
-        Set<MessageQueue> held =
-                locks.lock(wanted.consumerGroup(), wanted.clientId(), wanted.mqSet(), clock.monotonicMs());
-        reply.ok(NoHeader.NONE, Bodies.json(new QueueLockResult(held)));
+        long nowMs = clock.monotonicMs();
+        QueueLocks.Granted granted = locks.lock(wanted.consumerGroup(), wanted.clientId(), wanted.mqSet(), nowMs);
+        if (granted.beyondLimit() > 0) {
+            logFull(wanted, granted, nowMs);
+        }
+        if (granted.beyondLimit() > 0 && granted.held().isEmpty()) {
+            reply.fail(
+                    ResponseCode.SYSTEM_BUSY,
+                    "[OVERLOAD]" + granted.beyondLimit() + " queues in mqSet cannot be locked: the limit of "
+                            + locks.limit() + " locks on this broker is reached, try again");
+        } else {
+            reply.ok(NoHeader.NONE, Bodies.json(new QueueLockResult(granted.held())));
+        }
+    }
+
+    private void logFull(QueueLockRequest wanted, QueueLocks.Granted granted, long nowMs) {
+        long quiet = quietUntilMs.get();
+        if (nowMs >= quiet && quietUntilMs.compareAndSet(quiet, nowMs + QUIET_MS)) {
+            LOG.warn(
+                    "event=queue_locks_full limit={} group={} refused={} granted={}",
+                    locks.limit(),
+                    wanted.consumerGroup(),
+                    granted.beyondLimit(),
+                    granted.held().size());
+        }
     }
 
     /** Gives up the client's own locks. */
@@ -45,32 +84,51 @@ public final class QueueLockHandlers {
         reply.ok(NoHeader.NONE);
     }
 
-    /** The body with everything a lock needs; null when the request is already answered. */
+    /** The body with everything a lock needs, within limits; null when the request is already answered. */
     private static @Nullable QueueLockRequest read(Request<NoHeader> request, Reply<NoHeader> reply) {
         QueueLockRequest wanted = Bodies.read(request, reply, QueueLockRequest.class);
-        String missing = wanted == null ? null : missingIn(wanted);
-        if (missing != null) {
-            reply.fail(ResponseCode.SYSTEM_ERROR, "the body has no " + missing);
+        String fault = wanted == null ? null : faultOf(wanted);
+        if (fault != null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "the body has " + fault);
             return null;
         }
         return wanted;
     }
 
-    private static @Nullable String missingIn(QueueLockRequest wanted) {
-        if (Bodies.isBlank(wanted.consumerGroup())) {
-            return "consumerGroup";
+    private static @Nullable String faultOf(QueueLockRequest wanted) {
+        if (wanted.mqSet().size() > MAX_QUEUES) {
+            return wanted.mqSet().size() + " queues in mqSet, limit " + MAX_QUEUES;
         }
-        if (Bodies.isBlank(wanted.clientId())) {
-            return "clientId";
+        String group = faultOf("consumerGroup", wanted.consumerGroup(), TopicName.MAX_DERIVED_LENGTH);
+        if (group != null) {
+            return group;
+        }
+        String client = faultOf("clientId", wanted.clientId(), MAX_CLIENT_ID_LENGTH);
+        if (client != null) {
+            return client;
         }
         for (MessageQueue queue : wanted.mqSet()) {
-            if (queue == null || Bodies.isBlank(queue.topic())) {
-                return "topic of a queue in mqSet";
-            }
-            if (Bodies.isBlank(queue.brokerName())) {
-                return "brokerName of a queue in mqSet";
+            String fault = queue == null ? "no topic of a queue in mqSet" : faultOf(queue);
+            if (fault != null) {
+                return fault;
             }
         }
         return null;
+    }
+
+    private static @Nullable String faultOf(MessageQueue queue) {
+        String topic = faultOf("topic of a queue in mqSet", queue.topic(), TopicName.MAX_DERIVED_LENGTH);
+        return topic != null
+                ? topic
+                : faultOf("brokerName of a queue in mqSet", queue.brokerName(), TopicName.MAX_DERIVED_LENGTH);
+    }
+
+    private static @Nullable String faultOf(String field, @Nullable String text, int maxLength) {
+        if (text == null || text.isBlank()) {
+            return "no " + field;
+        }
+        return text.length() <= maxLength
+                ? null
+                : "a " + field + " of " + text.length() + " characters, limit " + maxLength;
     }
 }

@@ -126,7 +126,7 @@ final class SendChecks {
         return null;
     }
 
-    /** What the properties of one message ask for that is not built yet. */
+    /** What the properties of one message ask for that is not built yet, or too much of. */
     @Nullable
     Refusal properties(SendProperties properties) {
         if (properties.half()) {
@@ -141,12 +141,16 @@ final class SendChecks {
         if (timer != null) {
             return illegal("property " + timer + ": timer messages are not supported by this release");
         }
+        if (properties.keys() > SendProperties.MAX_KEYS) {
+            return illegal("property " + PropertyKey.KEYS + " has " + properties.keys() + " keys, limit "
+                    + SendProperties.MAX_KEYS);
+        }
         return null;
     }
 
     /**
      * Whether the properties of a frame, stamp included, are short enough. This is also the limit of every single one of
-     * them, and so of the keys of a message.
+     * them.
      */
     static @Nullable Refusal propertiesSize(int storedBytes, PropertyText given) {
         if (storedBytes <= MessageProperties.MAX_BYTES) {

@@ -15,6 +15,9 @@ final class SendProperties {
     private static final byte NAME_END = 1;
     private static final byte PAIR_END = 2;
 
+    /** Most index keys of one message: each is an entry of the key index. */
+    static final int MAX_KEYS = 4_096;
+
     private byte[] utf8 = new byte[0];
     private @Nullable String uniqueKey;
     private @Nullable String delay;
@@ -22,6 +25,7 @@ final class SendProperties {
     private boolean half;
     private boolean waitForStore;
     private boolean needsEdit;
+    private int keys;
 
     /** Looks through the properties. When a name comes twice, the last one counts. */
     void scan(PropertyText text) {
@@ -31,6 +35,7 @@ final class SendProperties {
         timer = null;
         half = false;
         waitForStore = true;
+        keys = 0;
         needsEdit = utf8.length > 0 && utf8[utf8.length - 1] != PAIR_END;
         int from = 0;
         while (from < utf8.length) {
@@ -79,6 +84,11 @@ final class SendProperties {
         return waitForStore;
     }
 
+    /** How many index keys the message has; counted only where there may be more than {@link #MAX_KEYS}, else 0. */
+    int keys() {
+        return keys;
+    }
+
     /** Whether pairs must be dropped or mended before others are appended. */
     boolean needsEdit() {
         return needsEdit;
@@ -89,6 +99,8 @@ final class SendProperties {
             case 4 -> {
                 if (is(PropertyKey.WAIT_STORE, from)) {
                     waitForStore = !isText("false", nameEnd + 1, pairEnd);
+                } else if (is(PropertyKey.KEYS, from)) {
+                    keys = countKeys(nameEnd + 1, pairEnd);
                 }
             }
             case 5 -> {
@@ -115,6 +127,18 @@ final class SendProperties {
         } else {
             needsEdit |= is(PropertyKey.TRACE_ON, from) || is(PropertyKey.STAMP, from);
         }
+    }
+
+    private int countKeys(int from, int to) {
+        if ((to - from + 1) / 2 <= MAX_KEYS) {
+            return 0; // as nearly always: so short a text cannot hold more
+        }
+        int count = 0;
+        for (int i = from; i < to; i++) {
+            boolean begins = utf8[i] != ' ' && (i == from || utf8[i - 1] == ' ');
+            count += begins ? 1 : 0;
+        }
+        return count;
     }
 
     private void takeTimer(String name, int from) {

@@ -5,12 +5,16 @@ import dev.perigee.protocol.stats.BrokerStatsData;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what is stored by topic and read by topic and group. */
 @ThreadSafe
 public final class BrokerStats {
-    /** Most topics, and most pairs of topic and group, that are counted apart; more are counted only in the totals. */
+    /**
+     * Most topics that are counted apart, and most pairs of topic and group; more are counted only in the totals (some more
+     * are counted while several threads come at the same time).
+     */
     public static final int MAX_KEYS = 100_000;
 
     private final String cluster;
@@ -24,9 +28,16 @@ public final class BrokerStats {
     private final DayTotals gotDays;
     private final ConcurrentHashMap<String, Flow> putByTopic = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, ConcurrentHashMap<String, Flow>> gotByTopic = new ConcurrentHashMap<>();
+    private final AtomicInteger readers = new AtomicInteger(); // pairs in gotByTopic
+    private final int maxKeys;
 
     /** Statistics of a broker of this cluster; its days begin at midnight in {@code zone}. */
     public BrokerStats(String cluster, ZoneId zone, long nowWallMs) {
+        this(cluster, zone, nowWallMs, MAX_KEYS);
+    }
+
+    BrokerStats(String cluster, ZoneId zone, long nowWallMs, int maxKeys) {
+        this.maxKeys = maxKeys;
         this.cluster = cluster;
         this.putDays = new DayTotals(zone, nowWallMs);
         this.gotDays = new DayTotals(zone, nowWallMs);
@@ -36,7 +47,7 @@ public final class BrokerStats {
     public void stored(String topic, int messages, long sizeBytes) {
         put.add(messages, sizeBytes);
         Flow flow = putByTopic.get(topic);
-        if (flow == null && putByTopic.size() < MAX_KEYS) {
+        if (flow == null && putByTopic.size() < maxKeys) {
             flow = putByTopic.computeIfAbsent(topic, key -> new Flow());
         }
         if (flow != null) {
@@ -53,21 +64,31 @@ public final class BrokerStats {
     public void read(String topic, String group, int messages, long sizeBytes) {
         got.add(messages, sizeBytes);
         foundReads.add(1);
-        ConcurrentHashMap<String, Flow> groups = gotByTopic.get(topic);
-        if (groups == null) {
-            if (gotByTopic.size() >= MAX_KEYS) {
-                return;
-            }
-            groups = gotByTopic.computeIfAbsent(topic, key -> new ConcurrentHashMap<>());
-        }
-        Flow flow = groups.get(group);
+        Map<String, Flow> groups = gotByTopic.get(topic);
+        Flow flow = groups == null ? null : groups.get(group);
         if (flow == null) {
-            if (groups.size() >= MAX_KEYS) {
-                return;
-            }
-            flow = groups.computeIfAbsent(group, key -> new Flow());
+            flow = newReader(topic, group);
         }
-        flow.add(messages, sizeBytes);
+        if (flow != null) {
+            flow.add(messages, sizeBytes);
+        }
+    }
+
+    /** Null when there is no place for one more. */
+    private @Nullable Flow newReader(String topic, String group) {
+        if (readers.get() >= maxKeys) {
+            return null;
+        }
+        Flow[] flow = new Flow[1];
+        gotByTopic.compute(topic, (key, known) -> { // as a whole, so that none is counted that a deletion takes away
+            ConcurrentHashMap<String, Flow> groups = known == null ? new ConcurrentHashMap<>() : known;
+            flow[0] = groups.computeIfAbsent(group, name -> {
+                readers.incrementAndGet();
+                return new Flow();
+            });
+            return groups;
+        });
+        return flow[0];
     }
 
     /** A read found nothing. */
@@ -91,7 +112,22 @@ public final class BrokerStats {
     /** Forgets a topic that is no more. */
     public void forgetTopic(String topic) {
         putByTopic.remove(topic);
-        gotByTopic.remove(topic);
+        gotByTopic.computeIfPresent(topic, (key, groups) -> {
+            readers.addAndGet(-groups.size());
+            return null;
+        });
+    }
+
+    /** Forgets a group that is no more. */
+    public void forgetGroup(String group) {
+        for (String topic : gotByTopic.keySet()) {
+            gotByTopic.computeIfPresent(topic, (key, groups) -> {
+                if (groups.remove(group) != null) {
+                    readers.decrementAndGet();
+                }
+                return groups.isEmpty() ? null : groups;
+            });
+        }
     }
 
     /** Everything stored. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class QueueLocksTest {
@@ -14,31 +15,31 @@ class QueueLocksTest {
 
     @Test
     void aQueueBelongsToWhoLockedItFirst() {
-        assertThat(locks.lock("g", "a", List.of(Q0), 0)).containsExactly(Q0);
-        assertThat(locks.lock("g", "b", List.of(Q0, Q1), 1)).containsExactly(Q1);
+        assertThat(locks.lock("g", "a", List.of(Q0), 0).held()).containsExactly(Q0);
+        assertThat(locks.lock("g", "b", List.of(Q0, Q1), 1).held()).containsExactly(Q1);
     }
 
     @Test
     void groupsDoNotShareLocks() {
         locks.lock("g", "a", List.of(Q0), 0);
-        assertThat(locks.lock("h", "b", List.of(Q0), 0)).containsExactly(Q0);
+        assertThat(locks.lock("h", "b", List.of(Q0), 0).held()).containsExactly(Q0);
     }
 
     @Test
     void aLockExpiresSixtySecondsAfterItsLastRenewal() {
         locks.lock("g", "a", List.of(Q0), 0);
         locks.lock("g", "a", List.of(Q0), 30_000);
-        assertThat(locks.lock("g", "b", List.of(Q0), 90_000)).isEmpty();
-        assertThat(locks.lock("g", "b", List.of(Q0), 90_001)).containsExactly(Q0);
+        assertThat(locks.lock("g", "b", List.of(Q0), 90_000).held()).isEmpty();
+        assertThat(locks.lock("g", "b", List.of(Q0), 90_001).held()).containsExactly(Q0);
     }
 
     @Test
     void onlyTheHolderUnlocks() {
         locks.lock("g", "a", List.of(Q0), 0);
         locks.unlock("g", "b", List.of(Q0));
-        assertThat(locks.lock("g", "b", List.of(Q0), 1)).isEmpty();
+        assertThat(locks.lock("g", "b", List.of(Q0), 1).held()).isEmpty();
         locks.unlock("g", "a", List.of(Q0));
-        assertThat(locks.lock("g", "b", List.of(Q0), 1)).containsExactly(Q0);
+        assertThat(locks.lock("g", "b", List.of(Q0), 1).held()).containsExactly(Q0);
     }
 
     @Test
@@ -49,5 +50,32 @@ class QueueLocksTest {
         assertThat(locks.anyLocked("g", 70_000)).isTrue();
         locks.sweep(120_000);
         assertThat(locks.anyLocked("g", 70_000)).isFalse();
+    }
+
+    @Test
+    void atTheLimitWhatIsHeldIsRenewedAndNothingElseIsLocked() {
+        QueueLocks two = new QueueLocks(2);
+        two.lock("g", "a", List.of(Q0), 0);
+        two.lock("h", "b", List.of(Q0), 0);
+
+        QueueLocks.Granted more = two.lock("g", "a", List.of(Q0, Q1), 1);
+        assertThat(more.held()).containsExactly(Q0);
+        assertThat(more.beyondLimit()).isEqualTo(1);
+        assertThat(two.lock("g", "c", List.of(Q0), 1)).isEqualTo(new QueueLocks.Granted(Set.of(), 0));
+    }
+
+    @Test
+    void aLockThatIsGivenUpOrExpiredMakesRoom() {
+        QueueLocks two = new QueueLocks(2);
+        two.lock("g", "a", List.of(Q0, Q1), 0);
+        two.unlock("g", "a", List.of(Q0));
+        two.unlock("g", "a", List.of(Q0));
+        assertThat(two.count()).isEqualTo(1);
+        assertThat(two.lock("h", "b", List.of(Q0), 50_000).held()).containsExactly(Q0);
+        two.sweep(70_000);
+        assertThat(two.count()).isEqualTo(1);
+        assertThat(two.lock("h", "b", List.of(Q1), 70_000).held()).containsExactly(Q1);
+        two.sweep(500_000);
+        assertThat(two.count()).isZero();
     }
 }

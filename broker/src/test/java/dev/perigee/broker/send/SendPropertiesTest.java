@@ -71,4 +71,13 @@ class SendPropertiesTest {
     void theLastOfTwoCounts() {
         assertThat(scan("UNIQ_KEY=A1;UNIQ_KEY=B2;").uniqueKey()).isEqualTo("B2");
     }
+
+    @Test
+    void keysAreCountedAsTheyAreIndexedWhereThereMayBeTooMany() {
+        String most = "k ".repeat(SendProperties.MAX_KEYS - 1) + " k";
+        assertThat(scan("KEYS=  " + most + "  ;").keys()).isEqualTo(SendProperties.MAX_KEYS);
+        assertThat(scan("KEYS=  " + most + " more;").keys()).isEqualTo(SendProperties.MAX_KEYS + 1);
+        assertThat(scan("KEYS=k;").keys()).isLessThanOrEqualTo(SendProperties.MAX_KEYS);
+        assertThat(scan("TAGS=a;").keys()).isZero();
+    }
 }
