@@ -122,7 +122,7 @@ final class BrokerHandlerTable {
         OffsetAdminHandlers offsets = new OffsetAdminHandlers(core.offsets, core.commits, core.groups);
         ResetHandler reset = new ResetHandler(
                 new ResetHandler.Sources(
-                        core.topics, core.groups, core.commits, core.store.queues(), core.clients, cold),
+                        core.topics, core.groups, core.commits, core.store.queues(), core.clients, core.waiters, cold),
                 core.identity);
         table.on(Rpcs.SEARCH_OFFSET_BY_TIMESTAMP, positions::byTime)
                 .on(Rpcs.GET_MAX_OFFSET, positions::max)
@@ -144,7 +144,7 @@ final class BrokerHandlerTable {
         RelayHandlers relay = new RelayHandlers(core.clients, core.frames, cold, core.clock);
         ConfigHandlers config = new ConfigHandlers(core.live, cold, core::configChanged);
         BrokerHandlers broker = new BrokerHandlers(info, core.stats, cold);
-        MaintenanceHandlers maintenance = new MaintenanceHandlers(core.store.queues(), core.store::deleteExpired);
+        MaintenanceHandlers maintenance = new MaintenanceHandlers(core.store.queues(), cold, core.store::deleteExpired);
         table.on(Rpcs.GET_CONSUMER_CONNECTION_LIST, connections::consumers)
                 .on(Rpcs.GET_PRODUCER_CONNECTION_LIST, connections::producers)
                 .on(Rpcs.GET_ALL_PRODUCER_INFO, connections::allProducers)

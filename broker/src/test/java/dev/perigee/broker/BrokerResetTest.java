@@ -2,23 +2,36 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.loop.Clock;
+import dev.perigee.protocol.client.ConsumerData;
+import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.frame.Language;
 import dev.perigee.protocol.frame.PeerVersion;
 import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.group.ConsumeType;
+import dev.perigee.protocol.group.MessageModel;
+import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.client.ConsumeDirectlyHeader;
 import dev.perigee.protocol.header.client.RunningInfoHeader;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
+import dev.perigee.protocol.header.pull.PullMessageHeader;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,7 +129,7 @@ class BrokerResetTest {
     }
 
     @Test
-    void membersThatAreOnlineAreToldInTheFormTheirLanguageReads() throws Exception {
+    void membersThatKeepTheirOffsetsAreToldInTheFormTheirLanguageReads() throws Exception {
         assertThat(toldTo(Language.JAVA, "java"))
                 .startsWith("{\"offsetTable\":{{\"brokerName\":\"broker-a\",\"queueId\":0,\"topic\":\"T\"}:0,");
         assertThat(toldTo(Language.CPP, "cpp"))
@@ -134,8 +147,91 @@ class BrokerResetTest {
         }
     }
 
+    /** Of a member that keeps its offsets to itself. */
     private static byte[] heartbeat(String group) {
-        return Json.write(TestBroker.consumer("c", group, ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T"));
+        ConsumerData consumer = new ConsumerData(
+                group,
+                ConsumeType.CONSUME_PASSIVELY,
+                MessageModel.BROADCASTING,
+                ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET,
+                Set.of(SubscriptionData.ofTags("T", "*", 1)),
+                false);
+        return Json.write(new HeartbeatData("c", Set.of(), Set.of(consumer), 0, false));
+    }
+
+    private CompletableFuture<Answer<PullMessageResponse>> pull(String group, long offset, int flags, long commit) {
+        PullMessageHeader header = new PullMessageHeader(
+                group, "T", 0, offset, 32, 4 | flags, commit, 30_000, "*", 0, "TAG", 0, 0, null, null);
+        return broker.client.call(
+                broker.address, Rpcs.PULL_MESSAGE, header, null, Deadline.after(Clock.system(), 60_000));
+    }
+
+    private Answer<NoHeader> commit(String group, long offset) throws Exception {
+        return broker.call(Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader(group, "T", 0, offset), null);
+    }
+
+    private static void movedTo(long offset, Answer<PullMessageResponse> answer) {
+        assertThat(answer.code()).as(answer.remarkText()).isEqualTo(ResponseCode.PULL_OFFSET_MOVED);
+        assertThat(answer.remarkText()).isEqualTo("OFFSET_RESET");
+        assertThat(answer.require().nextBeginOffset()).isEqualTo(offset);
+        assertThat(answer.require().maxOffset()).isEqualTo(4);
+    }
+
+    @Test
+    void aMemberThatPullsFromItsOldPlaceIsToldWhereItsGroupIsNow() throws Exception {
+        broker.heartbeat("c", "member", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+        assertThat(reset("T", "member", 0, 0, 1L).code()).isZero();
+
+        Answer<NoHeader> late = commit("member", 4);
+        assertThat(late.code()).isZero();
+        assertThat(late.remarkText()).contains("reset");
+        assertThat(offsetOf("member")).isEqualTo(1);
+        movedTo(1, pull("member", 4, 0, 0).get());
+        assertThat(TestBroker.bodies(pull("member", 1, 0, 0).get())).containsExactly("m1", "m2", "m3");
+        assertThat(commit("member", 3).remarkText()).isEmpty();
+        assertThat(offsetOf("member")).isEqualTo(3);
+    }
+
+    @Test
+    void whatAMemberCommitsWithThePullThatIsToldOfAResetDoesNotCount() throws Exception {
+        broker.heartbeat("c", "carrier", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+        assertThat(reset("T", "carrier", 0, 0, 1L).code()).isZero();
+        movedTo(1, pull("carrier", 4, 1, 4).get());
+        assertThat(offsetOf("carrier")).isEqualTo(1);
+    }
+
+    @Test
+    void aMemberThatHoldsMessagesIsToldAlsoWhenItPullsWhereItsGroupIsNow() throws Exception {
+        broker.heartbeat("c", "skipping", ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET, "T");
+        assertThat(TestBroker.bodies(pull("skipping", 0, 0, 0).get())).hasSize(4);
+        assertThat(reset("T", "skipping", -1, -1, null).code()).isZero();
+        movedTo(4, pull("skipping", 4, 0, 0).get());
+    }
+
+    @Test
+    void aPullThatWaitsIsToldAtOnce() throws Exception {
+        broker.heartbeat("c", "waiting", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
+        CompletableFuture<Answer<PullMessageResponse>> parked = pull("waiting", 4, 2, 0);
+        assertThat(TestBroker.bodies(pull("waiting", 3, 0, 0).get())).containsExactly("m3"); // the other waits by now
+        assertThat(parked).isNotDone();
+        assertThat(reset("T", "waiting", 0, 0, 2L).code()).isZero();
+        movedTo(2, parked.get(10, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aMemberThatComesAfterTheResetReadsFromThereAtOnce() throws Exception {
+        createGroup("later");
+        assertThat(reset("T", "later", 0, 0, 2L).code()).isZero();
+        assertThat(offsetOf("later")).isEqualTo(2);
+        assertThat(TestBroker.bodies(pull("later", 2, 0, 0).get())).containsExactly("m2", "m3");
+    }
+
+    @Test
+    void whoPulledFromAnOfflineGroupsOldPlaceIsTold() throws Exception {
+        createGroup("silent");
+        assertThat(reset("T", "silent", 0, 0, 2L).code()).isZero();
+        movedTo(2, pull("silent", 0, 0, 0).get());
+        assertThat(TestBroker.bodies(pull("silent", 0, 0, 0).get())).as("once").hasSize(4);
     }
 
     @Test
@@ -158,7 +254,9 @@ class BrokerResetTest {
             Answer<NoHeader> answer = reset("T", "ancient", 0, -1, null);
             assertThat(answer.code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
             assertThat(answer.remarkText()).contains("<c>", "V27", "V3_0_7_SNAPSHOT");
-            assertThat(offsetOf("ancient")).isEqualTo(4);
+            assertThat(broker.call(Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("ancient", "T", 0, null), null)
+                            .code())
+                    .isEqualTo(ResponseCode.QUERY_NOT_FOUND);
 
             Answer<NoHeader> info =
                     broker.call(Rpcs.GET_CONSUMER_RUNNING_INFO, new RunningInfoHeader("ancient", "c", false), null);

@@ -1,6 +1,7 @@
 package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
@@ -13,6 +14,7 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
+import dev.perigee.store.view.ColdReaders;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -31,11 +33,13 @@ public final class MaintenanceHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(MaintenanceHandlers.class);
 
     private final ConsumeQueueView queues;
+    private final ColdReaders coldReaders;
     private final Runnable deleteExpired;
 
-    /** @param deleteExpired lets expired segments go now */
-    public MaintenanceHandlers(ConsumeQueueView queues, Runnable deleteExpired) {
+    /** {@code deleteExpired} lets expired segments go now. */
+    public MaintenanceHandlers(ConsumeQueueView queues, ColdReaders coldReaders, Runnable deleteExpired) {
         this.queues = queues;
+        this.coldReaders = coldReaders;
         this.deleteExpired = deleteExpired;
     }
 
@@ -54,7 +58,7 @@ public final class MaintenanceHandlers {
         reply.ok(NoHeader.NONE);
     }
 
-    /** 321: entries of a consume queue. */
+    /** 321: entries of a consume queue. Reads its files, so it runs on a cold reader. */
     public void entries(Request<QueryConsumeQueueHeader> request, Reply<NoHeader> reply) {
         QueryConsumeQueueHeader header = request.header();
         ConsumeQueue queue = queues.find(header.topic(), header.queueId());
@@ -63,6 +67,10 @@ public final class MaintenanceHandlers {
                     .answer(reply);
             return;
         }
+        ColdAnswer.give(coldReaders, reply, () -> entries(header, queue, reply));
+    }
+
+    private static void entries(QueryConsumeQueueHeader header, ConsumeQueue queue, Reply<NoHeader> reply) {
         int count = Math.min(Math.max(0, header.count()), MAX_ENTRIES);
         List<ConsumeQueueItem> items = new ArrayList<>(count);
         queue.read(header.index(), count, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {

@@ -7,6 +7,7 @@ import dev.perigee.broker.view.GroupTopic;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -16,6 +17,8 @@ import dev.perigee.protocol.stats.DelayOffsetTable;
 import dev.perigee.protocol.topic.DataVersion;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -50,7 +53,7 @@ public final class OffsetAdminHandlers {
         reply.ok(NoHeader.NONE, Bodies.json(new DelayOffsetTable(Map.of(), DataVersion.NONE)));
     }
 
-    /** 314: a group, which exists, takes over the offsets of another one. */
+    /** 314: a group, which exists, takes over the offsets of another one, all or none. */
     public void copy(Request<CloneOffsetHeader> request, Reply<NoHeader> reply) {
         CloneOffsetHeader header = request.header();
         Refusal refusal = refuseGroup("destGroup", header.destGroup());
@@ -60,18 +63,14 @@ public final class OffsetAdminHandlers {
         }
         String one = header.topic();
         Set<String> topics = one == null || one.isEmpty() ? offsets.topicsOf(header.srcGroup()) : Set.of(one);
-        boolean all = true;
+        List<QueueCommit> copies = new ArrayList<>();
         for (String topic : topics) {
             for (int queueId : offsets.offsets(header.srcGroup(), topic).keySet()) {
                 long offset = commits.newest(header.srcGroup(), topic, queueId);
-                all &= commits.set(header.destGroup(), topic, queueId, offset);
+                copies.add(new QueueCommit(header.destGroup(), topic, queueId, offset));
             }
         }
-        if (all) {
-            commits.flush(reply, () -> reply.ok(NoHeader.NONE));
-        } else {
-            reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
-        }
+        commits.setAll(copies, reply, () -> reply.ok(NoHeader.NONE));
     }
 
     private @Nullable Refusal refuseGroup(String field, String group) {

@@ -7,12 +7,16 @@ import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
 import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.offset.Members;
 import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.frame.Language;
 import dev.perigee.protocol.frame.PeerVersion;
+import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
@@ -29,15 +33,17 @@ import dev.perigee.store.queue.Boundary;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.view.ColdReaders;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets a group back or forward, to a time or one queue to an offset (222, broker-admin §3.1). The offsets are the broker's:
- * they are logged, whether anybody of the group is online or not; members that are online are told by a push (220), upon
- * which they drop what they hold and go on from there.
+ * Sets a group back or forward, to a time or one queue to an offset (222, broker-admin §3.1), all queues or none. The
+ * offsets are the broker's: they are logged, whether anybody of the group is online or not, and the next pull of each queue
+ * is answered 21 with the new one, upon which the member drops what it holds and goes on from there. Members that consume by
+ * broadcasting keep offsets of their own: all of them are told by a push (220) instead.
  */
 @ThreadSafe
 public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoHeader> {
@@ -48,7 +54,11 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
             OffsetCommits commits,
             ConsumeQueueView queues,
             ClientRegistry clients,
+            PullWaiters waiters,
             ColdReaders coldReaders) {}
+
+    /** Where each queue is afterwards, and those that are set for it: without force none goes forward. */
+    private record Targets(Map<MessageQueue, Long> all, List<QueueCommit> moves) {}
 
     private static final long UNSET = -1;
     private static final int ALL_QUEUES = -1;
@@ -66,14 +76,27 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
         ResetOffsetHeader header = request.header();
         TopicConfig topic = from.topics().current().find(header.topic());
         ConsumerGroup online = from.clients().consumers(header.group());
-        List<Member> members = online == null ? List.of() : online.members();
-        Refusal refusal = refuse(header, topic, members);
+        List<Member> told =
+                online != null && online.messageModel() == MessageModel.BROADCASTING ? online.members() : List.of();
+        Refusal refusal = refuse(header, topic, told);
         if (topic == null || refusal != null) {
             (refusal == null ? unknownTopic(header) : refusal).answer(reply);
             return;
         }
         boolean asList = request.language() == Language.CPP;
-        ColdAnswer.give(from.coldReaders(), reply, () -> reset(header, topic, members, asList, reply));
+        ColdAnswer.give(from.coldReaders(), reply, () -> {
+            Targets targets = targets(header, topic);
+            if (!told.isEmpty()) {
+                if (from.commits().setAll(targets.moves(), reply, () -> answer(targets, reply))) {
+                    tell(header, told, targets.all(), asList);
+                }
+                return;
+            }
+            Members members = online == null ? Members.NONE : Members.ONLINE;
+            if (from.commits().reset(targets.moves(), members, reply, () -> answer(targets, reply))) {
+                from.waiters().wakeTopic(header.topic()); // the pulls that wait are the next ones
+            }
+        });
     }
 
     private @Nullable Refusal refuse(ResetOffsetHeader header, @Nullable TopicConfig topic, List<Member> members) {
@@ -123,28 +146,26 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
         return new Refusal(ResponseCode.TOPIC_NOT_EXIST, "topic[" + header.topic() + "] not exist");
     }
 
-    private void reset(
-            ResetOffsetHeader header, TopicConfig topic, List<Member> members, boolean asList, Reply<NoHeader> reply) {
-        Map<MessageQueue, Long> wanted = new TreeMap<>();
+    private Targets targets(ResetOffsetHeader header, TopicConfig topic) {
+        Map<MessageQueue, Long> all = new TreeMap<>();
+        List<QueueCommit> moves = new ArrayList<>();
         for (int queueId = 0; queueId < topic.readQueueNums(); queueId++) {
-            if (header.queueId() == ALL_QUEUES || header.queueId() == queueId) {
-                long known = from.commits().newest(header.group(), header.topic(), queueId);
-                long offset = target(header, queueId);
-                boolean moves = header.force() || known < 0 || offset <= known;
-                wanted.put(new MessageQueue(header.topic(), identity.name(), queueId), moves ? offset : known);
+            if (header.queueId() != ALL_QUEUES && header.queueId() != queueId) {
+                continue;
             }
+            long known = from.commits().newest(header.group(), header.topic(), queueId);
+            long offset = target(header, queueId);
+            boolean isWanted = header.force() || known < 0 || offset <= known;
+            if (isWanted) {
+                moves.add(new QueueCommit(header.group(), header.topic(), queueId, offset));
+            }
+            all.put(new MessageQueue(header.topic(), identity.name(), queueId), isWanted ? offset : known);
         }
-        boolean all = true;
-        for (Map.Entry<MessageQueue, Long> entry : wanted.entrySet()) {
-            int queueId = entry.getKey().queueId();
-            all &= from.commits().set(header.group(), header.topic(), queueId, entry.getValue());
-        }
-        if (!all) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
-            return;
-        }
-        tell(header, members, wanted, asList);
-        from.commits().flush(reply, () -> reply.ok(NoHeader.NONE, Bodies.json(new ResetOffsetBody(wanted))));
+        return new Targets(all, moves);
+    }
+
+    private static void answer(Targets targets, Reply<NoHeader> reply) {
+        reply.ok(NoHeader.NONE, Bodies.json(new ResetOffsetBody(targets.all())));
     }
 
     private static void tell(

@@ -20,12 +20,8 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +43,8 @@ public final class OffsetCommits implements Duty {
      */
     static final int MAX_PENDING = 500_000;
 
-    /** Requests waiting for offsets to be logged at most; one more is refused as busy. */
-    static final int MAX_ASKING = 10_000;
-
-    /** What a request is told that would go beyond {@link #MAX_PENDING} or {@link #MAX_ASKING}. */
-    public static final String TOO_MANY = "[OVERLOAD]too many offsets wait to be logged, try again";
+    /** What a request is told that would go beyond {@link #MAX_PENDING} or {@link FlushWaiters#MAX_WAITING}. */
+    static final String TOO_MANY = "[OVERLOAD]too many offsets wait to be logged, try again";
 
     /** Held while facts of offsets are on their way. */
     private static final String CLAIM = "offsets";
@@ -62,7 +55,15 @@ public final class OffsetCommits implements Duty {
         }
     }
 
-    private record Flushing(long sequence, Runnable then) {}
+    /** Whose wish an offset is. */
+    private enum By {
+        /** A reader's, on its way: counts when it is larger. */
+        PULL,
+        /** A reader's. */
+        READER,
+        /** A tool's: counts also while a reset is pending. */
+        TOOL
+    }
 
     private final OffsetView view;
     private final TopicView topics;
@@ -71,15 +72,10 @@ public final class OffsetCommits implements Duty {
     private final FactAppender sink;
 
     private final ConcurrentHashMap<GroupQueue, Pending> pending = new ConcurrentHashMap<>();
+    private final PendingResets resets = new PendingResets();
     private final AtomicBoolean dirty = new AtomicBoolean();
-    private final Queue<Runnable> asked = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger asking = new AtomicInteger(); // in asked and flushing
-
-    // view loop only
-    private final TreeSet<Long> inFlight = new TreeSet<>();
-    private final List<Flushing> flushing = new ArrayList<>();
-    private long sequence;
-    private long drainedMs = Long.MIN_VALUE / 2;
+    private final FlushWaiters waiters = new FlushWaiters();
+    private long drainedMs = Long.MIN_VALUE / 2; // view loop only
 
     public OffsetCommits(OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink) {
         this.view = view;
@@ -111,23 +107,80 @@ public final class OffsetCommits implements Duty {
         return null;
     }
 
-    /**
-     * Commits an offset, smaller ones too. The caller has checked it with {@link #refuse}.
-     *
-     * @return false, and nothing is committed, at {@link #MAX_PENDING}
-     */
-    public boolean set(String group, String topic, int queueId, long offset) {
-        return merge(new GroupQueue(group, topic, queueId), offset, true);
+    /** Commits an offset of a reader, smaller ones too. The caller has checked it with {@link #refuse}. */
+    CommitOutcome set(String group, String topic, int queueId, long offset) {
+        GroupQueue key = new GroupQueue(group, topic, queueId);
+        if (resets.isPending(key)) {
+            return CommitOutcome.RESET_PENDING;
+        }
+        if (isFull(key)) {
+            return CommitOutcome.BUSY;
+        }
+        merge(key, offset, By.READER);
+        return CommitOutcome.TAKEN;
     }
 
     /**
-     * Commits an offset if it is larger than what is known and within the queue; otherwise, and at {@link #MAX_PENDING},
-     * nothing happens: the reader commits again with its next pull.
+     * Commits an offset if it is larger than what is known and within the queue; otherwise, while a reset is pending, and
+     * at {@link #MAX_PENDING}, nothing happens: the reader commits again with its next pull.
      */
     public void raise(String group, String topic, int queueId, long offset) {
         if (offset > 0 && refuse(topic, queueId, offset) == null) {
-            boolean unused = merge(new GroupQueue(group, topic, queueId), offset, false);
+            GroupQueue key = new GroupQueue(group, topic, queueId);
+            if (!isFull(key)) {
+                merge(key, offset, By.PULL);
+            }
         }
+    }
+
+    /**
+     * Sets offsets of many queues by a tool, all or none, and logs them at once.
+     *
+     * @param all each queue once; the offsets lie within the queues
+     * @param reply guards the step; answered as busy, with the limit, when there is no room for all of them
+     * @param then run on the view loop when they are applied, or could not be logged
+     * @return whether it was done
+     */
+    public boolean setAll(List<QueueCommit> all, Reply<?> reply, Runnable then) {
+        if (!reserve(all, reply)) {
+            return false;
+        }
+        for (QueueCommit wish : all) {
+            GroupQueue key = keyOf(wish);
+            resets.drop(key);
+            merge(key, wish.offset(), By.TOOL);
+        }
+        ask(reply, then);
+        return true;
+    }
+
+    /**
+     * As above, for offsets of which members may not know: {@link #resets} tells them, and until then their commits are not
+     * obeyed.
+     */
+    public boolean reset(List<QueueCommit> all, Members members, Reply<?> reply, Runnable then) {
+        if (!resets.hasRoom(all.size())) {
+            reply.fail(
+                    ResponseCode.SYSTEM_BUSY,
+                    "[OVERLOAD]of too many queues members do not know yet that they were reset: " + all.size()
+                            + " more would exceed the limit " + PendingResets.MAX_QUEUES);
+            return false;
+        }
+        if (!reserve(all, reply)) {
+            return false;
+        }
+        for (QueueCommit wish : all) {
+            GroupQueue key = keyOf(wish);
+            resets.put(key, wish.offset(), members); // first, so that no commit of a member comes behind the new offset
+            merge(key, wish.offset(), By.TOOL);
+        }
+        ask(reply, then);
+        return true;
+    }
+
+    /** The resets of which no pull was told yet. */
+    public PendingResets resets() {
+        return resets;
     }
 
     /** The newest offset known, logged or not; −1 when there is none. For statistics, not for clients. */
@@ -138,11 +191,13 @@ public final class OffsetCommits implements Duty {
 
     /** Drops what is not logged yet of a deleted topic: a new one of that name starts anew. View loop. */
     public void forgetTopic(String topic) {
+        resets.forgetTopic(topic);
         pending.keySet().removeIf(key -> key.topic().equals(topic));
     }
 
     /** Drops what is not logged yet of a group deleted with its offsets. View loop. */
     public void forgetGroup(String group) {
+        resets.forgetGroup(group);
         pending.keySet().removeIf(key -> key.group().equals(group));
     }
 
@@ -154,38 +209,30 @@ public final class OffsetCommits implements Duty {
     /**
      * Logs everything that is pending, at once.
      *
-     * @param reply guards the step, and is answered as busy at {@link #MAX_ASKING}
+     * @param reply guards the step, and is answered as busy at {@link FlushWaiters#MAX_WAITING}
      * @param then run on the view loop when it is applied, or could not be logged
      */
     public void flush(Reply<?> reply, Runnable then) {
-        if (asking.incrementAndGet() > MAX_ASKING) {
-            asking.decrementAndGet();
-            reply.fail(ResponseCode.SYSTEM_BUSY, TOO_MANY);
-        } else {
-            asked.add(() -> reply.guard(then));
-            desk.wake();
+        if (reserve(List.of(), reply)) {
+            ask(reply, then);
         }
     }
 
     /** As above for the last flush of all, before the broker stops: never refused. */
     public void flushLast(Runnable then) {
-        asking.incrementAndGet();
-        asked.add(then);
+        waiters.reserveLast();
+        waiters.ask(then);
         desk.wake();
     }
 
     @Override
     public int doWork(long nowMs) {
-        boolean wanted = !asked.isEmpty();
-        if (!wanted && (!dirty.get() || nowMs - drainedMs < PERIOD_MS)) {
+        if (!waiters.isAsked() && (!dirty.get() || nowMs - drainedMs < PERIOD_MS)) {
             return 0;
         }
         int facts = drain();
         drainedMs = nowMs;
-        Runnable then;
-        while ((then = asked.poll()) != null) {
-            flushing.add(new Flushing(sequence, then));
-        }
+        waiters.take();
         runFlushed();
         return facts + 1;
     }
@@ -195,13 +242,42 @@ public final class OffsetCommits implements Duty {
         return dirty.get() ? drainedMs + PERIOD_MS : Long.MAX_VALUE;
     }
 
-    private boolean merge(GroupQueue key, long offset, boolean mayLower) {
-        if (pending.mappingCount() >= MAX_PENDING && !pending.containsKey(key)) {
+    /** Takes a place among those that ask, when there is also room for these offsets; else the reply is answered. */
+    private boolean reserve(List<QueueCommit> all, Reply<?> reply) {
+        long more =
+                all.stream().filter(wish -> !pending.containsKey(keyOf(wish))).count();
+        if (pending.mappingCount() + more > MAX_PENDING && more > 0) {
+            reply.fail(
+                    ResponseCode.SYSTEM_BUSY,
+                    TOO_MANY + ": " + more + " more would exceed the limit " + MAX_PENDING + ", nothing was set");
             return false;
         }
+        if (!waiters.reserve()) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, TOO_MANY);
+            return false;
+        }
+        return true;
+    }
+
+    /** With a reserved place. */
+    private void ask(Reply<?> reply, Runnable then) {
+        waiters.ask(() -> reply.guard(then));
+        desk.wake();
+    }
+
+    private static GroupQueue keyOf(QueueCommit wish) {
+        return new GroupQueue(wish.group(), wish.topic(), wish.queueId());
+    }
+
+    private boolean isFull(GroupQueue key) {
+        return pending.mappingCount() >= MAX_PENDING && !pending.containsKey(key);
+    }
+
+    private void merge(GroupQueue key, long offset, By by) {
         Pending now = pending.compute(key, (k, before) -> {
             long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
-            if (offset == known || (offset < known && !mayLower)) {
+            boolean isLost = by != By.TOOL && resets.isPending(k); // asked in here, where a reset is before or behind
+            if (isLost || offset == known || (offset < known && by == By.PULL)) {
                 return before;
             }
             return new Pending(offset, offset < known || (before != null && before.reset()), false);
@@ -209,13 +285,12 @@ public final class OffsetCommits implements Duty {
         if (now != null && !now.appended() && !dirty.get() && dirty.compareAndSet(false, true)) {
             desk.wake();
         }
-        return true;
     }
 
     private int drain() {
         dirty.set(false);
         Map<GroupQueue, Pending> raised = new HashMap<>();
-        Map<GroupQueue, Pending> resets = new HashMap<>();
+        Map<GroupQueue, Pending> lowered = new HashMap<>();
         int facts = 0;
         Iterator<Map.Entry<GroupQueue, Pending>> all = pending.entrySet().iterator();
         while (all.hasNext()) {
@@ -234,7 +309,7 @@ public final class OffsetCommits implements Duty {
                 pending.remove(key, commit); // its queue went, and a new one of that name may be shorter
                 continue;
             }
-            Map<GroupQueue, Pending> into = commit.reset() ? resets : raised;
+            Map<GroupQueue, Pending> into = commit.reset() ? lowered : raised;
             into.put(key, commit);
             if (into.size() >= MAX_ENTRIES_PER_FACT) {
                 append(into, commit.reset());
@@ -242,7 +317,7 @@ public final class OffsetCommits implements Duty {
                 facts++;
             }
         }
-        return facts + append(raised, false) + append(resets, true);
+        return facts + append(raised, false) + append(lowered, true);
     }
 
     private int append(Map<GroupQueue, Pending> commits, boolean reset) {
@@ -263,8 +338,7 @@ public final class OffsetCommits implements Duty {
         if (entries.isEmpty()) {
             return 0;
         }
-        long number = ++sequence;
-        inFlight.add(number);
+        long number = waiters.begin();
         desk.hold(CLAIM);
         sink.append(
                 reset ? OffsetsCommitted.reset(entries) : OffsetsCommitted.changes(entries),
@@ -275,7 +349,7 @@ public final class OffsetCommits implements Duty {
 
     private void applied(long number, Map<GroupQueue, Pending> sent) {
         sent.forEach(pending::remove);
-        inFlight.remove(number);
+        waiters.end(number);
         runFlushed();
     }
 
@@ -283,22 +357,14 @@ public final class OffsetCommits implements Duty {
         sent.forEach(
                 (key, commit) -> pending.replace(key, commit, new Pending(commit.offset(), commit.reset(), false)));
         dirty.set(true);
-        inFlight.remove(number);
+        waiters.end(number);
         runFlushed();
     }
 
     private void runFlushed() {
-        if (inFlight.isEmpty()) {
+        if (waiters.isIdle()) {
             desk.letGo(CLAIM);
         }
-        long firstInFlight = inFlight.isEmpty() ? Long.MAX_VALUE : inFlight.first();
-        flushing.removeIf(waiting -> {
-            boolean over = waiting.sequence() < firstInFlight;
-            if (over) {
-                asking.decrementAndGet();
-                waiting.then().run();
-            }
-            return over;
-        });
+        waiters.run();
     }
 }

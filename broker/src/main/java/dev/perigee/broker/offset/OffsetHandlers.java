@@ -45,7 +45,10 @@ public final class OffsetHandlers {
         });
     }
 
-    /** Takes a commit; it is logged within a second. A smaller offset than before is obeyed. */
+    /**
+     * Takes a commit; it is logged within a second. A smaller offset than before is obeyed. While a reset of the queue is
+     * pending the answer is 0 and a remark, and nothing is committed.
+     */
     public void update(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
         UpdateOffsetHeader header = request.header();
         Refusal refusal = check(header);
@@ -53,10 +56,15 @@ public final class OffsetHandlers {
             refusal.answer(reply);
             return;
         }
-        if (commits.set(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset())) {
-            reply.ok(NoHeader.NONE);
-        } else {
-            reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
+        switch (commits.set(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset())) {
+            case TAKEN -> reply.ok(NoHeader.NONE);
+            case RESET_PENDING ->
+                reply.send(
+                        ResponseCode.SUCCESS,
+                        "not committed: the offset was reset, and no pull has been told of it yet",
+                        NoHeader.NONE,
+                        null);
+            case BUSY -> reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.offset.PendingResets;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
@@ -75,26 +76,42 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private void pull(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         PullMessageHeader header = request.header();
         Pull pull = new Pull(request, reply, PullFlags.maySuspend(header.sysFlag()));
-        if (!run(pull)) {
+        LiveSettings live = config.settings();
+        PullChecks.Plan plan = admit(pull, live);
+        if (plan == null) {
             return;
         }
         positions.pulled(header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset());
-        if (PullFlags.commits(header.sysFlag())) {
+        if (PullFlags.commits(header.sysFlag())) { // before it parks, for a reset may come then
             commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
+        }
+        answerOrPark(pull, plan, live);
+    }
+
+    /** A pull that waited goes on. */
+    private void again(Pull pull) {
+        LiveSettings live = config.settings();
+        PullChecks.Plan plan = admit(pull, live);
+        if (plan != null) {
+            answerOrPark(pull, plan, live);
         }
     }
 
-    /** Answers or parks a pull; false when it is refused. */
-    private boolean run(Pull pull) {
-        LiveSettings live = config.settings();
+    /** What the pull may do; null when it is answered: it is refused, or its queue was reset, so its offsets do not count. */
+    private PullChecks.@Nullable Plan admit(Pull pull, LiveSettings live) {
         PullMessageHeader header = pull.header();
         PullChecks.Plan plan = checks.check(pull.request().code(), header, live);
         if (plan.refusal() != null) {
             pull.refuse(plan);
-            return false;
+            return null;
         }
-        answerOrPark(pull, plan, live);
-        return true;
+        long movedTo =
+                commits.resets().take(header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset());
+        if (movedTo != PendingResets.NONE) {
+            reader.moved(header, plan, movedTo).send(pull.reply());
+            return null;
+        }
+        return plan;
     }
 
     private void answerOrPark(Pull pull, PullChecks.Plan plan, LiveSettings live) {
@@ -112,15 +129,21 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
                 plan.filter(),
                 clock.monotonicMs() + waitMs,
                 pull.request().from(),
-                reason -> pull.reply().resume(() -> run(pull.lastTry())));
+                reason -> pull.reply().resume(() -> again(pull.lastTry())));
         if (!waiters.park(waiter)) {
             answer(pull, plan, queue);
             return;
         }
-        ConsumeQueue now = reader.find(header.topic(), header.queueId());
-        if (now != null && now.maxOffset() > header.queueOffset() && waiters.claim(waiter)) {
-            run(pull.lastTry()); // a message came between the look at the queue and the parking
+        if (isOver(header) && waiters.claim(waiter)) {
+            again(pull.lastTry());
         }
+    }
+
+    /** Whether a message or a reset came between the look at the queue and the parking. */
+    private boolean isOver(PullMessageHeader header) {
+        ConsumeQueue now = reader.find(header.topic(), header.queueId());
+        return (now != null && now.maxOffset() > header.queueOffset())
+                || commits.resets().isPending(header.consumerGroup(), header.topic(), header.queueId());
     }
 
     private void answer(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue) {

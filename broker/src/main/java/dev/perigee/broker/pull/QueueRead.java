@@ -22,20 +22,14 @@ final class QueueRead implements EntryVisitor {
     /** Runs that lie within so much are asked about at once, whatever lies between them. */
     private static final int SPAN_BYTES = 1 << 20;
 
-    /** What to do when the messages are not in memory. */
-    enum Patience {
-        /** Wait for the disk. */
-        WAITS,
-        /** End as NOT_LOADED. */
-        NONE
-    }
+    /** As {@code trustedFrom}: nothing is asked about, and the read may wait for the disk. */
+    static final long WHOLE_LOG = 0;
 
     private static final int FRAME_HEAD_BYTES = MessageFrame.PHYSICAL_OFFSET_AT + Long.BYTES;
 
     private final CommitLog log;
     private final TagFilter filter;
     private final ReadLimits limits;
-    private final Patience patience;
     private final long trustedFrom;
     private final long[] runStarts;
     private final int[] runSizes;
@@ -48,12 +42,14 @@ final class QueueRead implements EntryVisitor {
     private long nextOffset;
     private @Nullable Payload payload;
 
-    /** Frames from {@code trustedFrom} in the log on are taken to be in memory without asking. */
-    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits, Patience patience, long trustedFrom) {
+    /**
+     * @param trustedFrom frames from here in the log on are taken to be in memory; when one before it is not, the read ends
+     *     as NOT_LOADED instead of waiting for the disk
+     */
+    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits, long trustedFrom) {
         this.log = log;
         this.filter = filter;
         this.limits = limits;
-        this.patience = patience;
         this.trustedFrom = trustedFrom;
         this.runStarts = new long[limits.count()];
         this.runSizes = new int[limits.count()];
@@ -71,7 +67,7 @@ final class QueueRead implements EntryVisitor {
         nextOffset = fromOffset + (full ? examined - 1 : examined);
         if (examined == 0) {
             status = ReadStatus.MESSAGE_WAS_REMOVING;
-        } else if (messages > 0 && patience == Patience.NONE && !isLoaded()) {
+        } else if (messages > 0 && !isLoaded()) {
             status = ReadStatus.NOT_LOADED;
             return;
         } else if (messages > 0) {

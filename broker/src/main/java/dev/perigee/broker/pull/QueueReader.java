@@ -49,6 +49,14 @@ public final class QueueReader {
         return coldReaders;
     }
 
+    /** What a pull of a queue is answered that a tool has reset. */
+    PullAnswer moved(PullMessageHeader header, PullChecks.Plan plan, long newOffset) {
+        ConsumeQueue queue = find(header.topic(), header.queueId());
+        long min = queue == null ? 0 : queue.minOffset();
+        long max = queue == null ? 0 : queue.maxOffset();
+        return missed(plan, ReadStatus.OFFSET_RESET, header.queueOffset(), newOffset, min, max);
+    }
+
     /** Answers from memory alone; null when the disk would have to be asked. */
     @Nullable
     PullAnswer readLoaded(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
@@ -56,18 +64,18 @@ public final class QueueReader {
         if (queue == null
                 || asked < queue.minOffset()
                 || queue.isLoaded(asked, Math.max(QueueRead.MIN_SCAN, settings.maxCountNear()))) {
-            return read(header, queue, plan, QueueRead.Patience.NONE);
+            return read(header, queue, plan, Math.max(takenOverAt, log.endOffset() - NEAR_BYTES));
         }
         return null;
     }
 
     /** Answers; may wait for the disk. */
     PullAnswer read(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
-        return Objects.requireNonNull(read(header, queue, plan, QueueRead.Patience.WAITS));
+        return Objects.requireNonNull(read(header, queue, plan, QueueRead.WHOLE_LOG));
     }
 
     private @Nullable PullAnswer read(
-            PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan, QueueRead.Patience patience) {
+            PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan, long trustedFrom) {
         long asked = header.queueOffset();
         if (queue == null) {
             return missed(plan, ReadStatus.NO_MATCHED_LOGIC_QUEUE, asked, 0, 0, 0);
@@ -86,20 +94,23 @@ public final class QueueReader {
         ReadLimits limits = isFar(queue, asked)
                 ? ReadLimits.far(settings, header.maxMsgNums())
                 : ReadLimits.near(settings, header.maxMsgNums());
-        QueueRead read = new QueueRead(
-                log, plan.filter(), limits, patience, Math.max(takenOverAt, log.endOffset() - NEAR_BYTES));
+        QueueRead read = new QueueRead(log, plan.filter(), limits, trustedFrom);
         read.read(queue, asked);
         return read.status() == ReadStatus.NOT_LOADED ? null : found(header, read, plan, min, max);
     }
 
     /** Whether the message at the offset lies so far back that a pull should return less of it. */
     private boolean isFar(ConsumeQueue queue, long offset) {
+        long nearFrom = log.endOffset() - Math.max(NEAR_BYTES, settings.inMemoryBytes());
+        if (log.startOffset() >= nearFrom) {
+            return false; // so does the whole log, and no entry needs to be looked at
+        }
         long[] physical = {Long.MAX_VALUE};
         queue.read(offset, 1, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {
             physical[0] = physicalOffset;
             return false;
         });
-        return log.endOffset() - physical[0] > Math.max(NEAR_BYTES, settings.inMemoryBytes());
+        return physical[0] < nearFrom;
     }
 
     private PullAnswer found(PullMessageHeader header, QueueRead read, PullChecks.Plan plan, long min, long max) {

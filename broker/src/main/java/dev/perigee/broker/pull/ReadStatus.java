@@ -12,6 +12,8 @@ enum ReadStatus {
     OFFSET_OVERFLOW_ONE(ResponseCode.PULL_NOT_FOUND),
     OFFSET_OVERFLOW_BADLY(ResponseCode.PULL_OFFSET_MOVED),
     OFFSET_TOO_SMALL(ResponseCode.PULL_OFFSET_MOVED),
+    /** A tool has moved the group elsewhere in the queue. */
+    OFFSET_RESET(ResponseCode.PULL_OFFSET_MOVED),
     /** The queue has never held a message: 21 when the reader thinks otherwise, else 19. */
     NO_MATCHED_LOGIC_QUEUE(ResponseCode.PULL_NOT_FOUND),
     /** As above, for a queue that is known. */

@@ -2,23 +2,16 @@ package dev.perigee.broker.offset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.AskedStep;
 import dev.perigee.broker.fact.AppliedLog;
 import dev.perigee.broker.fact.Claims;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
-import dev.perigee.loop.Clock;
+import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.ClientConfig;
-import dev.perigee.remoting.HandlerTable;
-import dev.perigee.remoting.RemotingClient;
-import dev.perigee.remoting.RemotingServer;
-import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.Answer;
-import dev.perigee.remoting.call.Deadline;
-import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
@@ -26,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Whatever many clients ask at once, what waits here is bounded, and the one too many is told so. */
@@ -56,50 +50,139 @@ class OffsetCommitsTest {
             desk,
             (fact, listener) -> {});
 
+    private AskedStep flushing() throws Exception {
+        return new AskedStep(reply -> commits.flush(reply, () -> reply.ok(NoHeader.NONE)));
+    }
+
+    private AskedStep setting(List<QueueCommit> wishes) throws Exception {
+        return new AskedStep(reply -> commits.setAll(wishes, reply, () -> reply.ok(NoHeader.NONE)));
+    }
+
+    private AskedStep resetting(List<QueueCommit> wishes, Members members) throws Exception {
+        return new AskedStep(reply -> commits.reset(wishes, members, reply, () -> reply.ok(NoHeader.NONE)));
+    }
+
+    /** Of group g in so many queues of topic T. */
+    private static List<QueueCommit> wishes(int queues, long offset) {
+        return IntStream.range(0, queues)
+                .mapToObj(queueId -> new QueueCommit("g", "T", queueId, offset))
+                .toList();
+    }
+
+    private void fillBut(int room) {
+        for (int queueId = 0; queueId < OffsetCommits.MAX_PENDING - room; queueId++) {
+            assertThat(commits.set("full", "T", queueId, 1)).isEqualTo(CommitOutcome.TAKEN);
+        }
+    }
+
     @Test
     void commitsOfTooManyQueuesAreRefusedButThoseThatWaitAlreadyMayChange() {
-        for (int queueId = 0; queueId < OffsetCommits.MAX_PENDING; queueId++) {
-            assertThat(commits.set("g", "T", queueId, 1)).isTrue();
-        }
-        assertThat(commits.set("g", "T", OffsetCommits.MAX_PENDING, 1)).isFalse();
-        assertThat(commits.set("g", "T", 7, 2)).isTrue();
-        assertThat(commits.newest("g", "T", 7)).isEqualTo(2);
+        fillBut(0);
+        assertThat(commits.set("g", "T", 0, 1)).isEqualTo(CommitOutcome.BUSY);
+        assertThat(commits.set("full", "T", 7, 2)).isEqualTo(CommitOutcome.TAKEN);
+        assertThat(commits.newest("full", "T", 7)).isEqualTo(2);
         commits.forgetTopic("T");
-        assertThat(commits.set("g", "T", OffsetCommits.MAX_PENDING, 1)).isTrue();
+        assertThat(commits.set("g", "T", 0, 1)).isEqualTo(CommitOutcome.TAKEN);
     }
 
     @Test
     void tooManyRequestsThatWaitForTheLogAreAnsweredBusy() throws Exception {
-        MemoryTransport network = new MemoryTransport(Clock.system());
-        RemotingServer server = new RemotingServer(
-                ServerConfig.of("127.0.0.1", 0),
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.CLEAN_UNUSED_TOPIC,
-                                (request, reply) -> commits.flush(reply, () -> reply.ok(NoHeader.NONE)))
-                        .build(),
-                network,
-                Clock.system());
-        server.start();
-        RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, Clock.system());
+        AskedStep flush = flushing();
         List<CompletableFuture<Answer<NoHeader>>> answers = new ArrayList<>();
-        for (int i = 0; i <= OffsetCommits.MAX_ASKING; i++) {
-            answers.add(client.call(
-                    "127.0.0.1:" + server.boundPort(),
-                    Rpcs.CLEAN_UNUSED_TOPIC,
-                    NoHeader.NONE,
-                    null,
-                    Deadline.after(Clock.system(), 60_000)));
-            network.runUntilIdle(1_000);
+        for (int i = 0; i <= FlushWaiters.MAX_WAITING; i++) {
+            answers.add(flush.ask());
         }
         assertThat(answers.get(0)).isNotDone();
-        Answer<NoHeader> refused = answers.get(OffsetCommits.MAX_ASKING).get();
+        assertThat(answers.get(FlushWaiters.MAX_WAITING)).isDone();
+        Answer<NoHeader> refused = answers.get(FlushWaiters.MAX_WAITING).get();
         assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
         assertThat(refused.remarkText()).contains("too many offsets");
 
         commits.doWork(0);
-        network.runUntilIdle(100_000);
+        flush.settle();
         assertThat(answers).allMatch(CompletableFuture::isDone);
         assertThat(answers.get(0).get().code()).isZero();
+    }
+
+    @Test
+    void aToolSetsAllQueuesOrNoneWhenThereIsRoomForSomeOnly() throws Exception {
+        fillBut(3);
+        for (AskedStep step : List.of(setting(wishes(4, 7)), resetting(wishes(4, 7), Members.ONLINE))) {
+            Answer<NoHeader> refused = step.answer();
+            assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+            assertThat(refused.remarkText()).contains("4 more", "limit " + OffsetCommits.MAX_PENDING);
+            for (int queueId = 0; queueId < 4; queueId++) {
+                assertThat(commits.newest("g", "T", queueId)).isEqualTo(-1);
+                assertThat(commits.resets().isPending("g", "T", queueId)).isFalse();
+            }
+        }
+        assertThat(setting(wishes(3, 7)).ask()).isNotDone();
+        assertThat(commits.newest("g", "T", 2)).isEqualTo(7);
+    }
+
+    @Test
+    void aToolSetsNothingWhenItCannotWaitForTheLog() throws Exception {
+        AskedStep flush = flushing();
+        for (int i = 0; i < FlushWaiters.MAX_WAITING; i++) {
+            assertThat(flush.ask()).isNotDone();
+        }
+        for (AskedStep step : List.of(setting(wishes(2, 7)), resetting(wishes(2, 7), Members.ONLINE))) {
+            assertThat(step.answer().code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+            assertThat(commits.newest("g", "T", 0)).isEqualTo(-1);
+            assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
+        }
+    }
+
+    @Test
+    void commitsOfMembersThatDoNotKnowOfAResetAreNotObeyed() throws Exception {
+        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(commits.set("g", "T", 0, 9)).isEqualTo(CommitOutcome.RESET_PENDING);
+        assertThat(commits.newest("g", "T", 0)).isEqualTo(3);
+        assertThat(commits.set("other", "T", 0, 9)).isEqualTo(CommitOutcome.TAKEN);
+
+        assertThat(commits.resets().take("g", "T", 0, 9)).isEqualTo(3);
+        assertThat(commits.set("g", "T", 0, 4)).isEqualTo(CommitOutcome.TAKEN);
+        assertThat(commits.newest("g", "T", 0)).isEqualTo(4);
+        assertThat(commits.resets().take("g", "T", 0, 4)).isEqualTo(PendingResets.NONE);
+    }
+
+    @Test
+    void aResetWithoutMembersIsNewsOnlyToWhoAsksForAnotherOffset() throws Exception {
+        assertThat(resetting(wishes(2, 3), Members.NONE).ask()).isNotDone();
+        assertThat(commits.resets().take("g", "T", 0, 3)).isEqualTo(PendingResets.NONE);
+        assertThat(commits.resets().take("g", "T", 1, 9)).isEqualTo(3);
+        assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
+        assertThat(commits.resets().isPending("g", "T", 1)).isFalse();
+    }
+
+    @Test
+    void whatAToolCopiesCountsMoreThanAResetBefore() throws Exception {
+        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(setting(wishes(1, 5)).ask()).isNotDone();
+        assertThat(commits.newest("g", "T", 0)).isEqualTo(5);
+        assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
+    }
+
+    @Test
+    void aTopicThatGoesTakesItsResetsAlong() throws Exception {
+        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        commits.forgetTopic("T");
+        assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
+        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        commits.forgetGroup("g");
+        assertThat(commits.resets().take("g", "T", 0, 9)).isEqualTo(PendingResets.NONE);
+    }
+
+    @Test
+    void resetsBeyondTheLimitAreRefusedWholeWithTheLimit() throws Exception {
+        PendingResets resets = commits.resets();
+        for (int queueId = 0; queueId < PendingResets.MAX_QUEUES - 1; queueId++) {
+            resets.put(new GroupQueue("g", "Full", queueId), 1, Members.NONE);
+        }
+        Answer<NoHeader> refused = resetting(wishes(2, 3), Members.ONLINE).answer();
+        assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(refused.remarkText()).contains("2 more", "limit " + PendingResets.MAX_QUEUES);
+        assertThat(commits.newest("g", "T", 0)).isEqualTo(-1);
+        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
     }
 }

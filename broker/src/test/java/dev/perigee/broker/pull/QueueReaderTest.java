@@ -123,8 +123,8 @@ final class QueueReaderTest {
     }
 
     private QueueRead read(ConsumeQueue queue, long fromOffset) {
-        QueueRead read = new QueueRead(
-                world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.Patience.WAITS, 0);
+        QueueRead read =
+                new QueueRead(world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.WHOLE_LOG);
         read.read(queue, fromOffset);
         return read;
     }
