@@ -44,6 +44,7 @@ public final class ConsumeQueue {
     private volatile @Nullable Mapped lastMapped;
     /** Entries below come from a checkpoint or a file, whatever holds them now. */
     private volatile long restoredEnd;
+
     private volatile long firstPhysical = Long.MAX_VALUE;
     private volatile EntryProbe.@Nullable Beginning ahead;
 
