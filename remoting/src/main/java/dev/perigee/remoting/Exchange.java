@@ -178,6 +178,16 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
         replyBody = null;
     }
 
+    /** A peer that waits for an answer that does not come is better off with a closed connection. */
+    @Override
+    public void notWritten(Throwable cause) {
+        drop();
+        if (session.mayLogFailure()) {
+            LOG.error("event=answer_not_written request={} remote={}", rpc, session.remoteAddress(), cause);
+        }
+        session.close("an answer could not be written: " + cause);
+    }
+
     @Override
     public String toString() {
         return rpc + " from " + session.remoteAddress();

@@ -63,6 +63,14 @@ final class FrameOutlet {
         link.flush();
     }
 
+    /** A flush failed: what is queued may be incomplete, so the connection ends. */
+    void notFlushed(Throwable cause) {
+        if (sessions.failures().mayLog()) {
+            LOG.error("event=flush_failed remote={}", link.remote(), cause);
+        }
+        link.close();
+    }
+
     /** When bytes were last sent, in monotonic milliseconds; the start of the connection before. */
     long flushedMs() {
         return flushedMs;

@@ -13,8 +13,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscUnboundedArrayQueue;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What all sessions of one event loop share: buffers, the wheel of deadlines, and the tray in which other threads lay
@@ -30,6 +28,9 @@ final class LoopDesk {
 
         /** Gives up what it holds, because the event loop has stopped. */
         void drop();
+
+        /** Gives up what it holds and tells who waits for it that it could not be written. On the event loop. */
+        void notWritten(Throwable cause);
     }
 
     /** A call that another thread makes. */
@@ -42,6 +43,11 @@ final class LoopDesk {
         @Override
         public void drop() {
             call.failClosed("the event loops have stopped");
+        }
+
+        @Override
+        public void notWritten(Throwable cause) {
+            call.fail(cause);
         }
     }
 
@@ -58,9 +64,13 @@ final class LoopDesk {
         public void drop() {
             session.countDroppedOneway();
         }
+
+        @Override
+        public void notWritten(Throwable cause) {
+            // counted when the write failed
+        }
     }
 
-    private static final Logger LOG = LoggerFactory.getLogger(LoopDesk.class);
     private static final int TRAY_CHUNK = 1024;
     /** Frames written before other work of the loop gets its turn. */
     private static final int MAX_FRAMES_PER_TURN = 2048;
@@ -153,7 +163,7 @@ final class LoopDesk {
         flushPlanned = true; // whoever writes now is flushed below
         int written = 0;
         for (Outgoing frame = tray.poll(); frame != null; frame = tray.poll()) {
-            writeGuarded(frame);
+            write(frame);
             if (++written == MAX_FRAMES_PER_TURN) {
                 break;
             }
@@ -164,22 +174,32 @@ final class LoopDesk {
         }
     }
 
-    /** One frame that cannot be written must not keep the others from their way. */
-    private static void writeGuarded(Outgoing frame) {
+    /**
+     * Writes a frame. One that cannot be written, be it for want of memory, must not keep the others from their way, nor its
+     * peer waiting.
+     */
+    static void write(Outgoing frame) {
         try {
             frame.write();
-        } catch (RuntimeException e) {
-            LOG.error("event=frame_not_written frame={}", frame, e);
-            frame.drop();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            frame.notWritten(e);
         }
     }
 
     private void flushAll() {
         flushPlanned = false;
         for (int i = 0; i < unflushed.size(); i++) {
-            unflushed.get(i).flush();
+            flush(unflushed.get(i));
         }
         unflushed.clear();
+    }
+
+    private static void flush(FrameOutlet outlet) {
+        try {
+            outlet.flush();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            outlet.notFlushed(e);
+        }
     }
 
     private void sweep() {

@@ -169,7 +169,7 @@ final class Session implements Connection {
     /** Writes a reply now, or hands it to the loop when another thread gives it. */
     void send(Exchange<?, ?> reply) {
         if (desk.loop().inLoop()) {
-            reply.write();
+            LoopDesk.write(reply);
         } else {
             desk.hand(reply);
         }
@@ -348,15 +348,20 @@ final class Session implements Connection {
                 calls.take(opaque);
                 call.failTooLarge(call.bodyBytes(), sessions.limits().frameLimitBytes());
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             calls.take(opaque);
             call.fail(e);
         }
     }
 
     <Q extends Record, R extends Record> void writeOneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
-        if (closing || outlet.isFull() || !outlet.request(rpc, header, body, 0, FrameOutlet.Way.ONEWAY)) {
-            countDroppedOneway();
+        boolean written = false;
+        try {
+            written = !closing && !outlet.isFull() && outlet.request(rpc, header, body, 0, FrameOutlet.Way.ONEWAY);
+        } finally {
+            if (!written) {
+                countDroppedOneway();
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.perigee.remoting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -9,10 +10,16 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.remoting.transport.FaultLog;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.transport.Payload;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A request whose handler has returned is answered whatever happens to the steps that follow. */
 final class GuardedStepsTest {
@@ -109,5 +116,57 @@ final class GuardedStepsTest {
         assertThat(log.list)
                 .filteredOn(line -> line.getFormattedMessage().contains("event=request_failed"))
                 .hasSize(FaultLog.MAX_LINES);
+    }
+
+    /** A body there is no memory for. */
+    private static final class NoMemory implements Payload {
+        @Override
+        public int sizeBytes() {
+            return 100;
+        }
+
+        @Override
+        public int bufferCount() {
+            return 1;
+        }
+
+        @Override
+        public ByteBuffer buffer(int index) {
+            throw new OutOfMemoryError("on purpose");
+        }
+
+        @Override
+        public void release() {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerThereIsNoMemoryForEndsItsConnectionAndNoOther(boolean onTheEventLoop) throws Exception {
+        RequestHandler<EchoHeader, EchoHeader> handler = (request, reply) -> {
+            Runnable answer = () -> {
+                if (request.header().number() < 0) {
+                    reply.ok(request.header(), new NoMemory());
+                } else {
+                    reply.ok(request.header());
+                }
+            };
+            CompletableFuture<?> unused =
+                    CompletableFuture.runAsync(onTheEventLoop ? () -> reply.resume(answer) : answer);
+        };
+        RemotingServer server =
+                network.server(HandlerTable.builder().on(Echo.ECHO, handler).build());
+        String address = Network.addressOf(server);
+        for (int i = 0; i < 4; i++) { // on every event loop
+            CompletableFuture<?> lost =
+                    network.client().call(address, Echo.ECHO, EchoHeader.of("x", -1), null, network.soon());
+            assertThatThrownBy(() -> lost.get(60, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(RemotingException.ConnectionClosed.class);
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(network.client()
+                            .callBlocking(address, Echo.ECHO, EchoHeader.of("x", i), null, network.soon())
+                            .code())
+                    .isZero();
+        }
     }
 }

@@ -19,6 +19,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -43,14 +44,19 @@ public final class EventLoops implements Transport, AutoCloseable {
      */
     private static final long HANDSHAKE_LIMIT_MS = 10_000;
 
+    /** Frames that have not come whole take this part of the direct memory at most, but never less than two large ones. */
+    private static final int UNFINISHED_SHARE = 4;
+
+    private static final long MIN_UNFINISHED_BYTES = 32L << 20;
+
     private final Sockets sockets;
     private final EventLoopGroup group;
     private final List<NettyLoop> loops;
     private final HostNames hostNames;
     private final TlsContexts tlsContexts;
-    private final FaultLog faults;
+    private final NettyLink.Shared shared;
 
-    private EventLoops(String name, int count, Sockets sockets) {
+    private EventLoops(String name, int count, Sockets sockets, long unfinishedLimitBytes) {
         this.sockets = sockets;
         this.group = new MultiThreadIoEventLoopGroup(count, threads(name), sockets.ioHandlers());
         this.loops = new ArrayList<>();
@@ -59,7 +65,9 @@ public final class EventLoops implements Transport, AutoCloseable {
         }
         this.hostNames = new HostNames(name + "-names");
         this.tlsContexts = new TlsContexts(name + "-tls", System::nanoTime);
-        this.faults = new FaultLog(name + "_sockets", Clock.system());
+        this.shared = new NettyLink.Shared(
+                new FaultLog(name + "_sockets", Clock.system()),
+                new UnfinishedFrames(unfinishedLimitBytes, System::nanoTime));
     }
 
     /** Starts that many loops, with threads called {@code name-0}, {@code name-1} and so on. */
@@ -68,7 +76,13 @@ public final class EventLoops implements Transport, AutoCloseable {
     }
 
     static EventLoops start(String name, int count, Sockets sockets) {
-        return new EventLoops(name, count, sockets);
+        long share = PlatformDependent.maxDirectMemory() / UNFINISHED_SHARE;
+        return start(name, count, sockets, Math.max(MIN_UNFINISHED_BYTES, share));
+    }
+
+    /** As {@link #start(String, int)}, with a limit for {@link UnfinishedFrames}. */
+    static EventLoops start(String name, int count, Sockets sockets, long unfinishedLimitBytes) {
+        return new EventLoops(name, count, sockets, unfinishedLimitBytes);
     }
 
     /** Starts one loop per core. */
@@ -134,11 +148,11 @@ public final class EventLoops implements Transport, AutoCloseable {
 
     private void prepareAccepted(Channel channel, LinkOptions options, @Nullable ServerTls tls, LinkEvents events) {
         if (tls != null) {
-            channel.pipeline().addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs(), faults));
+            channel.pipeline().addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs(), shared.faults()));
         }
         channel.pipeline()
                 .addLast(new NettyLink(
-                        channel, loopOf(channel), events, NettyLink.OpensWhen.CONNECTED, cause -> {}, faults));
+                        channel, loopOf(channel), events, NettyLink.OpensWhen.CONNECTED, cause -> {}, shared));
     }
 
     private void connectResolved(
@@ -161,7 +175,7 @@ public final class EventLoops implements Transport, AutoCloseable {
                     channel.pipeline().addLast("tls", handler);
                 }
                 NettyLink.OpensWhen when = tls == null ? NettyLink.OpensWhen.CONNECTED : NettyLink.OpensWhen.TLS_AGREED;
-                channel.pipeline().addLast(new NettyLink(channel, loopOf(channel), events, when, failed, faults));
+                channel.pipeline().addLast(new NettyLink(channel, loopOf(channel), events, when, failed, shared));
             }
         });
         bootstrap.connect(address).addListener((ChannelFuture connected) -> {

@@ -5,14 +5,15 @@ import dev.perigee.remoting.transport.LinkEvents;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of one link on their way up. Complete frames are handed up straight from the buffer the socket was read into; only
  * the rest of a burst, less than one frame, is kept and copied.
  */
-@OwnedBy("event loop")
-final class Inflow {
+@OwnedBy("event loop; what it holds may be asked by any thread")
+final class Inflow implements UnfinishedFrames.Holder {
     /** A rest that leaves this much of its buffer unused moves to a smaller one, so no link sits on a large buffer. */
     private static final int SPARE_LIMIT_BYTES = 256 << 10;
 
@@ -20,12 +21,23 @@ final class Inflow {
     private final LinkEvents events;
     private @Nullable ByteBuf kept;
     private int wantedBytes;
+    private final UnfinishedFrames unfinished;
+    private final Consumer<String> giveUp;
+    private boolean joined;
     private boolean delivering;
     private boolean ended;
+    private volatile long heldBytes;
+    private volatile long begunNs;
 
-    Inflow(ByteBufAllocator allocator, LinkEvents events) {
+    /**
+     * @param unfinished where it counts what it keeps
+     * @param giveUp ends the link, for the reason given; called by any thread
+     */
+    Inflow(ByteBufAllocator allocator, LinkEvents events, UnfinishedFrames unfinished, Consumer<String> giveUp) {
         this.allocator = allocator;
         this.events = events;
+        this.unfinished = unfinished;
+        this.giveUp = giveUp;
     }
 
     /** Takes over bytes just read and hands up every complete frame. */
@@ -46,17 +58,35 @@ final class Inflow {
             return;
         }
         delivering = true;
+        int taken = 0;
         try {
             ByteBuffer view = bytes.nioBufferCount() == 1
                     ? bytes.internalNioBuffer(bytes.readerIndex(), bytes.readableBytes())
                     : bytes.nioBuffer();
             int start = view.position();
             wantedBytes = events.received(view);
-            bytes.skipBytes(view.position() - start);
+            taken = view.position() - start;
+            bytes.skipBytes(taken);
         } finally {
             delivering = false;
         }
         settle(bytes);
+        count(taken > 0);
+    }
+
+    @Override
+    public long heldBytes() {
+        return heldBytes;
+    }
+
+    @Override
+    public long begunNs() {
+        return begunNs;
+    }
+
+    @Override
+    public void giveUp(String reason) {
+        giveUp.accept(reason);
     }
 
     /** Gives back what is kept; later bytes are dropped. */
@@ -64,6 +94,28 @@ final class Inflow {
         ended = true;
         if (!delivering) {
             drop();
+            count(false);
+        }
+    }
+
+    /** Counts what is kept now, as one frame from its first byte on. */
+    private void count(boolean newFrame) {
+        ByteBuf bytes = kept;
+        long held = bytes == null ? 0 : bytes.capacity();
+        long before = heldBytes;
+        if (held > 0 && (newFrame || before == 0)) {
+            begunNs = unfinished.nowNs();
+        }
+        if (held != before) {
+            if (!joined) {
+                joined = true;
+                unfinished.joins(this);
+            }
+            heldBytes = held;
+            unfinished.changed(this, held - before);
+        }
+        if (ended && joined) {
+            unfinished.leaves(this);
         }
     }
 

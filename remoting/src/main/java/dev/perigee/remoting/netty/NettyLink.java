@@ -53,6 +53,14 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     private @Nullable Throwable failure;
 
     /**
+     * What all links of a group of event loops share.
+     *
+     * @param faults what is logged of their faults
+     * @param unfinished the memory of frames that have not come whole
+     */
+    record Shared(FaultLog faults, UnfinishedFrames unfinished) {}
+
+    /**
      * @param failedToOpen told when the channel connects but never becomes an open link
      */
     NettyLink(
@@ -61,14 +69,15 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
             LinkEvents events,
             OpensWhen opensWhen,
             Consumer<Throwable> failedToOpen,
-            FaultLog faults) {
+            Shared shared) {
         this.channel = channel;
         this.loop = loop;
         this.events = events;
         this.opensWhen = opensWhen;
         this.failedToOpen = failedToOpen;
-        this.faults = faults;
-        this.inflow = new Inflow(channel.alloc(), events);
+        this.faults = shared.faults();
+        this.inflow = new Inflow(
+                channel.alloc(), events, shared.unfinished(), reason -> loop.execute(() -> giveUp(reason)));
         this.outflow = new Outflow(channel);
     }
 
@@ -199,6 +208,15 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
             remote = addressOf(channel.remoteAddress());
             local = addressOf(channel.localAddress());
             events.opened(this);
+        }
+    }
+
+    private void giveUp(String reason) {
+        if (failure == null && !ended) {
+            if (faults.mayLog()) {
+                LOG.warn("event=unfinished_frame_dropped remote={} reason=\"{}\"", channel.remoteAddress(), reason);
+            }
+            fail(new IOException(reason));
         }
     }
 

@@ -14,7 +14,8 @@ final class SocketOptions {
     private static final int BACKLOG = 1024;
     private static final int MIN_READ_BYTES = 512;
     private static final int FIRST_READ_BYTES = 4 << 10;
-    private static final int MAX_READ_BYTES = 64 << 10;
+    /** Most bytes of one read from a socket. */
+    static final int MAX_READ_BYTES = 64 << 10;
 
     private SocketOptions() {}
 

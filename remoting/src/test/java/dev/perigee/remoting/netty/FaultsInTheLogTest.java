@@ -87,7 +87,7 @@ final class FaultsInTheLogTest {
                             new Silent(),
                             NettyLink.OpensWhen.TLS_AGREED,
                             cause -> {},
-                            faults));
+                            new NettyLink.Shared(faults, new UnfinishedFrames(1 << 20, System::nanoTime))));
             channel.pipeline().fireExceptionCaught(new DecoderException(new SSLException("no cipher in common")));
             assertThat(channel.isOpen()).isFalse();
         }

@@ -7,6 +7,9 @@ import dev.perigee.remoting.transport.LinkEvents;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What one connection may hold while a frame comes in. */
@@ -16,7 +19,9 @@ final class InflowTest {
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final LengthReader reader = new LengthReader();
-    private final Inflow inflow = new Inflow(allocator, reader);
+    private final UnfinishedFrames unfinished = new UnfinishedFrames(ANNOUNCED_BYTES, System::nanoTime);
+    private final List<String> givenUp = new ArrayList<>();
+    private final Inflow inflow = new Inflow(allocator, reader, unfinished, givenUp::add);
 
     @Test
     void anAnnouncedLengthTakesNoMemory() {
@@ -55,6 +60,37 @@ final class InflowTest {
         assertThat(heldBytes()).isLessThanOrEqualTo(READ_BYTES);
         inflow.end();
         assertThat(heldBytes()).isZero();
+    }
+
+    @Test
+    void whatIsKeptOfAFrameIsCountedUntilItIsWhole() {
+        inflow.add(read(ByteBuffer.allocate(READ_BYTES).putInt(2 * READ_BYTES).rewind()));
+        assertThat(unfinished.heldBytes()).isEqualTo(heldBytes()).isPositive();
+
+        inflow.add(read(ByteBuffer.allocate(READ_BYTES + 4)));
+        assertThat(reader.frames).isEqualTo(1);
+        assertThat(unfinished.heldBytes()).isZero();
+
+        inflow.add(read(ByteBuffer.allocate(100).putInt(ANNOUNCED_BYTES).rewind()));
+        assertThat(unfinished.heldBytes()).isEqualTo(heldBytes()).isPositive();
+        inflow.end();
+        assertThat(unfinished.heldBytes()).isZero();
+        assertThat(givenUp).isEmpty();
+    }
+
+    @Test
+    void aFrameIsAsOldAsItsFirstByteAndTheNextOneAsYoungAsTheEndOfTheLast() {
+        AtomicLong nowNs = new AtomicLong(5);
+        Inflow timed = new Inflow(allocator, reader, new UnfinishedFrames(ANNOUNCED_BYTES, nowNs::get), givenUp::add);
+        timed.add(read(ByteBuffer.allocate(100).putInt(200).rewind()));
+        nowNs.set(6);
+        timed.add(read(ByteBuffer.allocate(10)));
+        assertThat(timed.begunNs()).isEqualTo(5);
+        nowNs.set(7);
+        timed.add(read(ByteBuffer.allocate(100).putInt(94, 50)));
+        assertThat(reader.frames).isEqualTo(1);
+        assertThat(timed.begunNs()).isEqualTo(7);
+        timed.end();
     }
 
     private long heldBytes() {
