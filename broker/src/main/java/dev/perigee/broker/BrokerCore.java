@@ -105,6 +105,7 @@ final class BrokerCore {
         this.frames = new FrameLookup(store.log(), config.storage().maxMessageSizeBytes() + FRAME_OVERHEAD_BYTES);
         this.admission = new Admission(clock, config.sending(), store::isBusy);
         store.queues().onArrival(waiters);
+        store.coldReaders().maxWaitMs(config.sending().maxOtherWaitMs());
     }
 
     /** The topics a broker must have before it serves. */

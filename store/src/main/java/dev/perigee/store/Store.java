@@ -102,7 +102,7 @@ public final class Store implements AutoCloseable {
                 },
                 engine.gate()::isOpen);
         this.viewLoop = new ViewLoop(viewSeams, ViewConfig.DEFAULT, all, duties);
-        this.coldReaders = new ColdReaders(COLD_READER_THREADS, COLD_READS_QUEUED);
+        this.coldReaders = new ColdReaders(COLD_READER_THREADS, COLD_READS_QUEUED, seams.clock());
     }
 
     private boolean background(PacedTask work) {

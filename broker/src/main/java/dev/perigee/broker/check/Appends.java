@@ -13,7 +13,7 @@ public final class Appends {
         return switch (result) {
             case APPENDED -> ResponseCode.SUCCESS;
             case FLUSH_TIMEOUT -> ResponseCode.FLUSH_DISK_TIMEOUT;
-            case BUSY -> ResponseCode.SYSTEM_BUSY;
+            case BUSY, EXPIRED -> ResponseCode.SYSTEM_BUSY;
             case DISK_FULL, NOT_WRITABLE -> ResponseCode.SERVICE_NOT_AVAILABLE;
             case TOPIC_DELETED -> ResponseCode.TOPIC_NOT_EXIST;
             case TOO_LARGE -> ResponseCode.MESSAGE_ILLEGAL;
@@ -27,6 +27,9 @@ public final class Appends {
             case APPENDED -> "";
             case FLUSH_TIMEOUT -> "the message is stored, but its fsync is slower than syncFlushTimeout";
             case BUSY -> "[TIMEOUT_CLEAN_QUEUE]broker busy: the queue in front of the log is full, try again";
+            case EXPIRED ->
+                "[TIMEOUT_CLEAN_QUEUE]broker busy: waited too long in front of the log, which takes messages slower "
+                        + "than they come: its disk is behind, or too many are sent; nothing is stored, try again";
             case DISK_FULL ->
                 "the disk is nearly full: less is free than minFreeDiskBytes or minFreeDiskPercent allow; "
                         + "writes are refused until space returns, reads go on";

@@ -13,7 +13,6 @@ import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicFilterType;
-import dev.perigee.store.append.AppendRequest;
 import dev.perigee.store.append.AppendResult;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -85,12 +84,8 @@ final class FrameWriting {
             return Appends.refusal(loop.appender.refusal());
         }
         int frames = send.isBatch() ? writeBatch(loop, space) : writeOne(loop, space);
-        loop.appender.submit(new AppendRequest(
-                topic.topicName(),
-                queueId,
-                frames,
-                loop.properties.waitForStore(),
-                new SendCompletion(shared, send, loop.uniqueKey, traceOn)));
+        loop.appender.submit(new SendCompletion(shared, send, loop.uniqueKey, traceOn)
+                .unit(topic.topicName(), queueId, frames, loop.properties.waitForStore()));
         return null;
     }
 

@@ -15,8 +15,15 @@ import org.jspecify.annotations.Nullable;
 /** Answers one send when its append has ended. Runs on the log loop. */
 @Immutable
 final class SendCompletion implements AppendListener {
-    /** What all completions share. */
-    record Shared(StoreMarks marks, BrokerStats stats, Clock clock) {}
+    /**
+     * What all completions share.
+     *
+     * @param marks what answers carry
+     * @param stats what they count
+     * @param clock measures how long a send took
+     * @param maxWaitMs how long a send may wait in front of the log
+     */
+    record Shared(StoreMarks marks, BrokerStats stats, Clock clock, int maxWaitMs) {}
 
     private final Shared shared;
     private final Reply<SendMessageResponse> reply;
@@ -60,9 +67,18 @@ final class SendCompletion implements AppendListener {
         }
     }
 
-    private static String refusal(AppendRequest request, AppendResult result) {
+    private String refusal(AppendRequest request, AppendResult result) {
         String remark = Appends.remark(result);
+        if (result == AppendResult.EXPIRED) {
+            return remark + " (waited " + (shared.clock().monotonicMs() - arrivedMs)
+                    + " ms, limit waitTimeMillsInSendQueue=" + shared.maxWaitMs() + " ms)";
+        }
         return result == AppendResult.TOPIC_DELETED ? "topic[" + request.topic() + "]: " + remark : remark;
+    }
+
+    /** A unit that waits in front of the log no longer than its sender does. */
+    AppendRequest unit(String topic, int queueId, int frames, boolean waitForStore) {
+        return new AppendRequest(topic, queueId, frames, waitForStore, this).arrived(arrivedMs, shared.maxWaitMs());
     }
 
     private String messageIds(AppendRequest request) {

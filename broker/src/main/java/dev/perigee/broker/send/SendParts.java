@@ -63,7 +63,11 @@ public final class SendParts {
         StoreMarks marks = new StoreMarks(making.identity(), making.settings().region());
         SendLoop[] loops = making.appenders().stream().map(SendLoop::new).toArray(SendLoop[]::new);
         FrameWriting writing = new FrameWriting(
-                loops, checks, new SendCompletion.Shared(marks, stats, clock), making.uniqueIds(), making.random());
+                loops,
+                checks,
+                new SendCompletion.Shared(marks, stats, clock, making.settings().maxSendWaitMs()),
+                making.uniqueIds(),
+                making.random());
         return new SendParts(new RetryRoute(checking.groups(), checking.locks(), clock), checks, writing, stats);
     }
 

@@ -97,7 +97,8 @@ class LateAnswersTest {
 
     @Test
     void aColdReadThatFailsIsAnswered() throws Exception {
-        failed(ask((request, reply) -> ColdAnswer.give(new ColdReaders(0, 1), reply, LateAnswersTest::fail)));
+        failed(ask((request, reply) ->
+                ColdAnswer.give(new ColdReaders(0, 1, Clock.system()), reply, LateAnswersTest::fail)));
     }
 
     @Test

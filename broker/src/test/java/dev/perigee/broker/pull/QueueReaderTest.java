@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
@@ -51,7 +52,7 @@ final class QueueReaderTest {
                 world.log().log(),
                 BrokerConfig.read(new Properties()).reading(),
                 new BrokerStats("cluster", ZoneOffset.UTC, 0),
-                new ColdReaders(0, 1));
+                new ColdReaders(0, 1, Clock.system()));
         PullChecks.Plan plan = new PullChecks.Plan(null, 0, null, null, TagFilter.ALL);
         filesRead = 0;
         assertThat(queue.memoryStart()).isBetween(1L, 199L);

@@ -26,6 +26,9 @@ public final class AppendRequest {
     private long spaceEnd;
     private @Nullable Fact fact;
 
+    private long arrivedMs;
+    private long expiresMs = Long.MAX_VALUE;
+
     private long physicalOffset = -1;
     private long queueOffset = -1;
     private long storeTimestampMs;
@@ -47,6 +50,28 @@ public final class AppendRequest {
         this.frameCount = frameCount;
         this.waitForStore = waitForStore;
         this.listener = listener;
+    }
+
+    /**
+     * Says since when the sender waits and how long it does; a request without this waits for ever. To be called before the
+     * submit.
+     *
+     * @param sinceMs monotonic milliseconds
+     */
+    public AppendRequest arrived(long sinceMs, long maxWaitMs) {
+        arrivedMs = sinceMs;
+        expiresMs = sinceMs + maxWaitMs;
+        return this;
+    }
+
+    /** When its sender began to wait, in monotonic milliseconds. */
+    long arrivedMs() {
+        return arrivedMs;
+    }
+
+    /** The last millisecond in which its sender waits. */
+    long expiresMs() {
+        return expiresMs;
     }
 
     /** The topic in the frames. */

@@ -8,6 +8,8 @@ public enum AppendResult {
     FLUSH_TIMEOUT,
     /** Not appended: the inbox or the chunk memory is full. Try again later. */
     BUSY,
+    /** Not appended: waited in front of the log for longer than its sender waits. Try again later. */
+    EXPIRED,
     /** Not appended: free space is below the threshold. Reads go on; writing resumes by itself. */
     DISK_FULL,
     /** Not appended: the unit is larger than a segment or the store's limit takes. */

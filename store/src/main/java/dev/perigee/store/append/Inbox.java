@@ -1,6 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.ThreadSafe;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,12 @@ final class Inbox {
     private static final int BUSY_SHARE = 16;
 
     private final MpscArrayQueue<AppendRequest> queue;
+    /**
+     * Facts that were next when what is behind them was looked at; they keep their turn, and their bytes count until it
+     * comes. Log loop only.
+     */
+    private final ArrayDeque<AppendRequest> passedOver = new ArrayDeque<>();
+
     private final AtomicLong bytes = new AtomicLong();
     private final int ordinaryRequests;
     private final long ordinaryBytes;
@@ -43,20 +50,42 @@ final class Inbox {
         return queued;
     }
 
-    /** Log loop only. */
+    /** The next request, taken out. Log loop only. */
     @Nullable
     AppendRequest poll() {
-        AppendRequest request = queue.relaxedPoll();
-        if (request != null) {
-            bytes.addAndGet(-request.sizeBytes());
-        }
-        return request;
+        AppendRequest request = passedOver.poll();
+        return taken(request == null ? queue.relaxedPoll() : request);
     }
 
     /** The request that comes next, or null. Log loop only. */
     @Nullable
     AppendRequest peek() {
-        return queue.relaxedPeek();
+        AppendRequest request = passedOver.peek();
+        return request == null ? queue.relaxedPeek() : request;
+    }
+
+    /** The oldest request that is no fact, or null. Log loop only. */
+    @Nullable
+    AppendRequest peekOrdinary() {
+        AppendRequest request = queue.relaxedPeek();
+        while (request != null && request.isFact()) {
+            passedOver.add(queue.relaxedPoll());
+            request = queue.relaxedPeek();
+        }
+        return request;
+    }
+
+    /** The oldest request that is no fact, taken out. Log loop only. */
+    @Nullable
+    AppendRequest pollOrdinary() {
+        return peekOrdinary() == null ? null : taken(queue.relaxedPoll());
+    }
+
+    private @Nullable AppendRequest taken(@Nullable AppendRequest request) {
+        if (request != null) {
+            bytes.addAndGet(-request.sizeBytes());
+        }
+        return request;
     }
 
     /** Whether a sixteenth of either bound is taken: requests wait for each other, not for a processor. Any thread. */
@@ -64,7 +93,8 @@ final class Inbox {
         return queue.size() > queue.capacity() / BUSY_SHARE || bytes.get() > maxBytes / BUSY_SHARE;
     }
 
+    /** Log loop only. */
     boolean isEmpty() {
-        return queue.isEmpty();
+        return passedOver.isEmpty() && queue.isEmpty();
     }
 }

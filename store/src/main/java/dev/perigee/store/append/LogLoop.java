@@ -62,6 +62,9 @@ public final class LogLoop implements LendableLoop {
     private final CountDownLatch drained = new CountDownLatch(1);
     private Flusher.Flushed seenFlush;
     private long preparerRungAt;
+    /** When a request last had to wait: because the disk is behind, or because many others came first. */
+    private long congestedMs = Long.MIN_VALUE;
+
     private boolean begun;
     private boolean failed;
 
@@ -134,7 +137,13 @@ public final class LogLoop implements LendableLoop {
         }
         AppendRequest oldest = pending.peekFirst();
         long timeoutMs = oldest == null ? Long.MAX_VALUE : oldest.appendedMs() + config.syncFlushTimeoutMs();
-        return Math.min(timeoutMs, replication.nextTickMs());
+        return Math.min(Math.min(timeoutMs, overdueFromMs()), replication.nextTickMs());
+    }
+
+    /** When the next request that may not be taken now has waited too long. */
+    private long overdueFromMs() {
+        AppendRequest oldest = mayTakeMore() ? null : gate.inbox().peekOrdinary();
+        return oldest == null || oldest.expiresMs() == Long.MAX_VALUE ? Long.MAX_VALUE : oldest.expiresMs() + 1;
     }
 
     /** Open once the gate is closed and every request is completed. */
@@ -171,6 +180,9 @@ public final class LogLoop implements LendableLoop {
                 begun = true;
                 tail.beginEpoch();
             }
+            if (gate.isBusy() || !mayTakeMore()) {
+                congestedMs = nowMs;
+            }
             while (taken < maxRequests && !tail.isBatchFull() && mayTakeMore()) {
                 if (shortPass && !isShort(gate.inbox().peek())) {
                     break;
@@ -184,6 +196,7 @@ public final class LogLoop implements LendableLoop {
                 }
                 append(request, nowMs);
             }
+            taken += dropOverdue(nowMs);
             if (tail.end() > horizon.end()) {
                 tail.flushBatch();
                 publish();
@@ -213,7 +226,7 @@ public final class LogLoop implements LendableLoop {
     }
 
     private void append(AppendRequest request, long nowMs) throws IOException {
-        AppendResult refusal = refusal(request);
+        AppendResult refusal = refusal(request, nowMs);
         if (refusal != AppendResult.APPENDED) {
             request.releaseSpace();
             complete(request, refusal);
@@ -224,9 +237,34 @@ public final class LogLoop implements LendableLoop {
         request.releaseSpace();
     }
 
-    private AppendResult refusal(AppendRequest request) {
+    /** While nothing may be taken: who has waited too long is told so now, and not when the disk moves again. */
+    private int dropOverdue(long nowMs) {
+        int dropped = 0;
+        AppendRequest oldest = mayTakeMore() ? null : gate.inbox().peekOrdinary();
+        while (oldest != null && isOverdue(oldest, nowMs)) {
+            gate.inbox().pollOrdinary();
+            oldest.releaseSpace();
+            complete(oldest, AppendResult.EXPIRED);
+            dropped++;
+            oldest = dropped < BATCH_REQUESTS ? gate.inbox().peekOrdinary() : null;
+        }
+        return dropped;
+    }
+
+    /**
+     * Whether a request waited too long, and that because of others: one that is late although nothing queued, on a machine
+     * that stood still, is appended.
+     */
+    private boolean isOverdue(AppendRequest request, long nowMs) {
+        return nowMs > request.expiresMs() && request.arrivedMs() <= congestedMs;
+    }
+
+    private AppendResult refusal(AppendRequest request, long nowMs) {
         if (!replication.mayAppend()) {
             return AppendResult.NOT_WRITABLE;
+        }
+        if (isOverdue(request, nowMs)) {
+            return AppendResult.EXPIRED;
         }
         if (request.sizeBytes() > config.maxUnitBytes()) {
             return AppendResult.TOO_LARGE;

@@ -1,5 +1,6 @@
 package dev.perigee.store.view;
 
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -7,6 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +22,20 @@ public final class ColdReaders implements AutoCloseable {
     private static final long IDLE_SECONDS = 30;
     private static final long CLOSE_SECONDS = 5;
 
+    private static final int DEFAULT_MAX_WAIT_MS = 5_000;
+
     private final @Nullable ThreadPoolExecutor threads;
+    private final Clock clock;
+    private volatile int maxWaitMs = DEFAULT_MAX_WAIT_MS;
     private final LongAdder refused = new LongAdder();
 
     /**
      * @param threadCount 0 to {@value #MAX_THREADS}; idle threads end after {@value #IDLE_SECONDS} s
      * @param maxQueued reads waiting for a thread at most; beyond it they are refused
+     * @param clock measures how long they wait
      */
-    public ColdReaders(int threadCount, int maxQueued) {
+    public ColdReaders(int threadCount, int maxQueued, Clock clock) {
+        this.clock = clock;
         if (threadCount < 0 || threadCount > MAX_THREADS || maxQueued < 1) {
             throw new IllegalArgumentException("threadCount " + threadCount + " must be 0 to " + MAX_THREADS
                     + ", maxQueued " + maxQueued + " at least 1");
@@ -60,6 +68,33 @@ public final class ColdReaders implements AutoCloseable {
             refused.increment();
             return false;
         }
+    }
+
+    /** Says how long a read may wait for a thread, {@value #DEFAULT_MAX_WAIT_MS} ms before this is called. */
+    public void maxWaitMs(int ms) {
+        maxWaitMs = ms;
+    }
+
+    /** How long a read may wait for a thread. */
+    public int maxWaitMs() {
+        return maxWaitMs;
+    }
+
+    /**
+     * As {@link #execute(Runnable)}, for a read that is of no use when it comes late.
+     *
+     * @param expired told instead, with the milliseconds it waited, when that is more than it may wait
+     */
+    public boolean execute(Runnable read, LongConsumer expired) {
+        long sinceMs = clock.monotonicMs();
+        return execute(() -> {
+            long waitedMs = clock.monotonicMs() - sinceMs;
+            if (waitedMs > maxWaitMs) {
+                expired.accept(waitedMs);
+            } else {
+                read.run();
+            }
+        });
     }
 
     /** How many reads were refused since the start. */

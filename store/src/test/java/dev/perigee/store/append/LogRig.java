@@ -26,6 +26,7 @@ final class LogRig {
     private final List<Throwable> faults = new ArrayList<>();
     private LogLoopConfig config;
     private long bootId = 1;
+    private long senderWaitsMs = 1_000_000;
     private LogEngine engine;
     private Appender appender;
 
@@ -76,6 +77,11 @@ final class LogRig {
         bootId = id;
     }
 
+    /** How long those that send from now on wait for the log to take what they send. */
+    void senderWaitsMs(long ms) {
+        senderWaitsMs = ms;
+    }
+
     LogEngine engine() {
         return engine;
     }
@@ -111,7 +117,8 @@ final class LogRig {
             return sent;
         }
         drafts.forEach(draft -> draft.writeTo(space));
-        appender.submit(new AppendRequest(topic, queueId, bodies.length, waitForStore, sent));
+        appender.submit(new AppendRequest(topic, queueId, bodies.length, waitForStore, sent)
+                .arrived(clock.monotonicMs(), senderWaitsMs));
         return sent;
     }
 

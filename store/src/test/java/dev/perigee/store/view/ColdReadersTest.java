@@ -3,7 +3,12 @@ package dev.perigee.store.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.loop.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ColdReadersTest {
@@ -12,7 +17,7 @@ class ColdReadersTest {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(2);
-        try (ColdReaders readers = new ColdReaders(1, 1)) {
+        try (ColdReaders readers = new ColdReaders(1, 1, Clock.system())) {
             readers.execute(() -> {
                 begun.countDown();
                 await(release);
@@ -27,6 +32,45 @@ class ColdReadersTest {
         }
     }
 
+    @Test
+    void aReadThatWaitedTooLongIsNotReadAndToldSo() throws InterruptedException {
+        AtomicLong nowMs = new AtomicLong();
+        Clock clock = new Clock() {
+            @Override
+            public long wallMs() {
+                return nowMs.get();
+            }
+
+            @Override
+            public long monotonicNs() {
+                return nowMs.get() * 1_000_000;
+            }
+        };
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(2);
+        List<String> told = Collections.synchronizedList(new ArrayList<>());
+        try (ColdReaders readers = new ColdReaders(1, 2, clock)) {
+            readers.maxWaitMs(70);
+            readers.execute(() -> await(release));
+            for (String name : List.of("first", "second")) {
+                nowMs.addAndGet(1);
+                readers.execute(
+                        () -> {
+                            told.add(name + " read");
+                            done.countDown();
+                        },
+                        waitedMs -> {
+                            told.add(name + " waited " + waitedMs);
+                            done.countDown();
+                        });
+            }
+            nowMs.addAndGet(70);
+            release.countDown();
+            done.await();
+        }
+        assertThat(told).containsExactly("first waited 71", "second read");
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();
@@ -37,7 +81,7 @@ class ColdReadersTest {
 
     @Test
     void closedReadersRefuse() {
-        ColdReaders readers = new ColdReaders(2, 4);
+        ColdReaders readers = new ColdReaders(2, 4, Clock.system());
         readers.close();
         assertThat(readers.execute(() -> {})).isFalse();
     }
@@ -45,7 +89,7 @@ class ColdReadersTest {
     @Test
     void withoutThreadsTheCallerReads() {
         Thread[] ran = new Thread[1];
-        try (ColdReaders readers = new ColdReaders(0, 1)) {
+        try (ColdReaders readers = new ColdReaders(0, 1, Clock.system())) {
             assertThat(readers.execute(() -> ran[0] = Thread.currentThread())).isTrue();
         }
         assertThat(ran[0]).isSameAs(Thread.currentThread());
@@ -53,6 +97,6 @@ class ColdReadersTest {
 
     @Test
     void threadCountIsLimited() {
-        assertThatThrownBy(() -> new ColdReaders(17, 1).close()).hasMessageContaining("17");
+        assertThatThrownBy(() -> new ColdReaders(17, 1, Clock.system()).close()).hasMessageContaining("17");
     }
 }

@@ -4,6 +4,7 @@ import dev.perigee.bench.jmh.SampleFrames;
 import dev.perigee.bench.jmh.SteppedStore;
 import dev.perigee.broker.config.ReadSettings;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.queue.ConsumeQueue;
@@ -69,7 +70,7 @@ public class PullBench { // not final: JMH extends it
                 store.store().log(),
                 new ReadSettings(PULLED, 256 << 10, PULLED, 64 << 10, 1 << 30, PULLED),
                 new BrokerStats("bench", ZoneId.of("UTC"), 0),
-                new ColdReaders(0, 1));
+                new ColdReaders(0, 1, Clock.system()));
     }
 
     /** Removes the log. */
