@@ -44,10 +44,18 @@ public final class ClientRegistry {
     private final ConcurrentHashMap<String, ConsumerGroup> consumers = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, List<Member>> producers = new ConcurrentHashMap<>();
     private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
+    private final Ties producerTies = new Ties();
+    private final Ties consumerTies = new Ties();
+    private final SubscriptionBudget budget;
     private final ChangeListener listener;
 
     public ClientRegistry(ChangeListener listener) {
+        this(listener, SubscriptionBudget.MAX_BYTES);
+    }
+
+    ClientRegistry(ChangeListener listener, long maxSubscriptionBytes) {
         this.listener = listener;
+        this.budget = new SubscriptionBudget(maxSubscriptionBytes);
     }
 
     /** A producer of a group was heard of. */
@@ -55,14 +63,21 @@ public final class ClientRegistry {
         if (producers.size() >= MAX_GROUPS && !producers.containsKey(group)) {
             return;
         }
-        producers.compute(group, (name, members) -> withMember(members == null ? List.of() : members, sighting));
+        producers.compute(group, (name, members) -> {
+            producerTies.tie(name, sighting.connection());
+            return withMember(members == null ? List.of() : members, sighting);
+        });
         watch(sighting.connection());
     }
 
-    /** A consumer was heard of, with its whole subscription. Tells the listener when that changed the group. */
-    public void consumerSeen(ConsumerData data, Sighting sighting) {
+    /**
+     * A consumer was heard of, with its whole subscription. Tells the listener when that changed the group.
+     *
+     * @return whether there was room for the subscription
+     */
+    public boolean consumerSeen(ConsumerData data, Sighting sighting) {
         if (consumers.size() >= MAX_GROUPS && !consumers.containsKey(data.groupName())) {
-            return;
+            return true;
         }
         Map<String, SubscriptionData> wanted = new HashMap<>();
         data.subscriptionDataSet().forEach(subscription -> wanted.put(subscription.topic(), subscription));
@@ -75,14 +90,37 @@ public final class ClientRegistry {
                     data.consumeFromWhere(),
                     newest(before, wanted),
                     withMember(before == null ? List.of() : before.members(), sighting));
+            if (!budget.replace(before == null ? Map.of() : before.subscriptions(), after.subscriptions())) {
+                return before;
+            }
+            consumerTies.tie(name, sighting.connection());
             change[0] = before == null ? emptied(after) : before;
             change[1] = after;
             return after;
         });
+        if (change[1] == null) {
+            return false;
+        }
         watch(sighting.connection());
         if (differs(change[0], change[1])) {
             listener.changed(change[0], change[1]);
         }
+        return true;
+    }
+
+    /** The bytes that subscriptions may take, about, of all groups together. */
+    long maxSubscriptionBytes() {
+        return budget.maxBytes();
+    }
+
+    /** The bytes that they take. */
+    long subscriptionBytes() {
+        return budget.takenBytes();
+    }
+
+    /** How many connections have a member in some group. */
+    int connections() {
+        return Math.max(producerTies.connections(), consumerTies.connections());
     }
 
     /**
@@ -183,15 +221,27 @@ public final class ClientRegistry {
     private void closed(Connection connection) {
         watched.remove(connection);
         Predicate<Member> gone = member -> member.connection() == connection;
-        producers.keySet().forEach(group -> dropProducers(group, gone));
-        consumers.keySet().forEach(group -> dropConsumers(group, gone));
+        producerTies.of(connection).forEach(group -> dropProducers(group, gone));
+        consumerTies.of(connection).forEach(group -> dropConsumers(group, gone));
     }
 
     private void dropProducers(String group, Predicate<Member> gone) {
         producers.computeIfPresent(group, (name, members) -> {
-            List<Member> rest = members.stream().filter(gone.negate()).toList();
+            List<Member> rest = rest(name, members, gone, producerTies);
             return rest.isEmpty() ? null : rest;
         });
+    }
+
+    private static List<Member> rest(String group, List<Member> members, Predicate<Member> gone, Ties ties) {
+        List<Member> rest = new ArrayList<>(members.size());
+        for (Member member : members) {
+            if (gone.test(member)) {
+                ties.untie(group, member.connection());
+            } else {
+                rest.add(member);
+            }
+        }
+        return rest;
     }
 
     private void dropConsumers(String group, Predicate<Member> gone) {
@@ -202,9 +252,12 @@ public final class ClientRegistry {
         ConsumerGroup[] change = new ConsumerGroup[2];
         consumers.computeIfPresent(group, (name, before) -> {
             change[0] = before;
-            change[1] = withMembers(
-                    before, before.members().stream().filter(gone.negate()).toList());
-            return change[1].members().isEmpty() ? null : change[1];
+            change[1] = withMembers(before, rest(name, before.members(), gone, consumerTies));
+            if (change[1].members().isEmpty()) {
+                budget.replace(before.subscriptions(), Map.of());
+                return null;
+            }
+            return change[1];
         });
         if (change[0] != null
                 && change[0].members().size() != change[1].members().size()) {

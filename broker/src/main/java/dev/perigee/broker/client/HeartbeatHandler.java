@@ -52,6 +52,11 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
             reply.fail(ResponseCode.SYSTEM_ERROR, "heartbeat has " + (missing != null ? "no " + missing : excess));
             return;
         }
+        String tooLong = HeartbeatTexts.excessIn(data);
+        if (tooLong != null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "heartbeat: " + tooLong);
+            return;
+        }
         Sighting sighting = new Sighting(
                 data.clientId(),
                 request.from(),
@@ -128,7 +133,10 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
             ConsumerData consumer = consumers.get(i);
             GroupCreation.Readiness readiness = groups.readiness(consumer);
             if (readiness == GroupCreation.Readiness.READY) {
-                clients.consumerSeen(consumer, sighting);
+                if (!clients.consumerSeen(consumer, sighting)) {
+                    refuseForRoom(consumer, reply);
+                    return;
+                }
                 readiness = groups.readiness(consumer); // a topic that came before the consumer was known is not pinned
             }
             if (readiness == GroupCreation.Readiness.LACKING) {
@@ -142,5 +150,13 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
             }
         }
         reply.ok(new HeartbeatResponse(true, true));
+    }
+
+    private void refuseForRoom(ConsumerData consumer, Reply<HeartbeatResponse> reply) {
+        reply.fail(
+                ResponseCode.SYSTEM_BUSY,
+                "[OVERLOAD]heartbeat: no room for the subscriptionDataSet of consumer group " + consumer.groupName()
+                        + ", the subscriptions of all groups take " + clients.subscriptionBytes() + " bytes, limit "
+                        + clients.maxSubscriptionBytes() + ", try again");
     }
 }

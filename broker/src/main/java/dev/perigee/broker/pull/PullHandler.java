@@ -11,6 +11,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
@@ -50,9 +51,10 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     @Override
     public void handle(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         PullMessageHeader header = request.header();
-        Refusal flags = PullFlags.refuse(header.sysFlag());
-        if (flags != null) {
-            flags.answer(reply);
+        Refusal refusal = PullFlags.refuse(header.sysFlag());
+        refusal = refusal == null ? PullTexts.refuse(header) : refusal;
+        if (refusal != null) {
+            refusal.answer(reply);
             return;
         }
         if (checks.knowsGroup(header.consumerGroup())) {
@@ -129,7 +131,8 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
                 plan.filter(),
                 clock.monotonicMs() + waitMs,
                 pull.request().from(),
-                reason -> pull.reply().resume(() -> again(pull.lastTry())));
+                PullTexts.sizeBytes(header),
+                reason -> wake(pull, reason));
         if (!waiters.park(waiter)) {
             answer(pull, plan, queue);
             return;
@@ -144,6 +147,14 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         ConsumeQueue now = reader.find(header.topic(), header.queueId());
         return (now != null && now.maxOffset() > header.queueOffset())
                 || commits.resets().isPending(header.consumerGroup(), header.topic(), header.queueId());
+    }
+
+    private void wake(Pull pull, Waiter.Reason reason) {
+        if (reason == Waiter.Reason.GONE) {
+            pull.reply().fail(ResponseCode.SYSTEM_ERROR, "the connection closed while the pull waited");
+        } else {
+            pull.reply().resume(() -> again(pull.lastTry()));
+        }
     }
 
     private void answer(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue) {

@@ -1,6 +1,7 @@
 package dev.perigee.broker.pull;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.remoting.Connection;
 import dev.perigee.store.queue.ArrivalListener;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.view.Duty;
@@ -14,25 +15,39 @@ import java.util.function.Predicate;
 
 /**
  * Pulls that found nothing and wait for a message. A waiter is woken at most once: by the first message that may match,
- * by its deadline, or because its topic or the broker goes away. At {@link #MAX_WAITING} waiters a further pull does not
- * wait and is answered "nothing found" at once.
+ * by its deadline, or because its topic, its connection or the broker goes away. At {@link #MAX_WAITING} waiters, or at
+ * {@link #MAX_WAITING_BYTES} of what they hold beyond their fixed size, a further pull does not wait and is answered
+ * "nothing found" at once.
  */
 @ThreadSafe
 public final class PullWaiters implements ArrivalListener, Duty {
     /** Most pulls that wait at the same time. */
     public static final int MAX_WAITING = 200_000;
 
+    /** Most bytes of texts and tags that waiting pulls hold together. */
+    public static final long MAX_WAITING_BYTES = 64L << 20;
+
     private record QueueKey(String topic, int queueId) {}
 
     private final ConcurrentHashMap<QueueKey, Set<Waiter>> queues = new ConcurrentHashMap<>();
+    /** An entry stays until its connection closes, so that this is told of the closing once. */
+    private final ConcurrentHashMap<Connection, Set<Waiter>> connections = new ConcurrentHashMap<>();
+
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong heldBytes = new AtomicLong();
+    private final long maxHeldBytes;
     private final Runnable wakeViewLoop;
     private final AtomicLong earliestMs = new AtomicLong(Long.MAX_VALUE);
     private volatile boolean closed;
 
     /** {@code wakeViewLoop} makes the loop that calls {@link #doWork} ask for its deadline again. */
     public PullWaiters(Runnable wakeViewLoop) {
+        this(wakeViewLoop, MAX_WAITING_BYTES);
+    }
+
+    PullWaiters(Runnable wakeViewLoop, long maxHeldBytes) {
         this.wakeViewLoop = wakeViewLoop;
+        this.maxHeldBytes = maxHeldBytes;
     }
 
     /**
@@ -41,11 +56,7 @@ public final class PullWaiters implements ArrivalListener, Duty {
      * @return false when it may not wait; it is to be answered now
      */
     boolean park(Waiter waiter) {
-        if (closed) {
-            return false;
-        }
-        if (count.incrementAndGet() > MAX_WAITING) {
-            count.decrementAndGet();
+        if (closed || !reserve(waiter)) {
             return false;
         }
         queues.compute(new QueueKey(waiter.topic(), waiter.queueId()), (key, waiters) -> {
@@ -56,7 +67,54 @@ public final class PullWaiters implements ArrivalListener, Duty {
         if (waiter.deadlineMs() < earliestMs.getAndAccumulate(waiter.deadlineMs(), Math::min)) {
             wakeViewLoop.run();
         }
+        tie(waiter);
         return !(closed && claim(waiter)); // closed meanwhile, and not woken by it: nobody would wake this one
+    }
+
+    private boolean reserve(Waiter waiter) {
+        boolean fits = count.incrementAndGet() <= MAX_WAITING;
+        if (heldBytes.addAndGet(waiter.heldBytes()) <= maxHeldBytes && fits) {
+            return true;
+        }
+        release(waiter);
+        return false;
+    }
+
+    private void release(Waiter waiter) {
+        count.decrementAndGet();
+        heldBytes.addAndGet(-waiter.heldBytes());
+    }
+
+    /** Lets the waiter go when its connection does, also when that is closed already. */
+    private void tie(Waiter waiter) {
+        boolean[] first = new boolean[1];
+        connections.compute(waiter.connection(), (connection, known) -> {
+            first[0] = known == null;
+            Set<Waiter> all = known == null ? ConcurrentHashMap.newKeySet(2) : known;
+            all.add(waiter);
+            return all;
+        });
+        if (first[0]) {
+            waiter.connection().onClose(this::gone);
+        }
+    }
+
+    private void untie(Waiter waiter) {
+        Set<Waiter> all = connections.get(waiter.connection());
+        if (all != null) {
+            all.remove(waiter);
+        }
+    }
+
+    private void gone(Connection connection) {
+        Set<Waiter> waiters = connections.remove(connection);
+        if (waiters != null) {
+            for (Waiter waiter : waiters) {
+                if (claim(waiter)) {
+                    waiter.wake(Waiter.Reason.GONE);
+                }
+            }
+        }
     }
 
     /** Takes a waiter back. True for exactly one caller, who then has to see to it. */
@@ -67,9 +125,15 @@ public final class PullWaiters implements ArrivalListener, Duty {
             return waiters.isEmpty() ? null : waiters;
         });
         if (mine[0]) {
-            count.decrementAndGet();
+            release(waiter);
+            untie(waiter);
         }
         return mine[0];
+    }
+
+    /** What the waiting pulls hold together, as {@link Waiter#heldBytes} counts it. */
+    long heldBytes() {
+        return heldBytes.get();
     }
 
     /** How many pulls wait. */

@@ -32,6 +32,10 @@ final class TagFilter {
                 : new TagFilter(codes.stream().mapToLong(Integer::longValue).toArray());
     }
 
+    long sizeBytes() {
+        return (long) Long.BYTES * hashes.length;
+    }
+
     boolean takesAll() {
         return hashes.length == 0;
     }

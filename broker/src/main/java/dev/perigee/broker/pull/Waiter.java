@@ -15,7 +15,9 @@ final class Waiter {
         /** Time is up: answer with what there is. */
         DEADLINE,
         /** The topic changed: check everything again and answer. */
-        CHANGED
+        CHANGED,
+        /** The connection is closed: let the request go. */
+        GONE
     }
 
     private final String topic;
@@ -24,16 +26,27 @@ final class Waiter {
     private final TagFilter filter;
     private final long deadlineMs;
     private final Connection connection;
+    private final long textBytes;
     private final Consumer<Reason> resume;
 
-    /** @param resume called by whoever wakes the waiter; hands the pull back to its own event loop */
-    Waiter(QueuePlace place, TagFilter filter, long deadlineMs, Connection connection, Consumer<Reason> resume) {
+    /**
+     * @param textBytes what the texts of the pull take
+     * @param resume called by whoever wakes the waiter; hands the pull back to its own event loop
+     */
+    Waiter(
+            QueuePlace place,
+            TagFilter filter,
+            long deadlineMs,
+            Connection connection,
+            long textBytes,
+            Consumer<Reason> resume) {
         this.topic = place.topic();
         this.queueId = place.queueId();
         this.offset = place.offset();
         this.filter = filter;
         this.deadlineMs = deadlineMs;
         this.connection = connection;
+        this.textBytes = textBytes;
         this.resume = resume;
     }
 
@@ -53,6 +66,15 @@ final class Waiter {
         return deadlineMs;
     }
 
+    Connection connection() {
+        return connection;
+    }
+
+    /** The bytes it holds beyond its fixed size. */
+    long heldBytes() {
+        return textBytes + filter.sizeBytes();
+    }
+
     /** Whether one of the new entries may match. */
     boolean mayWant(ConsumeQueue queue, long fromOffset, long toOffset) {
         if (fromOffset >= toOffset) {
@@ -70,10 +92,8 @@ final class Waiter {
         return found[0];
     }
 
-    /** Goes on; nothing when the connection is gone. */
+    /** Goes on, for this reason or because the connection is gone. */
     void wake(Reason reason) {
-        if (connection.isOpen()) {
-            resume.accept(reason);
-        }
+        resume.accept(connection.isOpen() ? reason : Reason.GONE);
     }
 }

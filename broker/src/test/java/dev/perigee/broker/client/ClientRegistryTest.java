@@ -1,0 +1,100 @@
+package dev.perigee.broker.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.broker.MemoryConnections;
+import dev.perigee.protocol.client.ConsumerData;
+import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.group.ConsumeType;
+import dev.perigee.protocol.group.MessageModel;
+import dev.perigee.protocol.group.SubscriptionData;
+import dev.perigee.remoting.Connection;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Groups are bounded in memory, and a connection that closes costs no more than its own groups. */
+final class ClientRegistryTest {
+    private static final long LIMIT_BYTES = 100_000;
+
+    private final ClientRegistry clients = new ClientRegistry((before, after) -> {}, LIMIT_BYTES);
+
+    private static Sighting sighting(String clientId, Connection connection) {
+        return new Sighting(clientId, connection, "JAVA", 500, 0, 0, 0, 0);
+    }
+
+    private static ConsumerData consumer(String group, String expression) {
+        return new ConsumerData(
+                group,
+                ConsumeType.CONSUME_PASSIVELY,
+                MessageModel.CLUSTERING,
+                ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET,
+                Set.of(SubscriptionData.ofTags("T", expression, 1)),
+                false);
+    }
+
+    private boolean seen(String group, String expression, Connection connection) {
+        return clients.consumerSeen(consumer(group, expression), sighting("c-" + group, connection));
+    }
+
+    @Test
+    void aClosedConnectionLeavesItsOwnGroupsAndNothingOfItStays() throws Exception {
+        MemoryConnections connections = new MemoryConnections(2);
+        for (int i = 0; i < 2; i++) {
+            seen("own" + i, "*", connections.get(i));
+            seen("shared", "*", connections.get(i));
+            clients.producerSeen("producers" + i, sighting("p" + i, connections.get(i)));
+        }
+        assertThat(clients.connections()).isEqualTo(2);
+
+        connections.close(0);
+        assertThat(clients.consumers("own0")).isNull();
+        assertThat(clients.producers("producers0")).isEmpty();
+        assertThat(clients.consumers("own1")).isNotNull();
+        assertThat(clients.producers("producers1")).hasSize(1);
+        assertThat(clients.consumers("shared"))
+                .satisfies(group -> assertThat(group.members()).hasSize(1));
+        assertThat(clients.connections()).isEqualTo(1);
+
+        clients.left("c-own1", "producers1", "own1");
+        clients.left("c-shared", null, "shared");
+        clients.left("p1", "producers1", null);
+        assertThat(clients.connections()).isZero();
+        assertThat(clients.subscriptionBytes()).isZero();
+    }
+
+    @Test
+    void manyClosingConnectionsDoNotWalkAllGroups() throws Exception {
+        int closing = 1_000;
+        MemoryConnections connections = new MemoryConnections(closing + 1);
+        for (int i = 0; i < ClientRegistry.MAX_GROUPS; i++) {
+            clients.producerSeen("p" + i, sighting("many", connections.get(closing)));
+        }
+        for (int i = 0; i < closing; i++) {
+            clients.producerSeen("p" + i, sighting("one", connections.get(i)));
+        }
+        long startNs = System.nanoTime();
+        for (int i = 0; i < closing; i++) {
+            connections.close(i);
+        }
+        // a walk over 100,000 groups for each takes more than ten times as long
+        assertThat(System.nanoTime() - startNs).isLessThan(TimeUnit.SECONDS.toNanos(2));
+        assertThat(clients.connections()).isEqualTo(1);
+        assertThat(clients.producers("p0")).hasSize(1);
+    }
+
+    @Test
+    void subscriptionsBeyondTheLimitAreRefusedUntilOthersLeave() throws Exception {
+        MemoryConnections connections = new MemoryConnections(2);
+        String large = "t".repeat(15_000); // 30 kB as the expression and as the tag
+        assertThat(seen("first", large, connections.get(0))).isTrue();
+        assertThat(seen("second", large, connections.get(1))).isFalse();
+        assertThat(clients.consumers("second")).isNull();
+        assertThat(seen("second", "*", connections.get(1))).isTrue();
+        assertThat(seen("first", large, connections.get(0))).isTrue();
+
+        connections.close(0);
+        assertThat(seen("second", large, connections.get(1))).isTrue();
+        assertThat(clients.subscriptionBytes()).isBetween(60_000L, LIMIT_BYTES);
+    }
+}
