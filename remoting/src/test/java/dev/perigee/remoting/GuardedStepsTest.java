@@ -8,18 +8,18 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.remoting.transport.FaultLog;
-import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.Payload;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** A request whose handler has returned is answered whatever happens to the steps that follow. */
 final class GuardedStepsTest {

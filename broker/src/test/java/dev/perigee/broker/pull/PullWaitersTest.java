@@ -54,6 +54,7 @@ class PullWaitersTest {
                 TagFilter.ALL,
                 Long.MAX_VALUE - 1,
                 connection,
+                0,
                 reason -> woken.incrementAndGet());
     }
 

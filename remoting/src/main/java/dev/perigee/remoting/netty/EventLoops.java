@@ -148,7 +148,8 @@ public final class EventLoops implements Transport, AutoCloseable {
 
     private void prepareAccepted(Channel channel, LinkOptions options, @Nullable ServerTls tls, LinkEvents events) {
         if (tls != null) {
-            channel.pipeline().addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs(), shared.faults()));
+            channel.pipeline()
+                    .addLast(new TlsSniffer(tls, options.tls().mode(), options.connectTimeoutMs(), shared.faults()));
         }
         channel.pipeline()
                 .addLast(new NettyLink(

@@ -76,8 +76,8 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         this.opensWhen = opensWhen;
         this.failedToOpen = failedToOpen;
         this.faults = shared.faults();
-        this.inflow = new Inflow(
-                channel.alloc(), events, shared.unfinished(), reason -> loop.execute(() -> giveUp(reason)));
+        this.inflow =
+                new Inflow(channel.alloc(), events, shared.unfinished(), reason -> loop.execute(() -> giveUp(reason)));
         this.outflow = new Outflow(channel);
     }
 
