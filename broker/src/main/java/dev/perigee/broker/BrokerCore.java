@@ -11,6 +11,7 @@ import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.fact.StoreLink;
+import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.group.LatePins;
 import dev.perigee.broker.group.StartPositions;
@@ -61,6 +62,7 @@ final class BrokerCore {
     final ReadGate gate;
     final BrokerStats stats;
     final ClientRegistry clients;
+    final FilterCache filters = new FilterCache();
     final QueueLocks locks = new QueueLocks();
     final PullWaiters waiters;
     final PullPositions pullPositions = new PullPositions();

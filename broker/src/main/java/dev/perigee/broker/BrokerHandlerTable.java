@@ -52,6 +52,7 @@ final class BrokerHandlerTable {
                         core.topics,
                         core.groups,
                         core.clients,
+                        core.filters,
                         reader,
                         core.waiters,
                         core.pullPositions,
@@ -75,7 +76,7 @@ final class BrokerHandlerTable {
     }
 
     private static void addClients(HandlerTable.Builder table, BrokerCore core) {
-        ClientHandlers clients = new ClientHandlers(core.clients);
+        ClientHandlers clients = new ClientHandlers(core.clients, core.filters);
         QueueLockHandlers locks = new QueueLockHandlers(core.locks, core.clock);
         OffsetHandlers offsets = new OffsetHandlers(core.offsets, core.commits, core.topics, core.groups, core.gate);
         table.on(Rpcs.HEART_BEAT, new HeartbeatHandler(core.clients, core.groupCreation, core.clock))

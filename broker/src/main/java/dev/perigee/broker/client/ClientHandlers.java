@@ -1,10 +1,11 @@
 package dev.perigee.broker.client;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.filter.FilterCache;
+import dev.perigee.broker.filter.FilterResult;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.CheckClientConfig;
 import dev.perigee.protocol.client.ConsumerIdList;
-import dev.perigee.protocol.group.ExpressionType;
 import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.client.UnregisterClientHeader;
@@ -17,9 +18,11 @@ import dev.perigee.remoting.Request;
 @ThreadSafe
 public final class ClientHandlers {
     private final ClientRegistry clients;
+    private final FilterCache filters;
 
-    public ClientHandlers(ClientRegistry clients) {
+    public ClientHandlers(ClientRegistry clients, FilterCache filters) {
         this.clients = clients;
+        this.filters = filters;
     }
 
     /** A client says goodbye. */
@@ -48,13 +51,10 @@ public final class ClientHandlers {
             return;
         }
         SubscriptionData subscription = config.subscriptionData();
-        if (subscription == null || ExpressionType.isTag(subscription.expressionType())) {
-            reply.ok(NoHeader.NONE);
+        if (subscription != null && filters.get(subscription) instanceof FilterResult.Unusable unusable) {
+            unusable.refusal().answer(reply);
         } else {
-            reply.fail(
-                    ResponseCode.SYSTEM_ERROR,
-                    "The broker does not support consumer to filter message by " + subscription.expressionType()
-                            + " yet, only by TAG");
+            reply.ok(NoHeader.NONE);
         }
     }
 }

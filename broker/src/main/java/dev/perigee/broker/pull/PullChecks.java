@@ -4,6 +4,10 @@ import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.filter.FilterCache;
+import dev.perigee.broker.filter.FilterResult;
+import dev.perigee.broker.filter.MessageFilter;
+import dev.perigee.broker.filter.TagFilter;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
@@ -28,7 +32,7 @@ final class PullChecks {
             int forbiddenType,
             @Nullable TopicConfig topic,
             @Nullable SubscriptionGroupConfig group,
-            TagFilter filter) {
+            MessageFilter filter) {
         static Plan refused(int code, String remark) {
             return forbidden(code, 0, remark);
         }
@@ -46,11 +50,13 @@ final class PullChecks {
     private final TopicView topics;
     private final GroupView groups;
     private final ClientRegistry clients;
+    private final FilterCache filters;
 
-    PullChecks(TopicView topics, GroupView groups, ClientRegistry clients) {
+    PullChecks(TopicView topics, GroupView groups, ClientRegistry clients, FilterCache filters) {
         this.topics = topics;
         this.groups = groups;
         this.clients = clients;
+        this.filters = filters;
     }
 
     /** Whether the group is known, so that the other checks make sense. */
@@ -148,14 +154,14 @@ final class PullChecks {
         return null;
     }
 
-    private static Plan withHeaderSubscription(
-            PullMessageHeader header, TopicConfig topic, SubscriptionGroupConfig group) {
-        if (!ExpressionType.isTag(header.expressionType())) {
-            return unsupported(header.expressionType());
-        }
+    private Plan withHeaderSubscription(PullMessageHeader header, TopicConfig topic, SubscriptionGroupConfig group) {
+        String type = header.expressionType();
         String expression = header.subscription() == null ? "" : header.subscription();
+        if (type != null && !ExpressionType.isTag(type)) {
+            return filteredBy(SubscriptionData.ofExpression(header.topic(), expression, type, 0), topic, group);
+        }
         try {
-            return new Plan(null, 0, topic, group, TagFilter.ofExpression(header.topic(), expression));
+            return filteredBy(SubscriptionData.ofTags(header.topic(), expression, 0), topic, group);
         } catch (IllegalArgumentException e) {
             return Plan.refused(
                     ResponseCode.SUBSCRIPTION_PARSE_FAILED,
@@ -190,15 +196,13 @@ final class PullChecks {
                     "the consumer's subscription not latest: known " + subscription.subVersion() + ", asked "
                             + header.subVersion());
         }
-        if (!ExpressionType.isTag(subscription.expressionType())) {
-            return unsupported(subscription.expressionType());
-        }
-        return new Plan(null, 0, topic, group, TagFilter.of(subscription));
+        return filteredBy(subscription, topic, group);
     }
 
-    private static Plan unsupported(@Nullable String type) {
-        return Plan.refused(
-                ResponseCode.SYSTEM_ERROR,
-                "The broker does not support consumer to filter message by " + type + " yet, only by TAG");
+    private Plan filteredBy(SubscriptionData subscription, TopicConfig topic, SubscriptionGroupConfig group) {
+        FilterResult result = filters.get(subscription);
+        return result instanceof FilterResult.Usable usable
+                ? new Plan(null, 0, topic, group, usable.filter())
+                : new Plan(((FilterResult.Unusable) result).refusal(), 0, null, null, TagFilter.ALL);
     }
 }

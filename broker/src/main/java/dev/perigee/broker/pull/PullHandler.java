@@ -38,7 +38,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
 
     /** See {@link PullParts}. */
     public PullHandler(PullParts parts, LiveConfig config, Clock clock) {
-        this.checks = new PullChecks(parts.topics(), parts.groups(), parts.clients());
+        this.checks = new PullChecks(parts.topics(), parts.groups(), parts.clients(), parts.filters());
         this.reader = parts.reader();
         this.waiters = parts.waiters();
         this.positions = parts.positions();

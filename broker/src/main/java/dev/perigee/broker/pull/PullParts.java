@@ -1,6 +1,7 @@
 package dev.perigee.broker.pull;
 
 import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.view.GroupView;
@@ -10,9 +11,10 @@ import dev.perigee.loop.Immutable;
 /**
  * The collaborators of a pull.
  *
- * @param topics what it is checked against, with the next two
+ * @param topics what it is checked against, with the next three
  * @param groups likewise
  * @param clients likewise
+ * @param filters what it may filter by
  * @param reader answers it
  * @param waiters where it waits
  * @param positions take note of it
@@ -24,6 +26,7 @@ public record PullParts(
         TopicView topics,
         GroupView groups,
         ClientRegistry clients,
+        FilterCache filters,
         QueueReader reader,
         PullWaiters waiters,
         PullPositions positions,

@@ -1,5 +1,6 @@
 package dev.perigee.broker.pull;
 
+import dev.perigee.broker.filter.MessageFilter;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.remoting.transport.Payload;
@@ -28,7 +29,7 @@ final class QueueRead implements EntryVisitor {
     private static final int FRAME_HEAD_BYTES = MessageFrame.PHYSICAL_OFFSET_AT + Long.BYTES;
 
     private final CommitLog log;
-    private final TagFilter filter;
+    private final MessageFilter filter;
     private final ReadLimits limits;
     private final long trustedFrom;
     private final long[] runStarts;
@@ -46,7 +47,7 @@ final class QueueRead implements EntryVisitor {
      * @param trustedFrom frames from here in the log on are taken to be in memory; when one before it is not, the read ends
      *     as NOT_LOADED instead of waiting for the disk
      */
-    QueueRead(CommitLog log, TagFilter filter, ReadLimits limits, long trustedFrom) {
+    QueueRead(CommitLog log, MessageFilter filter, ReadLimits limits, long trustedFrom) {
         this.log = log;
         this.filter = filter;
         this.limits = limits;
@@ -85,7 +86,7 @@ final class QueueRead implements EntryVisitor {
 
     @Override
     public boolean visit(long queueOffset, long physicalOffset, int frameBytes, long tagHash) {
-        if (!filter.takes(tagHash)) {
+        if (!filter.mayTake(tagHash)) {
             return true;
         }
         if (messages > 0 && sizeBytes + frameBytes > limits.sizeBytes()) {

@@ -1,5 +1,6 @@
 package dev.perigee.broker.pull;
 
+import dev.perigee.broker.filter.MessageFilter;
 import dev.perigee.loop.Immutable;
 import dev.perigee.remoting.Connection;
 import dev.perigee.store.queue.ConsumeQueue;
@@ -23,7 +24,7 @@ final class Waiter {
     private final String topic;
     private final int queueId;
     private final long offset;
-    private final TagFilter filter;
+    private final MessageFilter filter;
     private final long deadlineMs;
     private final Connection connection;
     private final long textBytes;
@@ -35,7 +36,7 @@ final class Waiter {
      */
     Waiter(
             QueuePlace place,
-            TagFilter filter,
+            MessageFilter filter,
             long deadlineMs,
             Connection connection,
             long textBytes,
@@ -86,7 +87,7 @@ final class Waiter {
         boolean[] found = new boolean[1];
         int entries = (int) Math.min(Integer.MAX_VALUE, toOffset - fromOffset);
         queue.read(fromOffset, entries, (queueOffset, physicalOffset, sizeBytes, tagHash) -> {
-            found[0] = filter.takes(tagHash);
+            found[0] = filter.mayTake(tagHash);
             return !found[0];
         });
         return found[0];

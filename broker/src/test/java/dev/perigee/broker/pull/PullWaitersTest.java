@@ -2,6 +2,7 @@ package dev.perigee.broker.pull;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.filter.TagFilter;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;

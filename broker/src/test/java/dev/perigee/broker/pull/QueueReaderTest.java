@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.filter.TagFilter;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.pull.PullMessageHeader;

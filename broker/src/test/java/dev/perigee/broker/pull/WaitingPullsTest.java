@@ -3,6 +3,7 @@ package dev.perigee.broker.pull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.MemoryConnections;
+import dev.perigee.broker.filter.TagFilter;
 import dev.perigee.remoting.Connection;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.perigee.broker.pull;
 import dev.perigee.bench.jmh.SampleFrames;
 import dev.perigee.bench.jmh.SteppedStore;
 import dev.perigee.broker.config.ReadSettings;
+import dev.perigee.broker.filter.TagFilter;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.pull.PullMessageHeader;

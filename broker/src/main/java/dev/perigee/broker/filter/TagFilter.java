@@ -1,4 +1,4 @@
-package dev.perigee.broker.pull;
+package dev.perigee.broker.filter;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.group.SubscriptionData;
@@ -6,9 +6,9 @@ import java.util.Collection;
 
 /** Which tag hashes a reader wants. The client compares the texts again, so equal hashes of other tags do no harm. */
 @Immutable
-final class TagFilter {
+public final class TagFilter implements MessageFilter {
     /** Wants everything. */
-    static final TagFilter ALL = new TagFilter(new long[0]);
+    public static final TagFilter ALL = new TagFilter(new long[0]);
 
     private final long[] hashes;
 
@@ -21,26 +21,25 @@ final class TagFilter {
         return subscription.tagsSet().isEmpty() ? ALL : of(subscription.codeSet());
     }
 
-    /** The filter of a TAG expression in a header. */
-    static TagFilter ofExpression(String topic, String expression) {
-        return of(SubscriptionData.ofTags(topic, expression, 0));
-    }
-
-    static TagFilter of(Collection<Integer> codes) {
+    /** The filter of these tag hashes; none means everything. */
+    public static TagFilter of(Collection<Integer> codes) {
         return codes.isEmpty()
                 ? ALL
                 : new TagFilter(codes.stream().mapToLong(Integer::longValue).toArray());
     }
 
-    long sizeBytes() {
+    @Override
+    public long sizeBytes() {
         return (long) Long.BYTES * hashes.length;
     }
 
-    boolean takesAll() {
+    @Override
+    public boolean takesAll() {
         return hashes.length == 0;
     }
 
-    boolean takes(long tagHash) {
+    @Override
+    public boolean mayTake(long tagHash) {
         if (hashes.length == 0) {
             return true;
         }
@@ -50,5 +49,15 @@ final class TagFilter {
             }
         }
         return false;
+    }
+
+    @Override
+    public boolean needsProperties() {
+        return false;
+    }
+
+    @Override
+    public boolean takes(PropertyLookup properties) {
+        return true; // its hash has decided
     }
 }
