@@ -254,7 +254,10 @@ class BrokerBadInputTest {
                 ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
                 " request type 311 not supported");
         assertRefused(
-                broker.call(Rpcs.CONSUMER_SEND_MSG_BACK, new SendBackHeader(0, "g", 0, null, null, false, null), null),
+                broker.call(
+                        Rpcs.CONSUMER_SEND_MSG_BACK,
+                        new SendBackHeader(0, "g", 0, null, null, false, null, null),
+                        null),
                 ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
                 "send-back");
     }

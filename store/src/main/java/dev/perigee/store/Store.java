@@ -118,6 +118,7 @@ public final class Store implements AutoCloseable {
                 seams.clock(),
                 this::background,
                 facts::append,
+                facts::append,
                 () -> viewLoop().appliedOffset());
         RetentionConfig retentionConfig =
                 RetentionConfig.of(config.retentionHours(), config.deleteWhen(), ZoneId.systemDefault());

@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * Which consumer groups exist, folded over GroupChanged and GroupDeleted. The view loop folds; everyone else reads {@link
@@ -112,10 +111,10 @@ public final class GroupView implements LogView {
     }
 
     @Override
-    public void carryForward(long belowOffset, Consumer<Fact> sink) {
+    public void carryForward(long belowOffset, CarrySink sink) {
         groups.forEach((name, known) -> {
             if (known.factOffset() < belowOffset && !claims.isClaimed(FactKeys.group(name))) {
-                sink.accept(new GroupChanged(known.config(), null, List.of()));
+                sink.fact(new GroupChanged(known.config(), null, List.of()));
             }
         });
     }

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /**
  * How far each group has come in each queue, folded over OffsetsCommitted and the pins of GroupChanged. Offsets fold by
@@ -178,7 +177,7 @@ public final class OffsetView implements LogView {
     }
 
     @Override
-    public void carryForward(long belowOffset, Consumer<Fact> sink) {
+    public void carryForward(long belowOffset, CarrySink sink) {
         if (liveFrom >= belowOffset || claims.isAnyClaimed()) {
             return;
         }
@@ -198,7 +197,7 @@ public final class OffsetView implements LogView {
         for (int i = 0; i < frames; i++) {
             int from = i * ENTRIES_PER_FRAME;
             List<QueueCommit> part = List.copyOf(table.subList(from, Math.min(table.size(), from + ENTRIES_PER_FRAME)));
-            sink.accept(OffsetsCommitted.table(part, i + 1, frames));
+            sink.fact(OffsetsCommitted.table(part, i + 1, frames));
         }
     }
 

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * Which topics exist, folded over TopicChanged, TopicDeleted and the retry topics of GroupChanged. The view loop folds;
@@ -116,10 +115,10 @@ public final class TopicView implements LogView {
     }
 
     @Override
-    public void carryForward(long belowOffset, Consumer<Fact> sink) {
+    public void carryForward(long belowOffset, CarrySink sink) {
         topics.forEach((name, known) -> {
             if (known.factOffset() < belowOffset && !claims.isClaimed(FactKeys.topic(name))) {
-                sink.accept(new TopicChanged(known.config()));
+                sink.fact(new TopicChanged(known.config()));
             }
         });
     }

@@ -38,7 +38,14 @@ final class FailedMessages {
             return CompletableFuture.completedFuture(false);
         }
         SendBackHeader header = new SendBackHeader(
-                message.physicalOffset(), group, 0, message.messageId(), message.topic(), false, maxReconsumeTimes);
+                message.physicalOffset(),
+                group,
+                0,
+                message.messageId(),
+                message.topic(),
+                false,
+                maxReconsumeTimes,
+                null);
         return instance.calls()
                 .demand(BrokerCalls.Question.of(address.get(), Rpcs.CONSUMER_SEND_MSG_BACK, header, message.topic())
                         .withTimeoutMs(SEND_BACK_TIMEOUT_MS))

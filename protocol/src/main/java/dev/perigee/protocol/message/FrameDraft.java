@@ -5,6 +5,7 @@ import dev.perigee.protocol.property.MessageProperties;
 import dev.perigee.protocol.property.PropertyEdit;
 import dev.perigee.protocol.property.PropertyText;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The parts of a frame that is about to be written. Reusable; keep one per event loop. Set all parts, ask {@link
@@ -31,6 +32,34 @@ public final class FrameDraft {
     private ByteBuffer body = ByteBuffer.wrap(NO_BYTES);
     private byte[] properties = NO_BYTES;
     private int propertiesLength;
+
+    /**
+     * Takes everything over from a stored frame but its properties, which are empty afterwards. Borrows the body: the
+     * frame's buffer must stay until {@link #writeTo} returns.
+     */
+    public FrameDraft like(MessageFrame frame) {
+        int sysFlagThere = frame.sysFlag();
+        int bornHostBytes = SysFlag.has(sysFlagThere, SysFlag.BORN_HOST_V6) ? HostBytes.V6_BYTES : HostBytes.V4_BYTES;
+        int storeHostBytes = SysFlag.has(sysFlagThere, SysFlag.STORE_HOST_V6) ? HostBytes.V6_BYTES : HostBytes.V4_BYTES;
+        int bornHostAt = frame.position() + MessageFrame.BORN_HOST_AT;
+        return topic(frame.topic().getBytes(StandardCharsets.UTF_8))
+                .queueId(frame.queueId())
+                .flag(frame.flag())
+                .sysFlag(sysFlagThere)
+                .bornTimestampMs(frame.bornTimestampMs())
+                .bornHost(bytes(frame.buffer(), bornHostAt, bornHostBytes))
+                .storeHost(bytes(frame.buffer(), bornHostAt + bornHostBytes + Long.BYTES, storeHostBytes))
+                .reconsumeTimes(frame.reconsumeTimes())
+                .preparedTransactionOffset(frame.preparedTransactionOffset())
+                .body(frame.body())
+                .properties(PropertyText.EMPTY);
+    }
+
+    private static byte[] bytes(ByteBuffer source, int from, int size) {
+        byte[] copy = new byte[size];
+        source.get(from, copy);
+        return copy;
+    }
 
     /** The topic in UTF-8. */
     public FrameDraft topic(byte[] utf8) {

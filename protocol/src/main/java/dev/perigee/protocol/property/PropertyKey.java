@@ -126,6 +126,12 @@ public final class PropertyKey {
     public static final String DLQ_ORIGIN_TOPIC = "DLQ_ORIGIN_TOPIC";
     /** Where a dead letter came from. */
     public static final String DLQ_ORIGIN_MESSAGE_ID = "DLQ_ORIGIN_MESSAGE_ID";
+    /** Where a dead letter came from: the queue of the copy that failed last. Perigee's own. */
+    public static final String DLQ_ORIGIN_QUEUE_ID = "DLQ_ORIGIN_QUEUE_ID";
+    /** Where a dead letter came from: the queue offset of the copy that failed last. Perigee's own. */
+    public static final String DLQ_ORIGIN_OFFSET = "DLQ_ORIGIN_OFFSET";
+    /** Why a message became a dead letter. Perigee's own. */
+    public static final String DLQ_REASON = "DLQ_REASON";
     /** Set by the consumer client in memory. */
     public static final String TRANSIENT_TOPIC_SYS_FLAG = "__RMQ.TRANSIENT.TOPIC_SYS_FLAG";
     /** Set by the consumer client in memory. */
@@ -142,6 +148,8 @@ public final class PropertyKey {
     public static final String TRANS_OFFSET = "TRANS_OFFSET";
     /** Frame stamp of this broker. */
     public static final String STAMP = "__STAMP#";
+    /** When a waiting message is due, or which waiting message this one delivers; see docs/store-format.md. */
+    public static final String TIMER_MARK = "__TIMER#";
     /** Kind of a fact; only in frames of the fact topic. */
     public static final String FACT = "FACT";
     /** Whether a reader must know the fact; only in frames of the fact topic. */
@@ -209,6 +217,9 @@ public final class PropertyKey {
             CRC32,
             DLQ_ORIGIN_TOPIC,
             DLQ_ORIGIN_MESSAGE_ID,
+            DLQ_ORIGIN_QUEUE_ID,
+            DLQ_ORIGIN_OFFSET,
+            DLQ_REASON,
             TRANSIENT_TOPIC_SYS_FLAG,
             TRANSIENT_GROUP_SYS_FLAG,
             PRIORITY,
@@ -216,7 +227,8 @@ public final class PropertyKey {
             ORIGIN_GROUP,
             TIMER_ROLL_LABEL,
             TRANS_OFFSET,
-            STAMP);
+            STAMP,
+            TIMER_MARK);
 
     private PropertyKey() {}
 

@@ -92,7 +92,7 @@ class HeaderRoundTripTest {
 
     static Stream<Case<?>> messages() {
         return Stream.of(
-                ask(Rpcs.CONSUMER_SEND_MSG_BACK, new SendBackHeader(1L << 40, "g", -1, "id", null, true, 16)),
+                ask(Rpcs.CONSUMER_SEND_MSG_BACK, new SendBackHeader(1L << 40, "g", -1, "id", null, true, 16, 3)),
                 ask(Rpcs.END_TRANSACTION, new EndTransactionHeader(null, "g", 1, 2, 8, true, "id", "tx")),
                 ask(Rpcs.CHECK_TRANSACTION_STATE, new CheckTransactionHeader("t", 1, 2, "id", "tx", "off", "b")),
                 ask(

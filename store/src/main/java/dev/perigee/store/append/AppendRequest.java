@@ -25,6 +25,7 @@ public final class AppendRequest {
     private int sizeBytes;
     private long spaceEnd;
     private @Nullable Fact fact;
+    private boolean usesReserve;
 
     private long arrivedMs;
     private long expiresMs = Long.MAX_VALUE;
@@ -138,6 +139,12 @@ public final class AppendRequest {
     /** Says which fact the unit holds; facts may use the reserve. */
     void holds(Fact heldFact) {
         fact = heldFact;
+        usesReserve = true;
+    }
+
+    /** Lets the unit use the reserve although it is no fact: copies that make space (R34). */
+    void mayUseReserve() {
+        usesReserve = true;
     }
 
     /** The fact in the unit; null for messages. */
@@ -146,8 +153,9 @@ public final class AppendRequest {
         return fact;
     }
 
-    boolean isFact() {
-        return fact != null;
+    /** Whether it goes on while ordinary requests are refused, and may take the room kept for that. */
+    boolean usesReserve() {
+        return usesReserve;
     }
 
     ByteBuffer memory() {

@@ -22,6 +22,72 @@ public final class FactSink {
         this.frames = new FactFrames(clock);
     }
 
+    /** What a frame may use: carried copies make space, so they go on when others have to wait (R34). */
+    public enum Room {
+        /** Refused while the disk or the inbox is full, as what clients send. */
+        ORDINARY,
+        /** May take the room that is kept for facts. */
+        RESERVE
+    }
+
+    /** Told once how the append of a frame ended. */
+    @FunctionalInterface
+    public interface FrameListener {
+        /**
+         * Called on the log loop, or on the appending thread when refused at once. Must not block or throw.
+         *
+         * @param endOffset the byte after the frame, −1 when not appended
+         * @param queueOffset its place in its queue, −1 when not appended
+         */
+        void completed(AppendResult result, long endOffset, long queueOffset);
+    }
+
+    /**
+     * Appends a frame that is no fact: a message the broker itself stores. Does not block; any thread. The listener hears
+     * once how it ended, as for facts.
+     *
+     * @param topic the topic in the frame
+     * @param frame its parts; free again when this returns
+     * @throws IllegalArgumentException when topic or properties are too long for a frame
+     */
+    public void append(String topic, int queueId, FrameDraft frame, Room room, FrameListener done) {
+        int size = frame.sizeBytes();
+        AppendResult refusal = refusal(size);
+        if (refusal == AppendResult.APPENDED && room == Room.ORDINARY) {
+            refusal = gate.admission();
+        }
+        OneOffSpace space = room == Room.ORDINARY ? gate.oneOffs() : gate.factSpace();
+        ByteBuffer memory = refusal == AppendResult.APPENDED ? space.reserve(size) : null;
+        if (memory == null) {
+            AppendResult why = refusal == AppendResult.APPENDED ? AppendResult.BUSY : refusal;
+            done.completed(why, NOT_APPENDED, NOT_APPENDED);
+            return;
+        }
+        write(frame, memory, size, space);
+        AppendRequest request = new AppendRequest(topic, queueId, 1, true, (appended, result) -> {
+            boolean there = appended.physicalOffset(0) >= 0;
+            done.completed(
+                    result, there ? appended.endOffset() : NOT_APPENDED, there ? appended.queueOffset() : NOT_APPENDED);
+        });
+        request.bind(memory.clear(), 0, size, space, 0);
+        if (room == Room.RESERVE) {
+            request.mayUseReserve();
+        }
+        if (!gate.offer(request)) {
+            request.releaseSpace();
+            request.complete(AppendResult.BUSY);
+        }
+    }
+
+    private static void write(FrameDraft frame, ByteBuffer memory, int size, OneOffSpace space) {
+        try {
+            frame.writeTo(memory);
+        } catch (IllegalArgumentException e) {
+            space.release(0, size);
+            throw e;
+        }
+    }
+
     /**
      * Appends a fact. Does not block; any thread. The listener hears once how it ended: on the log loop, durable as the
      * flush mode asks, or at once on this thread when it is refused. Whoever needs the effect waits with {@code

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests on their way to the log loop, bounded by number and by bytes. When full an offer is refused at once; an eighth
- * of both bounds is a reserve that only facts may use (R34), so that the cure of a full store still gets through.
+ * of both bounds is a reserve that only facts and carried copies may use (R34), so that the cure of a full store still gets through.
  */
 @ThreadSafe
 final class Inbox {
@@ -17,7 +17,7 @@ final class Inbox {
 
     private final MpscArrayQueue<AppendRequest> queue;
     /**
-     * Facts that were next when what is behind them was looked at; they keep their turn, and their bytes count until it
+     * Facts and carried copies that were next when what is behind them was looked at; they keep their turn, and their bytes count until it
      * comes. Log loop only.
      */
     private final ArrayDeque<AppendRequest> passedOver = new ArrayDeque<>();
@@ -37,13 +37,13 @@ final class Inbox {
     /** Queues a request; false when there is no room for its kind. */
     boolean offer(AppendRequest request) {
         int size = request.sizeBytes();
-        long limit = request.isFact() ? maxBytes : ordinaryBytes;
+        long limit = request.usesReserve() ? maxBytes : ordinaryBytes;
         if (bytes.addAndGet(size) > limit && bytes.get() != size) {
             bytes.addAndGet(-size);
             return false;
         }
         boolean queued =
-                request.isFact() ? queue.offer(request) : queue.offerIfBelowThreshold(request, ordinaryRequests);
+                request.usesReserve() ? queue.offer(request) : queue.offerIfBelowThreshold(request, ordinaryRequests);
         if (!queued) {
             bytes.addAndGet(-size);
         }
@@ -64,18 +64,18 @@ final class Inbox {
         return request == null ? queue.relaxedPeek() : request;
     }
 
-    /** The oldest request that is no fact, or null. Log loop only. */
+    /** The oldest request without a right to the reserve, or null. Log loop only. */
     @Nullable
     AppendRequest peekOrdinary() {
         AppendRequest request = queue.relaxedPeek();
-        while (request != null && request.isFact()) {
+        while (request != null && request.usesReserve()) {
             passedOver.add(queue.relaxedPoll());
             request = queue.relaxedPeek();
         }
         return request;
     }
 
-    /** The oldest request that is no fact, taken out. Log loop only. */
+    /** The oldest request without a right to the reserve, taken out. Log loop only. */
     @Nullable
     AppendRequest pollOrdinary() {
         return peekOrdinary() == null ? null : taken(queue.relaxedPoll());

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -216,7 +215,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
     }
 
     @Override
-    public void carryForward(long belowOffset, Consumer<Fact> sink) {
+    public void carryForward(long belowOffset, CarrySink sink) {
         topics.forEach((topic, queues) -> {
             Map<Integer, Long> ends = new TreeMap<>();
             for (ConsumeQueue queue : queues.list()) {
@@ -225,7 +224,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
                 }
             }
             if (!ends.isEmpty()) {
-                sink.accept(new QueueEnds(topic, ends));
+                sink.fact(new QueueEnds(topic, ends));
             }
         });
     }

@@ -3,27 +3,43 @@ package dev.perigee.store.retention;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.store.append.AppendResult;
-import dev.perigee.store.append.FactListener;
+import dev.perigee.store.view.LogView.CarrySink;
+import dev.perigee.store.view.LogView.FrameCopy;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
 
-/** Facts appended together: how many are under way, how many failed, and where the last one ends. */
+/** Facts and copies of frames appended together: how many are under way, how many failed, and where the last one ends. */
 @ThreadSafe
-final class FactBatch {
-    private final BiConsumer<Fact, FactListener> facts;
+final class FactBatch implements CarrySink {
+    private final RetentionSeams seams;
+    private final FrameCarry frames;
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger appended = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicLong endOffset = new AtomicLong();
 
-    FactBatch(BiConsumer<Fact, FactListener> facts) {
-        this.facts = facts;
+    FactBatch(RetentionSeams seams) {
+        this.seams = seams;
+        this.frames = new FrameCarry(seams, (result, end, queueOffset) -> completed(result, end));
     }
 
-    void append(Fact fact) {
+    @Override
+    public void fact(Fact fact) {
         underWay.incrementAndGet();
-        facts.accept(fact, this::completed);
+        seams.facts().accept(fact, this::completed);
+    }
+
+    @Override
+    public void frame(long offset, FrameCopy copy) {
+        underWay.incrementAndGet();
+        frames.add(offset, copy);
+    }
+
+    /** Has the frames read and appended; once, after the last of them was handed in. */
+    void begin() {
+        if (!frames.isEmpty() && !seams.background().test(frames)) {
+            frames.refuse();
+        }
     }
 
     private void completed(AppendResult result, long end) {

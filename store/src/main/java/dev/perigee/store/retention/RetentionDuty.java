@@ -68,7 +68,7 @@ public final class RetentionDuty implements Duty {
         this.view = view;
         this.views = List.copyOf(views);
         this.time = new LogTime(config.retentionMs());
-        this.batch = new FactBatch(seams.facts());
+        this.batch = new FactBatch(seams);
     }
 
     /**
@@ -201,10 +201,11 @@ public final class RetentionDuty implements Duty {
     }
 
     private void carry(long nowMs) {
-        FactBatch next = new FactBatch(seams.facts());
+        FactBatch next = new FactBatch(seams);
         for (LogView each : views) {
-            each.carryForward(target, next::append);
+            each.carryForward(target, next);
         }
+        next.begin();
         batch = next;
         enter(State.CARRYING, nowMs, "target=" + target);
     }
@@ -216,8 +217,8 @@ public final class RetentionDuty implements Duty {
         }
         long live = firstLiveOffset();
         if (live >= target) {
-            FactBatch last = new FactBatch(seams.facts());
-            last.append(new LogTrimmed(target));
+            FactBatch last = new FactBatch(seams);
+            last.fact(new LogTrimmed(target));
             repeatMs = nowMs + REPEAT_MS;
             batch = last;
             enter(State.TRIMMING, nowMs, "carried");

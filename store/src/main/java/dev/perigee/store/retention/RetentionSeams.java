@@ -3,7 +3,9 @@ package dev.perigee.store.retention;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.store.append.FactListener;
+import dev.perigee.store.append.FactSink;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.PacedTask;
@@ -19,6 +21,7 @@ import java.util.function.Predicate;
  * @param clock its wall time decides the hour only
  * @param background runs what may wait for the disk elsewhere; false when too much waits there
  * @param facts appends a fact and tells the listener where it ends
+ * @param frames appends copies of frames
  * @param appliedOffset how far all views have applied
  */
 @Immutable
@@ -28,4 +31,12 @@ public record RetentionSeams(
         Clock clock,
         Predicate<PacedTask> background,
         BiConsumer<Fact, FactListener> facts,
-        LongSupplier appliedOffset) {}
+        FrameAppender frames,
+        LongSupplier appliedOffset) {
+    /** Appends a frame that is no fact, as {@link FactSink} does. */
+    @FunctionalInterface
+    public interface FrameAppender {
+        /** See {@code FactSink.append}. */
+        void append(String topic, int queueId, FrameDraft frame, FactSink.Room room, FactSink.FrameListener done);
+    }
+}

@@ -1,10 +1,12 @@
 package dev.perigee.store.view;
 
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.log.PacedTask;
 import java.io.DataInput;
 import java.io.IOException;
-import java.util.function.Consumer;
+import java.util.Optional;
 
 /**
  * A fold over the confirmed entries of the log. Deterministic: no clock, no chance, no IO besides its own files, and the
@@ -16,6 +18,30 @@ import java.util.function.Consumer;
  * limit.
  */
 public interface LogView {
+    /** Where a view hands what it restates. On the view loop. */
+    @FunctionalInterface
+    interface CarrySink {
+        /** Appends a fact. */
+        void fact(Fact fact);
+
+        /**
+         * Appends a copy of the frame at an offset, later: it is read elsewhere.
+         *
+         * @param offset where a frame lies that this view has applied
+         * @param copy makes the copy
+         */
+        default void frame(long offset, FrameCopy copy) {
+            throw new IllegalStateException("the frame at " + offset + " is to be copied where only facts are taken");
+        }
+    }
+
+    /** Makes the copy of a frame that is carried forward. */
+    @FunctionalInterface
+    interface FrameCopy {
+        /** The parts of the copy; may borrow from the frame. Any thread; must not touch the view. */
+        FrameDraft of(MessageFrame frame);
+    }
+
     /** Its name, unique in the store, of small letters and digits: names its checkpoint file and its log lines. */
     String name();
 
@@ -55,11 +81,11 @@ public interface LogView {
     }
 
     /**
-     * Restates what this view still needs from entries below an offset, so that they may go: hands each such fact to the
-     * sink, which appends it. May be called again before those facts come back as entries, and then restates them again;
+     * Restates what this view still needs from entries below an offset, so that they may go: hands each such fact or frame
+     * to the sink, which appends it. May be called again before those facts come back as entries, and then restates them again;
      * a fold takes that without harm. May take time proportional to the view.
      */
-    default void carryForward(long belowOffset, Consumer<Fact> sink) {}
+    default void carryForward(long belowOffset, CarrySink sink) {}
 
     /**
      * Called after {@link #restore}: the log begins here. That is news only when files were taken away by hand, for trimmed
@@ -80,6 +106,20 @@ public interface LogView {
     default PacedTask lookAhead(long startOffset) {
         return () -> false;
     }
+
+    /**
+     * How far the view's own durable store has come, for a view whose state is there and not in its checkpoint (R16). Asked
+     * after {@link #restore}. Empty for a view that has no such store, or none yet.
+     */
+    default Optional<LogPosition> ownPosition() {
+        return Optional.empty();
+    }
+
+    /**
+     * Where all views stand after this pass; for a view that keeps its place in a store of its own. Called before {@link
+     * #passEnded}.
+     */
+    default void reached(LogPosition position) {}
 
     /** A text that is equal for equal states: what <em>rebuild equals live</em> compares. Slow. */
     default String fingerprint() {

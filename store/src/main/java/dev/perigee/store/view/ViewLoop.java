@@ -138,8 +138,10 @@ public final class ViewLoop implements LendableLoop {
         }
         if (count > 0) {
             appliedEpoch = entry.epoch();
+            LogPosition reached = new LogPosition(seams.log().logId(), appliedEpoch, reader.position());
             for (ViewSlot slot : slots) {
                 slot.reached(reader.position());
+                slot.view().reached(reached);
                 slot.view().passEnded();
             }
         }

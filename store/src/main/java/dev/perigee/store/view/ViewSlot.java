@@ -34,8 +34,8 @@ final class ViewSlot {
             Optional<CheckpointFile.Loaded> loaded = CheckpointFile.read(disk, view.name(), view.name());
             if (loaded.isPresent() && log.holds(loaded.get().position())) {
                 view.restore(loaded.get().state());
+                appliedOffset = startAt(loaded.get().position(), log);
                 view.begunAt(log.startOffset());
-                appliedOffset = loaded.get().position().offset();
                 LOG.info("event=view_restored view={} offset={}", view.name(), appliedOffset);
                 return;
             }
@@ -50,6 +50,16 @@ final class ViewSlot {
         CheckpointFile.delete(disk, view.name());
         view.forget();
         appliedOffset = log.startOffset();
+    }
+
+    /** A view with a durable store of its own goes on where that stands, which may be farther than the checkpoint. */
+    private long startAt(LogPosition checkpoint, LogIdentity log) throws IOException {
+        LogPosition own = view.ownPosition().orElse(checkpoint);
+        if (!log.holds(own) || own.offset() < checkpoint.offset()) {
+            throw new IOException("the store of view " + view.name() + " stands at " + own + ", its checkpoint at "
+                    + checkpoint + ", the log is " + log);
+        }
+        return own.offset();
     }
 
     void apply(LogEntry entry) {

@@ -12,6 +12,7 @@ import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicChanged;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.disk.CrashingDisk;
@@ -19,6 +20,7 @@ import dev.perigee.store.log.LogReader;
 import dev.perigee.store.log.SegmentLease;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -200,6 +202,38 @@ final class LogLoopTest {
         assertThat(facts).containsExactly(AppendResult.APPENDED);
         rig.engine().gate().diskFull(false);
         assertThat(rig.send("topic", 0, "m").result()).isNull();
+    }
+
+    @Test
+    void shortSpaceRefusesFramesOfTheBrokerButTakesCarriedCopies() throws IOException {
+        List<String> ends = new ArrayList<>();
+        rig.engine().gate().diskFull(true);
+        frame("waits", FactSink.Room.ORDINARY, ends);
+        frame("carried", FactSink.Room.RESERVE, ends);
+        rig.settle();
+        rig.engine().gate().diskFull(false);
+        frame("now", FactSink.Room.ORDINARY, ends);
+        rig.settle();
+        assertThat(ends)
+                .containsExactly(
+                        "waits DISK_FULL queueOffset=-1",
+                        "carried APPENDED queueOffset=0",
+                        "now APPENDED queueOffset=1");
+        assertThat(rig.messages()).extracting(StoredFrame::body).containsExactly("carried", "now");
+    }
+
+    private void frame(String body, FactSink.Room room, List<String> ends) {
+        FrameDraft draft = new FrameDraft()
+                .topic("topic".getBytes(StandardCharsets.US_ASCII))
+                .queueId(2)
+                .body(ByteBuffer.wrap(body.getBytes(StandardCharsets.US_ASCII)));
+        new FactSink(rig.engine().gate(), clock)
+                .append(
+                        "topic",
+                        2,
+                        draft,
+                        room,
+                        (result, end, queueOffset) -> ends.add(body + " " + result + " queueOffset=" + queueOffset));
     }
 
     @Test

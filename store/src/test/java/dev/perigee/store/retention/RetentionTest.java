@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.protocol.fact.EpochStarted;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactListener;
+import dev.perigee.store.append.FactSink;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
@@ -17,22 +22,27 @@ import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
+import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.TestLog;
 import dev.perigee.store.view.ViewConfig;
+import dev.perigee.store.view.ViewImage;
 import dev.perigee.store.view.ViewLoop;
 import dev.perigee.store.view.ViewSeams;
+import java.io.DataInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +62,7 @@ class RetentionTest {
     private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private final List<Fact> facts = new ArrayList<>();
     private boolean refuseFacts;
+    private boolean refuseFrames;
     private boolean failSpace;
     private boolean failReads;
     private boolean applying;
@@ -87,6 +98,7 @@ class RetentionTest {
     private TestLog log = new TestLog(watched, SEGMENT_BYTES);
     private ConsumeQueueView queues = new ConsumeQueueView(watched, QUEUES, (at, size) -> 0);
     private RetentionView view = new RetentionView();
+    private final KeptFrames keptFrames = new KeptFrames();
     private RetentionDuty duty = duty();
     private ViewLoop loop = loop();
 
@@ -98,8 +110,14 @@ class RetentionTest {
 
     private RetentionDuty duty() {
         RetentionSeams seams = new RetentionSeams(
-                log.log(), watched, clock, this::background, this::append, () -> loop.appliedOffset());
-        return new RetentionDuty(seams, CONFIG, view, List.of(queues, view));
+                log.log(),
+                watched,
+                clock,
+                this::background,
+                this::append,
+                this::appendFrame,
+                () -> loop.appliedOffset());
+        return new RetentionDuty(seams, CONFIG, view, List.of(queues, view, keptFrames));
     }
 
     /** Nothing here waits for the disk, so a survey may run at once. */
@@ -129,7 +147,7 @@ class RetentionTest {
 
     private ViewLoop loop() {
         ViewSeams seams = new ViewSeams(log.log(), clock, disk, preparer::add, () -> true);
-        return new ViewLoop(seams, ViewConfig.DEFAULT, List.<LogView>of(queues, view), List.of(duty));
+        return new ViewLoop(seams, ViewConfig.DEFAULT, List.<LogView>of(queues, view, keptFrames), List.of(duty));
     }
 
     private void append(Fact fact, FactListener listener) {
@@ -140,6 +158,72 @@ class RetentionTest {
         facts.add(fact);
         log.append(fact);
         listener.completed(AppendResult.APPENDED, log.end());
+    }
+
+    private void appendFrame(
+            String topic, int queueId, FrameDraft draft, FactSink.Room room, FactSink.FrameListener done) {
+        assertThat(applying).as("frames are read and copied on the preparer").isFalse();
+        assertThat(room).isEqualTo(FactSink.Room.RESERVE);
+        if (refuseFrames) {
+            done.completed(AppendResult.BUSY, -1, -1);
+            return;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(draft.sizeBytes());
+        draft.writeTo(bytes);
+        MessageFrame frame = new MessageFrame().wrap(bytes, 0);
+        byte[] body = new byte[frame.bodyLength()];
+        bytes.get(frame.bodyAt(), body);
+        String mark = Objects.requireNonNull(frame.property(PropertyKey.TIMER_MARK));
+        log.append(
+                log.next(topic, queueId).property(PropertyKey.TIMER_MARK, mark).body(body));
+        done.completed(AppendResult.APPENDED, log.end(), frame.queueOffset());
+    }
+
+    /** Lives on the newest copy of each frame of one topic. */
+    private static final class KeptFrames implements LogView {
+        private final TreeMap<Long, String> kept = new TreeMap<>();
+
+        @Override
+        public String name() {
+            return "kept";
+        }
+
+        @Override
+        public void apply(LogEntry entry) {
+            String mark = entry.property(PropertyKey.TIMER_MARK);
+            if (mark != null) {
+                kept.values().remove(mark);
+                kept.put(entry.offset(), mark);
+            }
+        }
+
+        @Override
+        public ViewImage freeze() {
+            return target -> {};
+        }
+
+        @Override
+        public void restore(DataInput state) {}
+
+        @Override
+        public void forget() {
+            kept.clear();
+        }
+
+        @Override
+        public long firstLiveOffset() {
+            return kept.isEmpty() ? Long.MAX_VALUE : kept.firstKey();
+        }
+
+        @Override
+        public void carryForward(long belowOffset, CarrySink sink) {
+            kept.headMap(belowOffset)
+                    .forEach((offset, mark) -> sink.frame(
+                            offset,
+                            frame -> new FrameDraft()
+                                    .like(frame)
+                                    .properties(PropertyText.of(Map.of(PropertyKey.TIMER_MARK, mark)))));
+        }
     }
 
     private void restart() throws IOException {
@@ -227,6 +311,36 @@ class RetentionTest {
         ConsumeQueueView rebuilt = new ConsumeQueueView(new CrashingDisk(new Random(2)), QUEUES, (at, size) -> 0);
         log.feed(firstSegment(), rebuilt);
         assertThat(rebuilt.fingerprint()).isEqualTo(queues.fingerprint());
+    }
+
+    @Test
+    void aFrameThatIsStillWantedIsCopiedBeforeItsSegmentGoes() throws IOException {
+        for (int i = 0; i < 100; i++) {
+            log.append(log.next("waiting", 0)
+                    .property(PropertyKey.TIMER_MARK, "mark" + i)
+                    .body(new byte[] {(byte) i}));
+        }
+        fill("orders");
+        pass(75 * HOUR_MS);
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).isPositive();
+        assertThat(keptFrames.kept).hasSize(100);
+        assertThat(keptFrames.firstLiveOffset()).isGreaterThanOrEqualTo(firstSegment());
+    }
+
+    @Test
+    void aCopyThatCannotBeAppendedKeepsTheSegment() throws IOException {
+        log.append(log.next("waiting", 0).property(PropertyKey.TIMER_MARK, "mark"));
+        fill("orders");
+        pass(75 * HOUR_MS);
+        refuseFrames = true;
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).isZero();
+        refuseFrames = false;
+        pass(10_000);
+        assertThat(firstSegment()).isPositive();
     }
 
     @Test
