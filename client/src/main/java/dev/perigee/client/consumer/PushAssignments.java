@@ -114,14 +114,14 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Completion.on(
                 start.find(queue),
-                (offset, failure) -> instance.loop().execute(() -> {
+                (found, failure) -> instance.loop().execute(() -> {
                     if (!starting.remove(queue)) {
                         LOG.debug("event=queue_gone_while_starting queue={}", queue);
                     } else if (failure != null) {
                         LOG.warn("event=no_start_position queue={} reason=\"{}\"", queue, failure.getMessage());
                         rebalanceSoon.run();
                     } else {
-                        take(queue, offset);
+                        take(queue, found.offset());
                     }
                     done.complete(null);
                 }));

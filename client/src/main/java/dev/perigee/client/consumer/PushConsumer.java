@@ -10,6 +10,7 @@ import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.queue.BrokerOffsets;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FileOffsets;
+import dev.perigee.client.queue.FlowGate;
 import dev.perigee.client.queue.OffsetStore;
 import dev.perigee.client.queue.PullCalls;
 import dev.perigee.client.queue.PullStyle;
@@ -17,6 +18,7 @@ import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;
 import dev.perigee.client.queue.StartPosition;
 import dev.perigee.client.queue.Subscriptions;
+import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumerData;
@@ -65,6 +67,7 @@ public final class PushConsumer implements AutoCloseable {
     private final ClientInstance instance;
     private final Subscriptions subscriptions;
     private final ListenerThreads threads;
+    private final OffsetStore offsets;
     private final PushAssignments assignments;
     private final Rebalance rebalance;
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
@@ -80,7 +83,7 @@ public final class PushConsumer implements AutoCloseable {
         BrokerRequests requests = new BrokerRequests();
         this.instance = new ClientInstance(settings, requests.table(), this::heartbeat);
         ConsumeCounters counters = new ConsumeCounters();
-        OffsetStore offsets = offsetStore();
+        this.offsets = offsetStore();
         this.assignments = new PushAssignments(
                 instance,
                 offsets,
@@ -114,8 +117,10 @@ public final class PushConsumer implements AutoCloseable {
 
     private OffsetStore offsetStore() {
         if (config.model() == MessageModel.BROADCASTING) {
-            return new FileOffsets(
-                    config.offsetFolder(), instance.settings().clientId(), config.group(), instance.loop());
+            String clientId = instance.settings().clientId();
+            return instance.settings().loopMode() == ClientSettings.LoopMode.STEPPED
+                    ? new FileOffsets(config.offsetFolder(), clientId, config.group(), instance.loop())
+                    : FileOffsets.onOwnThread(config.offsetFolder(), clientId, config.group());
         }
         // A time asked for shall count even in a young queue, where a stock broker answers 0 unless told not to.
         boolean byTime = config.from().kind() == ConsumeFrom.Kind.TIMESTAMP;
@@ -132,7 +137,8 @@ public final class PushConsumer implements AutoCloseable {
                 PullStyle.PUSH_SUSPEND_MS,
                 PullStyle.PULL_TIMEOUT_MS);
         PullCalls calls = new PullCalls(instance, config.group(), style, new MessageReader());
-        return new QueuePuller.Parts(calls, subscriptions, config.limits(), instance.loop(), instance.clock(), sink);
+        FlowGate gate = new FlowGate(config.limits(), TopicLimits.OFF);
+        return new QueuePuller.Parts(calls, subscriptions, gate, instance.loop(), instance.clock(), sink);
     }
 
     private PushWork work(PushAssignments owner, Listeners listener, ConsumeCounters counters) {
@@ -167,7 +173,7 @@ public final class PushConsumer implements AutoCloseable {
     }
 
     private void rebalanceSoon() {
-        instance.loop().after(Rebalance.RETRY_MS, rebalance::start);
+        rebalance.retrySoon();
     }
 
     /**
@@ -187,7 +193,7 @@ public final class PushConsumer implements AutoCloseable {
         }
         instance.start();
         instance.loop().every(PERSIST_MS, PERSIST_MS, () -> Completion.unawaited(assignments.persist()));
-        return findRoutes().thenCompose(ignored -> announce());
+        return offsets.open().thenCompose(ignored -> findRoutes()).thenCompose(ignored -> announce());
     }
 
     /** Completes when every subscribed topic has a route or is known to have none. */
@@ -285,6 +291,7 @@ public final class PushConsumer implements AutoCloseable {
             LOG.info("event=consumer_closed group={} clientId={}", config.group(), clientId());
         }
         threads.close(0);
+        offsets.close();
         instance.close();
     }
 

@@ -100,13 +100,13 @@ final class LiteQueues implements Rebalance.Owner, QueuePuller.Sink {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Completion.on(
                 start.find(queue),
-                (offset, failure) -> instance.loop().execute(() -> {
+                (found, failure) -> instance.loop().execute(() -> {
                     if (starting.remove(queue)) {
                         Long sought = soughtWhileStarting.remove(queue);
                         if (sought != null) {
                             take(queue, sought);
                         } else if (failure == null) {
-                            take(queue, offset);
+                            take(queue, found.offset());
                         } else {
                             LOG.warn("event=no_start_position queue={} reason=\"{}\"", queue, failure.getMessage());
                             rebalanceSoon.run();

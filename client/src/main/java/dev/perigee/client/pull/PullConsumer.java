@@ -10,6 +10,7 @@ import dev.perigee.client.error.InterruptedCallException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.queue.BrokerOffsets;
+import dev.perigee.client.queue.FlowGate;
 import dev.perigee.client.queue.PullCalls;
 import dev.perigee.client.queue.PullStyle;
 import dev.perigee.client.queue.Pulled;
@@ -17,6 +18,7 @@ import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;
 import dev.perigee.client.queue.StartPosition;
 import dev.perigee.client.queue.Subscriptions;
+import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumerData;
@@ -114,7 +116,8 @@ public final class PullConsumer implements AutoCloseable {
     }
 
     private QueuePuller.Parts pullerParts(QueuePuller.Sink sink) {
-        return new QueuePuller.Parts(calls, subscriptions, config.limits(), instance.loop(), instance.clock(), sink);
+        FlowGate gate = new FlowGate(config.limits(), TopicLimits.OFF);
+        return new QueuePuller.Parts(calls, subscriptions, gate, instance.loop(), instance.clock(), sink);
     }
 
     private HeartbeatData heartbeat() {

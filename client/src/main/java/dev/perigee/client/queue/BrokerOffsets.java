@@ -4,6 +4,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.loop.ThreadSafe;
@@ -12,12 +13,16 @@ import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +33,10 @@ public final class BrokerOffsets implements OffsetStore {
     /** Every so many rounds unchanged offsets are sent too, for a broker that lost the latest ones in a crash. */
     static final int ROUNDS_PER_FULL_COMMIT = 6;
 
+    /** Codes that the same commit meets again: the position is not this member's to move, or the group is gone. */
+    private static final Set<Integer> REFUSED_FOR_GOOD =
+            Set.of(ResponseCode.MESSAGE_ILLEGAL, ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST);
+
     private static final Logger LOG = LoggerFactory.getLogger(BrokerOffsets.class);
 
     private final ClientInstance instance;
@@ -36,13 +45,18 @@ public final class BrokerOffsets implements OffsetStore {
     private final ConcurrentMap<MessageQueue, Long> offsets = new ConcurrentHashMap<>();
     private final ConcurrentMap<MessageQueue, Long> sent = new ConcurrentHashMap<>();
     private final Set<MessageQueue> failing = ConcurrentHashMap.newKeySet();
-    private int rounds;
+    private final AtomicInteger rounds = new AtomicInteger();
 
     /** @param zeroIfNotFound whether a broker may answer 0 for a young queue without a stored offset; null leaves it to it */
     public BrokerOffsets(ClientInstance instance, String group, @Nullable Boolean zeroIfNotFound) {
         this.instance = instance;
         this.group = group;
         this.zeroIfNotFound = zeroIfNotFound;
+    }
+
+    @Override
+    public CompletableFuture<Void> open() {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -85,37 +99,59 @@ public final class BrokerOffsets implements OffsetStore {
 
     @Override
     public CompletableFuture<Void> persist(Collection<MessageQueue> queues) {
-        boolean full = ++rounds % ROUNDS_PER_FULL_COMMIT == 0;
-        CompletableFuture<?>[] commits = queues.stream()
-                .filter(queue -> offsets.containsKey(queue)
-                        && (full || !offsets.get(queue).equals(sent.get(queue))))
-                .map(this::commit)
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(commits);
+        boolean full = rounds.incrementAndGet() % ROUNDS_PER_FULL_COMMIT == 0;
+        List<CompletableFuture<Void>> commits = new ArrayList<>();
+        for (MessageQueue queue : queues) {
+            Long offset = offsets.get(queue);
+            if (offset != null && (full || !offset.equals(sent.get(queue)))) {
+                commits.add(send(queue, offset).handle((done, failure) -> {
+                    if (failure != null) {
+                        failed(queue, offset, Failures.unwrap(failure));
+                    }
+                    return null;
+                }));
+            }
+        }
+        return CompletableFuture.allOf(commits.toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletableFuture<Void> commit(MessageQueue queue) {
-        long offset = inMemory(queue);
+    /** What the broker refuses for good is not sent again; anything else is tried with the next round. */
+    private void failed(MessageQueue queue, long offset, Throwable failure) {
+        if (failure instanceof RefusedException refused && REFUSED_FOR_GOOD.contains(refused.code())) {
+            offsets.remove(queue, offset);
+        }
+        if (failing.add(queue)) {
+            LOG.warn(
+                    "event=offset_not_committed group={} queue={} offset={} reason=\"{}\"",
+                    group,
+                    queue,
+                    offset,
+                    failure.getMessage());
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> commit(Map<MessageQueue, Long> positions) {
+        List<CompletableFuture<Void>> commits = new ArrayList<>();
+        positions.forEach((queue, offset) -> {
+            update(queue, offset);
+            commits.add(send(queue, offset));
+        });
+        return CompletableFuture.allOf(commits.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> send(MessageQueue queue, long offset) {
         Optional<String> address = instance.routes().masterAddress(queue.brokerName());
-        if (offset < 0 || address.isEmpty()) {
-            return CompletableFuture.completedFuture(null);
+        if (address.isEmpty()) {
+            return CompletableFuture.failedFuture(new NoRouteException(
+                    "no address known of broker " + queue.brokerName(), FailureSite.ofTopic(queue.topic())));
         }
         var header = new UpdateOffsetHeader(group, queue.topic(), queue.queueId(), offset);
         return instance.calls()
                 .demand(BrokerCalls.Question.of(address.get(), Rpcs.UPDATE_CONSUMER_OFFSET, header, queue.topic()))
-                .handle((answer, failure) -> {
-                    if (failure == null) {
-                        sent.put(queue, offset);
-                        failing.remove(queue);
-                    } else if (failing.add(queue)) {
-                        LOG.warn(
-                                "event=offset_not_committed group={} queue={} offset={} reason=\"{}\"",
-                                group,
-                                queue,
-                                offset,
-                                failure.getMessage());
-                    }
-                    return null;
+                .thenAccept(answer -> {
+                    sent.put(queue, offset);
+                    failing.remove(queue);
                 });
     }
 
@@ -125,4 +161,8 @@ public final class BrokerOffsets implements OffsetStore {
         sent.remove(queue);
         failing.remove(queue);
     }
+
+    /** Nothing to do: what is in memory is made last by {@link #persist}, which needs the connections. */
+    @Override
+    public void close() {}
 }

@@ -15,6 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,21 @@ public final class FileOffsets implements OffsetStore {
         this.file = home.resolve("offsets.json");
         this.backup = home.resolve("offsets.json.bak");
         this.disk = disk;
+    }
+
+    /** As the constructor, with a thread of its own for the file accesses, so that a slow disk holds up nothing else. */
+    public static FileOffsets onOwnThread(Path folder, String clientId, String group) {
+        ExecutorService disk = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "perigee-offsets-" + group);
+            thread.setDaemon(true);
+            return thread;
+        });
+        return new FileOffsets(folder, clientId, group, disk);
+    }
+
+    @Override
+    public CompletableFuture<Void> open() {
+        return CompletableFuture.runAsync(this::loadOnce, disk);
     }
 
     @Override
@@ -83,8 +100,18 @@ public final class FileOffsets implements OffsetStore {
 
     @Override
     public CompletableFuture<Void> persist(Collection<MessageQueue> queues) {
+        return save();
+    }
+
+    private CompletableFuture<Void> save() {
         byte[] content = Json.write(new ResetOffsetBody(Map.copyOf(offsets)));
         return CompletableFuture.runAsync(() -> write(content), disk);
+    }
+
+    @Override
+    public CompletableFuture<Void> commit(Map<MessageQueue, Long> positions) {
+        offsets.putAll(positions);
+        return save();
     }
 
     private void write(byte[] content) {
@@ -108,4 +135,11 @@ public final class FileOffsets implements OffsetStore {
     /** A broadcasting consumer keeps its position even while a broker is away. */
     @Override
     public void forget(MessageQueue queue) {}
+
+    @Override
+    public void close() {
+        if (disk instanceof ExecutorService own) {
+            own.shutdown();
+        }
+    }
 }

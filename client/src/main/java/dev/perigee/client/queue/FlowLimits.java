@@ -22,8 +22,14 @@ public record FlowLimits(int maxCount, long maxBytes, long maxSpan) {
         }
     }
 
-    /** Whether the queue may be pulled. */
-    boolean allow(ProcessQueue queue) {
-        return queue.count() <= maxCount && queue.bytes() <= maxBytes && queue.span() <= maxSpan;
+    /** Which limit a queue is over. */
+    FlowGate.Hold check(ProcessQueue queue) {
+        if (queue.count() > maxCount) {
+            return FlowGate.Hold.COUNT;
+        }
+        if (queue.bytes() > maxBytes) {
+            return FlowGate.Hold.BYTES;
+        }
+        return queue.span() > maxSpan ? FlowGate.Hold.SPAN : FlowGate.Hold.NONE;
     }
 }

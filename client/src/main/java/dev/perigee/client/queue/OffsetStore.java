@@ -2,15 +2,19 @@ package dev.perigee.client.queue;
 
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Where a group's positions live: at the broker when the members share the queues, in a local file when everyone consumes
  * everything. Updates go to memory; {@link #persist} makes them last. Thread-safe.
  */
-public interface OffsetStore {
+public interface OffsetStore extends AutoCloseable {
     /** What {@link #read} gives when nothing was stored. */
     long NOT_STORED = -1;
+
+    /** Makes ready for reading. Called once, first. Fails when somebody else uses the store, naming it. */
+    CompletableFuture<Void> open();
 
     /** The stored offset, or {@link #NOT_STORED}. Fails when it cannot be known, and then consuming must not start. */
     CompletableFuture<Long> read(MessageQueue queue);
@@ -27,6 +31,16 @@ public interface OffsetStore {
      */
     CompletableFuture<Void> persist(Collection<MessageQueue> queues);
 
+    /**
+     * Makes these offsets last and remembers them. Fails with the first failure, for instance a {@link
+     * dev.perigee.client.error.RefusedException}, after all have been tried; what succeeded stays.
+     */
+    CompletableFuture<Void> commit(Map<MessageQueue, Long> offsets);
+
     /** Forgets a queue that is consumed by somebody else now; what was persisted stays. */
     void forget(MessageQueue queue);
+
+    /** Makes what is in memory last where that needs no broker, and lets go what {@link #open} took. Idempotent; blocks. */
+    @Override
+    void close();
 }

@@ -93,6 +93,11 @@ public final class ProcessQueue {
         }
     }
 
+    /** Whether this message was added to this cache; it may be finished. */
+    boolean holds(Slot slot) {
+        return slot.home == this;
+    }
+
     /** The offset up to which everything is finished, exclusive. */
     public long commitOffset() {
         return slots.isEmpty() ? nextOffset : slots.getFirst().offset;

@@ -43,7 +43,7 @@ public final class QueuePuller {
 
     /** The parts all pullers of a consumer share. */
     public record Parts(
-            PullCalls calls, Subscriptions subscriptions, FlowLimits limits, ClientLoop loop, Clock clock, Sink sink) {}
+            PullCalls calls, Subscriptions subscriptions, FlowGate gate, ClientLoop loop, Clock clock, Sink sink) {}
 
     private final MessageQueue queue;
     private final Parts parts;
@@ -64,6 +64,7 @@ public final class QueuePuller {
         this.parts = parts;
         this.cache = new ProcessQueue(startOffset);
         this.lastPullMs = parts.clock.monotonicMs();
+        parts.gate.opened(this);
     }
 
     /** Tells where to find the offset that rides on pulls. */
@@ -77,6 +78,11 @@ public final class QueuePuller {
 
     public ProcessQueue cache() {
         return cache;
+    }
+
+    /** Whether this message is of the present cache; after a seek the messages from before are not. */
+    public boolean holds(ProcessQueue.Slot slot) {
+        return cache.holds(slot);
     }
 
     /** Whether this queue was given up. Any thread. */
@@ -101,7 +107,10 @@ public final class QueuePuller {
 
     /** Pulls if nothing speaks against it: a pull under way, a pause, flow control, or the end of this puller. */
     public void pull() {
-        if (dropped || paused || underWay || pause != null || !parts.limits.allow(cache)) {
+        if (dropped || paused || underWay || pause != null) {
+            return;
+        }
+        if (parts.gate.check(queue, cache) != FlowGate.Hold.NONE) {
             return;
         }
         var subscription = parts.subscriptions.of(queue.topic());
@@ -225,6 +234,7 @@ public final class QueuePuller {
     /** Ends this puller for good. */
     public void drop() {
         dropped = true;
+        parts.gate.closed(this);
         Timer waiting = pause;
         if (waiting != null) {
             waiting.cancel();

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides again and again which queues belong to this member: every 20 s, at once when the broker says that members
- * changed, and after a second when a round could not be completed.
+ * changed, after a second when a round could not be completed, and sooner when a queue is only not free yet.
  */
 @OwnedBy("client loop")
 public final class Rebalance {
@@ -37,6 +37,8 @@ public final class Rebalance {
     public static final long PERIOD_MS = 20_000;
     /** Time to the next round after one that failed for some topic. */
     public static final long RETRY_MS = 1_000;
+    /** Time to the next round after a queue was found not free; it doubles up to {@link #RETRY_MS}. */
+    public static final long FIRST_RETRY_MS = 200;
 
     private static final Logger LOG = LoggerFactory.getLogger(Rebalance.class);
 
@@ -67,6 +69,9 @@ public final class Rebalance {
     private boolean again;
     private boolean stopped;
     private @Nullable Timer next;
+    private long nextAtMs;
+    private long retryMs;
+    private boolean retryAsked;
 
     /** What a rebalance works on. */
     public record Parts(
@@ -105,6 +110,8 @@ public final class Rebalance {
             return CompletableFuture.completedFuture(null);
         }
         cancelNext();
+        retryMs = retryAsked ? retryMs : 0;
+        retryAsked = false;
         CompletableFuture<Void> round = new CompletableFuture<>();
         running = round;
         List<CompletableFuture<Boolean>> parts = new ArrayList<>();
@@ -115,6 +122,29 @@ public final class Rebalance {
                 CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)),
                 (ignored, failure) -> instance.loop().execute(() -> ended(round, parts)));
         return round;
+    }
+
+    /** A round after that time at the latest; an earlier one that is due already stays. */
+    public void soon(long delayMs) {
+        long atMs = instance.clock().monotonicMs() + delayMs;
+        if (stopped || (next != null && nextAtMs <= atMs)) {
+            return;
+        }
+        cancelNext();
+        nextAtMs = atMs;
+        next = instance.loop().after(delayMs, () -> {
+            next = null;
+            start();
+        });
+    }
+
+    /** A round in a short while, because a queue could not be had yet; a longer while from round to round. */
+    public void retrySoon() {
+        if (!retryAsked) {
+            retryAsked = true;
+            retryMs = retryMs == 0 ? FIRST_RETRY_MS : Math.min(RETRY_MS, 2 * retryMs);
+        }
+        soon(retryMs);
     }
 
     /** No further round. */
@@ -130,7 +160,7 @@ public final class Rebalance {
             again = false;
             start();
         } else if (!stopped) {
-            next = instance.loop().after(complete ? PERIOD_MS : RETRY_MS, this::start);
+            soon(complete ? PERIOD_MS : RETRY_MS);
         }
         round.complete(null);
     }

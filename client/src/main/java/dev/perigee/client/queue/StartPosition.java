@@ -28,10 +28,12 @@ public final class StartPosition {
         this.policy = policy;
     }
 
-    /** The offset to start from. Fails when it cannot be known; the queue must not be pulled then. */
-    public CompletableFuture<Long> find(MessageQueue queue) {
+    /** Where to start. Fails when it cannot be known; the queue must not be pulled then. */
+    public CompletableFuture<Start> find(MessageQueue queue) {
         return offsets.read(queue)
-                .thenCompose(stored -> stored >= 0 ? CompletableFuture.completedFuture(stored) : byPolicy(queue));
+                .thenCompose(stored -> stored >= 0
+                        ? CompletableFuture.completedFuture(new Start(stored, Start.Origin.STORED))
+                        : byPolicy(queue).thenApply(offset -> new Start(offset, Start.Origin.POLICY)));
     }
 
     private CompletableFuture<Long> byPolicy(MessageQueue queue) {

@@ -3,6 +3,8 @@ package dev.perigee.client.queue;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.SubscriptionData;
+import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.protocol.topic.TopicName;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -20,9 +22,26 @@ public final class Subscriptions {
         this.clock = clock;
     }
 
-    /** Subscribes to a topic by tags: {@code *} for all, otherwise tags joined by {@code ||}. Replaces an earlier one. */
+    /** Subscribes to a topic by tags, as {@link #put(String, TopicFilter)} does. */
     public void put(String topic, String expression) {
-        byTopic.put(topic, SubscriptionData.ofTags(topic, expression, clock.wallMs()));
+        put(topic, TopicFilter.tags(expression));
+    }
+
+    /**
+     * Subscribes to a topic. Replaces an earlier subscription.
+     *
+     * @throws IllegalArgumentException when the topic cannot be consumed or the expression cannot be read, naming it
+     */
+    public void put(String topic, TopicFilter filter) {
+        String problem = TopicName.problem(topic);
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+        if (SystemTopic.isForbiddenToSend(topic)) {
+            throw new IllegalArgumentException(
+                    "the topic[" + topic + "] is kept by brokers for themselves and cannot be subscribed");
+        }
+        byTopic.put(topic, filter.of(topic, clock.wallMs()));
     }
 
     /** Ends a subscription. */

@@ -1,12 +1,17 @@
 package dev.perigee.client.fake;
 
 import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.work.ClientLoop;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.remoting.transport.TlsConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A network, a clock and the loops of clients, all stepped by the test's one thread. */
@@ -86,5 +91,28 @@ public final class World {
             settle();
         }
         return future.join();
+    }
+
+    /** A started client without a user's part. */
+    public ClientInstance instance(String name) {
+        ClientSettings settings = new ClientSettings(
+                List.of(nameServer.address()),
+                "127.0.0.1",
+                name,
+                null,
+                ClientSettings.DEFAULT_CALL_TIMEOUT_MS,
+                ClientSettings.DEFAULT_ROUTE_REFRESH_MS,
+                ClientSettings.DEFAULT_HEARTBEAT_MS,
+                1,
+                TlsConfig.OFF,
+                clock,
+                transport,
+                ClientSettings.LoopMode.STEPPED);
+        HeartbeatData nobody = new HeartbeatData(settings.clientId(), Set.of(), Set.of(), 0, false);
+        ClientInstance instance =
+                new ClientInstance(settings, HandlerTable.builder().build(), () -> nobody);
+        add(instance.loop());
+        instance.start();
+        return instance;
     }
 }
