@@ -6,6 +6,7 @@ import dev.perigee.client.queue.OffsetStore;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;
+import dev.perigee.client.queue.Start;
 import dev.perigee.client.queue.StartPosition;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.MessageQueue;
@@ -75,6 +76,16 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
     }
 
     @Override
+    public void found(String topic, Set<MessageQueue> all) {
+        start.found(topic, all);
+    }
+
+    @Override
+    public void roundEnded() {
+        start.roundEnded();
+    }
+
+    @Override
     public CompletableFuture<Void> assign(String topic, Set<MessageQueue> mine) {
         for (MessageQueue queue : List.copyOf(pullers.keySet())) {
             if (queue.topic().equals(topic) && !mine.contains(queue)) {
@@ -117,27 +128,37 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
                 (found, failure) -> instance.loop().execute(() -> {
                     if (!starting.remove(queue)) {
                         LOG.debug("event=queue_gone_while_starting queue={}", queue);
+                        done.complete(null);
                     } else if (failure != null) {
                         LOG.warn("event=no_start_position queue={} reason=\"{}\"", queue, failure.getMessage());
                         rebalanceSoon.run();
+                        done.complete(null);
                     } else {
-                        take(queue, found.offset());
+                        take(queue, found, done);
                     }
-                    done.complete(null);
                 }));
         return done;
     }
 
-    private void take(MessageQueue queue, long offset) {
-        LOG.info("event=queue_taken queue={} offset={}", queue, offset);
-        QueuePuller puller = new QueuePuller(queue, offset, pullerParts);
+    /** A start that nobody has stored is stored before the first pull, so that whoever comes next starts there too. */
+    private void take(MessageQueue queue, Start from, CompletableFuture<Void> done) {
+        LOG.info("event=queue_taken queue={} offset={} origin={}", queue, from.offset(), from.origin());
+        QueuePuller puller = new QueuePuller(queue, from.offset(), pullerParts);
         puller.commitFrom(() -> offsets.inMemory(queue));
-        offsets.update(queue, offset);
+        offsets.update(queue, from.offset());
         pullers.put(queue, puller);
         if (suspended) {
             puller.pauseUntilResumed();
         }
-        puller.pull();
+        CompletableFuture<Void> lasting = from.origin() == Start.Origin.POLICY
+                ? offsets.persist(List.of(queue))
+                : CompletableFuture.completedFuture(null);
+        Completion.on(
+                lasting,
+                (ignored, never) -> instance.loop().execute(() -> {
+                    puller.pull();
+                    done.complete(null);
+                }));
     }
 
     private void drop(MessageQueue queue, String reason) {
@@ -171,6 +192,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
 
     /** Everything of a topic that is not subscribed any more. */
     void dropTopic(String topic) {
+        start.forget(topic);
         Completion.unawaited(assign(topic, Set.of()));
     }
 

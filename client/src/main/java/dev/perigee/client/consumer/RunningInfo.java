@@ -1,9 +1,9 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.client.instance.ClientInstance;
-import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Subscriptions;
+import dev.perigee.client.work.ThreadStacks;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.client.ConsumerRunningInfo;
 import dev.perigee.protocol.client.QueueRunningInfo;
@@ -17,8 +17,6 @@ import java.util.TreeMap;
 /** Describes a push consumer for administrators (code 307). */
 @OwnedBy("client loop")
 final class RunningInfo {
-    private static final long MIB = 1 << 20;
-
     private final ClientInstance instance;
     private final PushConfig config;
     private final Subscriptions subscriptions;
@@ -45,7 +43,8 @@ final class RunningInfo {
     ConsumerRunningInfo describe(boolean withStacks) {
         Map<MessageQueue, QueueRunningInfo> queues = new HashMap<>();
         for (QueuePuller puller : assignments.pullers()) {
-            queues.put(puller.queue(), describe(puller));
+            long lockedAtMs = assignments.work().lockedAtMs(puller.queue());
+            queues.put(puller.queue(), puller.describe(lockedAtMs));
         }
         return new ConsumerRunningInfo(
                 properties(),
@@ -54,28 +53,7 @@ final class RunningInfo {
                 null,
                 counters.statuses(instance.clock().monotonicMs() - startedMs),
                 null,
-                withStacks ? stacks() : null);
-    }
-
-    private QueueRunningInfo describe(QueuePuller puller) {
-        ProcessQueue cache = puller.cache();
-        long lockedMs = assignments.work().lockedAtMs(puller.queue());
-        long sincePullMs = instance.clock().monotonicMs() - puller.lastPullMs();
-        return new QueueRunningInfo(
-                cache.commitOffset(),
-                cache.count() == 0 ? 0 : cache.commitOffset(),
-                cache.count() == 0 ? 0 : cache.commitOffset() + cache.span(),
-                cache.count(),
-                (int) (cache.bytes() / MIB),
-                0,
-                0,
-                0,
-                lockedMs > 0,
-                0,
-                lockedMs,
-                puller.isDropped(),
-                instance.clock().wallMs() - sincePullMs,
-                puller.lastFinishWallMs());
+                withStacks ? ThreadStacks.text() : null);
     }
 
     private Map<String, String> properties() {
@@ -95,19 +73,5 @@ final class RunningInfo {
         properties.put("pullThresholdForQueue", Integer.toString(config.limits().maxCount()));
         properties.put("maxReconsumeTimes", Integer.toString(config.maxReconsumeTimes()));
         return properties;
-    }
-
-    private static String stacks() {
-        StringBuilder text = new StringBuilder();
-        Thread.getAllStackTraces().forEach((thread, stack) -> {
-            text.append(thread.getName())
-                    .append(" state=")
-                    .append(thread.getState())
-                    .append('\n');
-            for (StackTraceElement frame : stack) {
-                text.append("  ").append(frame).append('\n');
-            }
-        });
-        return text.toString();
     }
 }

@@ -71,6 +71,16 @@ final class LiteQueues implements Rebalance.Owner, QueuePuller.Sink {
     }
 
     @Override
+    public void found(String topic, Set<MessageQueue> all) {
+        start.found(topic, all);
+    }
+
+    @Override
+    public void roundEnded() {
+        start.roundEnded();
+    }
+
+    @Override
     public CompletableFuture<Void> assign(String topic, Set<MessageQueue> mine) {
         return assignAll(queue -> queue.topic().equals(topic), mine);
     }

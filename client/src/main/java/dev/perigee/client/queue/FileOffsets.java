@@ -1,14 +1,10 @@
 package dev.perigee.client.queue;
 
+import dev.perigee.client.error.Failures;
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.protocol.json.BadBodyException;
-import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.protocol.stats.ResetOffsetBody;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -17,28 +13,42 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Positions of a broadcasting consumer in {@code <folder>/<clientId>/<group>/offsets.json}; the version before stays in
- * {@code offsets.json.bak}. The file has the form stock clients write.
+ * {@code offsets.json.bak}. One consumer uses the folder at a time. At most one write is under way and one waits, which
+ * takes whatever the newest positions are when it begins; positions that did not change are not written.
  */
 @ThreadSafe
 public final class FileOffsets implements OffsetStore {
     private static final Logger LOG = LoggerFactory.getLogger(FileOffsets.class);
+    /** How long closing waits for the last write. */
+    private static final long CLOSE_TIMEOUT_MS = 5_000;
 
-    private final Path file;
-    private final Path backup;
+    private final OffsetFile file;
     private final Executor disk;
     private final ConcurrentMap<MessageQueue, Long> offsets = new ConcurrentHashMap<>();
-    private boolean loaded;
+    private final AtomicReference<@Nullable CompletableFuture<Void>> waitingWrite = new AtomicReference<>();
+    private volatile Map<MessageQueue, Long> loaded = Map.of();
+    /** What the file holds; looked at by the disk thread alone. */
+    private Map<MessageQueue, Long> written = Map.of();
+
+    private volatile boolean isFailing;
+    private volatile boolean isOpen;
 
     /** @param disk runs the file accesses, one at a time */
     public FileOffsets(Path folder, String clientId, String group, Executor disk) {
-        Path home = folder.resolve(clientId).resolve(group);
-        this.file = home.resolve("offsets.json");
-        this.backup = home.resolve("offsets.json.bak");
+        this(new OffsetFile(folder.resolve(clientId).resolve(group), step -> {}), disk);
+    }
+
+    FileOffsets(OffsetFile file, Executor disk) {
+        this.file = file;
         this.disk = disk;
     }
 
@@ -54,38 +64,26 @@ public final class FileOffsets implements OffsetStore {
 
     @Override
     public CompletableFuture<Void> open() {
-        return CompletableFuture.runAsync(this::loadOnce, disk);
+        return onDisk(() -> {
+            file.lock();
+            loaded = Map.copyOf(file.read());
+            written = loaded;
+            loaded.forEach(offsets::putIfAbsent);
+            isOpen = true;
+        });
     }
 
     @Override
     public CompletableFuture<Long> read(MessageQueue queue) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    loadOnce();
-                    return offsets.getOrDefault(queue, NOT_STORED);
-                },
-                disk);
+        return CompletableFuture.completedFuture(offsets.getOrDefault(queue, NOT_STORED));
     }
 
-    /** A file that cannot be read gives way to the version before; without either the group starts anew. */
-    private void loadOnce() {
-        if (loaded) {
-            return;
-        }
-        loaded = true;
-        for (Path candidate : new Path[] {file, backup}) {
-            if (!Files.exists(candidate)) {
-                continue;
-            }
-            try {
-                Json.read(Files.readAllBytes(candidate), ResetOffsetBody.class)
-                        .offsetTable()
-                        .forEach(offsets::putIfAbsent);
-                return;
-            } catch (IOException | BadBodyException e) {
-                LOG.warn("event=offset_file_unreadable file={} reason=\"{}\"", candidate, e.getMessage());
-            }
-        }
+    @Override
+    public boolean isYoungerThanStored(MessageQueue queue) {
+        return !loaded.containsKey(queue)
+                && loaded.keySet().stream()
+                        .anyMatch(known -> known.topic().equals(queue.topic())
+                                && known.brokerName().equals(queue.brokerName()));
     }
 
     @Override
@@ -100,12 +98,18 @@ public final class FileOffsets implements OffsetStore {
 
     @Override
     public CompletableFuture<Void> persist(Collection<MessageQueue> queues) {
-        return save();
-    }
-
-    private CompletableFuture<Void> save() {
-        byte[] content = Json.write(new ResetOffsetBody(Map.copyOf(offsets)));
-        return CompletableFuture.runAsync(() -> write(content), disk);
+        return save().handle((done, failure) -> {
+            if (failure == null) {
+                isFailing = false;
+            } else if (!isFailing) {
+                isFailing = true;
+                LOG.warn(
+                        "event=offset_file_not_written file={} reason=\"{}\"",
+                        file,
+                        Failures.unwrap(failure).getMessage());
+            }
+            return null;
+        });
     }
 
     @Override
@@ -114,22 +118,49 @@ public final class FileOffsets implements OffsetStore {
         return save();
     }
 
-    private void write(byte[] content) {
-        try {
-            Path home = file.toAbsolutePath().getParent();
-            if (home == null) {
-                throw new IOException("offset file " + file + " has no folder");
-            }
-            Files.createDirectories(home);
-            Path fresh = home.resolve("offsets.json.tmp");
-            Files.write(fresh, content);
-            if (Files.exists(file)) {
-                Files.move(file, backup, StandardCopyOption.REPLACE_EXISTING);
-            }
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            LOG.warn("event=offset_file_not_written file={} reason=\"{}\"", file, e.getMessage());
+    private CompletableFuture<Void> save() {
+        CompletableFuture<Void> fresh = new CompletableFuture<>();
+        CompletableFuture<Void> waiting = waitingWrite.compareAndExchange(null, fresh);
+        if (waiting != null) {
+            return waiting;
         }
+        return onDisk(fresh, () -> {
+            waitingWrite.set(null);
+            writeWhatChanged();
+        });
+    }
+
+    private void writeWhatChanged() throws IOException {
+        Map<MessageQueue, Long> newest = Map.copyOf(offsets);
+        if (isOpen && !newest.equals(written)) {
+            file.write(newest);
+            written = newest;
+        }
+    }
+
+    /** Something done with the file. */
+    private interface Access {
+        void run() throws IOException;
+    }
+
+    private CompletableFuture<Void> onDisk(Access access) {
+        return onDisk(new CompletableFuture<>(), access);
+    }
+
+    private CompletableFuture<Void> onDisk(CompletableFuture<Void> done, Access access) {
+        try {
+            disk.execute(() -> {
+                try {
+                    access.run();
+                    done.complete(null);
+                } catch (IOException | RuntimeException e) {
+                    done.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            done.completeExceptionally(e); // closed: the last write was made
+        }
+        return done;
     }
 
     /** A broadcasting consumer keeps its position even while a broker is away. */
@@ -139,7 +170,33 @@ public final class FileOffsets implements OffsetStore {
     @Override
     public void close() {
         if (disk instanceof ExecutorService own) {
-            own.shutdown();
+            if (!own.isShutdown()) {
+                own.execute(this::end);
+                own.shutdown();
+                awaitEnd(own);
+            }
+        } else {
+            end();
+        }
+    }
+
+    private void end() {
+        try {
+            writeWhatChanged();
+            isOpen = false;
+            file.unlock();
+        } catch (IOException e) {
+            LOG.warn("event=offset_file_not_written file={} reason=\"{}\"", file, e.getMessage());
+        }
+    }
+
+    private void awaitEnd(ExecutorService own) {
+        try {
+            if (!own.awaitTermination(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("event=offset_file_slow file={} waitedMs={}", file, CLOSE_TIMEOUT_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

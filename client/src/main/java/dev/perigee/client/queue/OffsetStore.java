@@ -19,6 +19,14 @@ public interface OffsetStore extends AutoCloseable {
     /** The stored offset, or {@link #NOT_STORED}. Fails when it cannot be known, and then consuming must not start. */
     CompletableFuture<Long> read(MessageQueue queue);
 
+    /**
+     * Whether nothing is stored of the queue although positions of its broker's other queues of the topic were when this
+     * store was opened: it was made meanwhile, and is to be read from its beginning.
+     */
+    default boolean isYoungerThanStored(MessageQueue queue) {
+        return false;
+    }
+
     /** Remembers the next offset to consume. A smaller one than before is taken too: that is a seek. */
     void update(MessageQueue queue, long offset);
 

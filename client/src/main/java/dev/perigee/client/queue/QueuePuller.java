@@ -5,6 +5,7 @@ import dev.perigee.client.work.ClientLoop;
 import dev.perigee.client.work.Timer;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.client.QueueRunningInfo;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class QueuePuller {
     /** A broker that says "nothing" sooner than this did not hold the pull; asking again at once would be a busy loop. */
     static final long EMPTY_PAUSE_MS = 50;
 
+    private static final long MIB = 1 << 20;
     private static final Logger LOG = LoggerFactory.getLogger(QueuePuller.class);
 
     /** Takes what a puller brings. Called on the client loop. */
@@ -173,6 +175,7 @@ public final class QueuePuller {
                 parts.sink.unknownToBroker(this);
                 pauseFor(FAILURE_PAUSE_MS);
             }
+            case ResponseCode.SYSTEM_BUSY -> pauseFor(FAILURE_PAUSE_MS);
             case ResponseCode.FLOW_CONTROL -> pauseFor(FLOW_CONTROL_PAUSE_MS);
             default -> {
                 trouble(Integer.toString(pulled.code()), pulled.remark());
@@ -240,6 +243,31 @@ public final class QueuePuller {
             waiting.cancel();
             pause = null;
         }
+    }
+
+    /**
+     * What administrators are told of this queue.
+     *
+     * @param lockedAtMs when its lock was got or renewed, wall milliseconds; 0 without one
+     */
+    public QueueRunningInfo describe(long lockedAtMs) {
+        long commitOffset = cache.commitOffset();
+        boolean isEmpty = cache.count() == 0;
+        return new QueueRunningInfo(
+                commitOffset,
+                isEmpty ? 0 : commitOffset,
+                isEmpty ? 0 : commitOffset + cache.span(),
+                cache.count(),
+                (int) (cache.bytes() / MIB),
+                0,
+                0,
+                0,
+                lockedAtMs > 0,
+                0,
+                lockedAtMs,
+                dropped,
+                parts.clock.wallMs() - (parts.clock.monotonicMs() - lastPullMs),
+                lastFinishWallMs);
     }
 
     private void pauseFor(long pauseMs) {

@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,12 @@ public final class Rebalance {
          * start position or has failed to get one; it never fails.
          */
         CompletableFuture<Void> assign(String topic, Set<MessageQueue> mine);
+
+        /** A round found these queues of a topic, none when it has no route; told before it assigns any. */
+        void found(String topic, Set<MessageQueue> all);
+
+        /** A round has ended, every start position was found or could not be. */
+        void roundEnded();
     }
 
     /** Who shares the queues. */
@@ -65,6 +72,9 @@ public final class Rebalance {
     private final AllocateMessageQueueStrategy strategy;
     private final Supplier<Collection<String>> topics;
     private final Owner owner;
+    /** What was said about the strategy; each text once. */
+    private final Set<String> strategyFaults = ConcurrentHashMap.newKeySet();
+
     private @Nullable CompletableFuture<Void> running;
     private boolean again;
     private boolean stopped;
@@ -155,6 +165,7 @@ public final class Rebalance {
 
     private void ended(CompletableFuture<Void> round, List<CompletableFuture<Boolean>> parts) {
         running = null;
+        owner.roundEnded();
         boolean complete = parts.stream().allMatch(CompletableFuture::join);
         if (again) {
             again = false;
@@ -177,13 +188,11 @@ public final class Rebalance {
     private CompletableFuture<Boolean> balance(String topic) {
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         Completion.on(
-                instance.routes()
-                        .get(topic)
-                        .thenCompose(route -> members(route).thenApply(members -> allocate(route, members))),
+                queuesOf(topic).thenCompose(route -> members(route).thenApply(members -> allocate(route, members))),
                 (mine, failure) -> instance.loop().execute(() -> {
                     if (failure != null) {
                         logFailure(topic, failure);
-                        done.complete(false);
+                        done.complete(failure instanceof StrategyFailed);
                     } else if (stopped) {
                         done.complete(true);
                     } else {
@@ -193,8 +202,30 @@ public final class Rebalance {
         return done;
     }
 
+    private CompletableFuture<TopicRoute> queuesOf(String topic) {
+        CompletableFuture<TopicRoute> result = new CompletableFuture<>();
+        Completion.on(
+                instance.routes().get(topic),
+                (route, failure) -> instance.loop().execute(() -> {
+                    if (failure == null) {
+                        owner.found(topic, Set.copyOf(route.subscribeQueues()));
+                        result.complete(route);
+                    } else {
+                        if (failure instanceof NoRouteException) {
+                            owner.found(topic, Set.of());
+                        }
+                        result.completeExceptionally(failure);
+                    }
+                }));
+        return result;
+    }
+
     private void logFailure(String topic, Throwable cause) {
-        if (cause instanceof NoRouteException) {
+        if (cause instanceof StrategyFailed) {
+            if (strategyFaults.add(String.valueOf(cause.getMessage()))) {
+                LOG.warn("event=strategy_failed group={} topic={} strategy={}", group, topic, strategy.name(), cause);
+            }
+        } else if (cause instanceof NoRouteException) {
             LOG.debug("event=rebalance_skipped group={} topic={} reason=\"{}\"", group, topic, cause.getMessage());
         } else {
             LOG.warn("event=rebalance_skipped group={} topic={} reason=\"{}\"", group, topic, cause.getMessage());
@@ -203,9 +234,41 @@ public final class Rebalance {
 
     private Set<MessageQueue> allocate(TopicRoute route, List<String> members) {
         List<MessageQueue> all = route.subscribeQueues();
-        String self = instance.settings().clientId();
-        return new LinkedHashSet<>(
-                sharing == Sharing.EVERYTHING_TO_ALL ? all : strategy.allocate(group, self, all, members));
+        if (sharing == Sharing.EVERYTHING_TO_ALL) {
+            return new LinkedHashSet<>(all);
+        }
+        Set<MessageQueue> mine = new LinkedHashSet<>(share(all, members));
+        Set<MessageQueue> foreign = new LinkedHashSet<>(mine);
+        foreign.removeAll(Set.copyOf(all));
+        if (!foreign.isEmpty()) {
+            mine.removeAll(foreign);
+            if (strategyFaults.add("foreign " + route.topic())) {
+                LOG.warn(
+                        "event=foreign_queues_left_out group={} topic={} strategy={} queues={}",
+                        group,
+                        route.topic(),
+                        strategy.name(),
+                        foreign);
+            }
+        }
+        return mine;
+    }
+
+    private List<MessageQueue> share(List<MessageQueue> all, List<String> members) {
+        try {
+            return strategy.allocate(group, instance.settings().clientId(), all, members);
+        } catch (RuntimeException e) {
+            throw new StrategyFailed(e);
+        }
+    }
+
+    /** The strategy is the user's: what it throws says nothing about the group, and the next round will hardly differ. */
+    private static final class StrategyFailed extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        StrategyFailed(RuntimeException cause) {
+            super(cause);
+        }
     }
 
     private CompletableFuture<List<String>> members(TopicRoute route) {
@@ -246,8 +309,10 @@ public final class Rebalance {
                                         new ConsumerGroupHeader(group),
                                         topic),
                                 ConsumerIdList.class)
-                        .thenApply(
-                                list -> list.consumerIdList().stream().sorted().toList()),
+                        .thenApply(list -> list.consumerIdList().stream()
+                                .distinct()
+                                .sorted()
+                                .toList()),
                 (members, failure) -> {
                     if (failure == null && members.contains(instance.settings().clientId())) {
                         result.complete(members);

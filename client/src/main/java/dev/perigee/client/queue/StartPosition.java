@@ -13,19 +13,44 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds where to start in a queue: the stored offset, else what the policy says (client-behaviour §3.3). */
 @ThreadSafe
 public final class StartPosition {
+    private static final Logger LOG = LoggerFactory.getLogger(StartPosition.class);
+
     private final ClientInstance instance;
     private final OffsetStore offsets;
     private final ConsumeFrom policy;
+    private final QueueHistory history;
 
     public StartPosition(ClientInstance instance, OffsetStore offsets, ConsumeFrom policy) {
         this.instance = instance;
         this.offsets = offsets;
         this.policy = policy;
+        this.history = new QueueHistory(instance.clock());
+    }
+
+    /**
+     * Notes which queues a round found of a topic, none when it has no route. A queue that comes later is young and is read
+     * from its beginning.
+     */
+    public void found(String topic, Set<MessageQueue> all) {
+        history.found(topic, all);
+    }
+
+    /** Notes that a round has ended: what starts at the end but is found only later starts where the end was then. */
+    public void roundEnded() {
+        history.lookEnded();
+    }
+
+    /** Forgets a topic that is not consumed any more. */
+    public void forget(String topic) {
+        history.forget(topic);
     }
 
     /** Where to start. Fails when it cannot be known; the queue must not be pulled then. */
@@ -33,15 +58,35 @@ public final class StartPosition {
         return offsets.read(queue)
                 .thenCompose(stored -> stored >= 0
                         ? CompletableFuture.completedFuture(new Start(stored, Start.Origin.STORED))
-                        : byPolicy(queue).thenApply(offset -> new Start(offset, Start.Origin.POLICY)));
+                        : byPolicy(queue).thenApply(offset -> new Start(offset, Start.Origin.POLICY)))
+                .thenApply(start -> {
+                    history.settled(queue);
+                    return start;
+                });
     }
 
     private CompletableFuture<Long> byPolicy(MessageQueue queue) {
         boolean isRetry = TopicName.isRetry(queue.topic());
         return switch (policy.kind()) {
-            case LAST_OFFSET -> isRetry ? CompletableFuture.completedFuture(0L) : end(queue);
+            case LAST_OFFSET -> isRetry ? CompletableFuture.completedFuture(0L) : endThen(queue);
             case FIRST_OFFSET -> CompletableFuture.completedFuture(0L);
-            case TIMESTAMP -> isRetry ? end(queue) : at(queue, policy.timestampMs());
+            case TIMESTAMP -> isRetry ? endThen(queue) : at(queue, policy.timestampMs());
+        };
+    }
+
+    /**
+     * The end the queue had when this consumer began with its topic, so that what was sent since is consumed however late
+     * the broker could be asked. Where the present end does not tell, the time does, which relies on the clocks here and
+     * there agreeing.
+     */
+    private CompletableFuture<Long> endThen(MessageQueue queue) {
+        if (offsets.isYoungerThanStored(queue)) {
+            return CompletableFuture.completedFuture(0L);
+        }
+        return switch (history.endOf(queue)) {
+            case PRESENT -> end(queue);
+            case EARLIER -> at(queue, history.sinceMs(queue));
+            case BEGINNING -> CompletableFuture.completedFuture(0L);
         };
     }
 
@@ -79,6 +124,17 @@ public final class StartPosition {
                                 new SearchOffsetHeader(queue.topic(), queue.queueId(), timestampMs, BoundaryType.LOWER),
                                 queue.topic())))
                 .thenApply(answer -> answer.require().offset());
+    }
+
+    /** The nearest offset to this one that the broker has, or its end. */
+    public CompletableFuture<Long> within(MessageQueue queue, long offset) {
+        return begin(queue).thenCombine(end(queue), (min, max) -> {
+            long nearest = Math.max(min, Math.min(max, offset));
+            if (nearest != offset) {
+                LOG.info("event=seek_clamped queue={} asked={} min={} max={}", queue, offset, min, max);
+            }
+            return nearest;
+        });
     }
 
     private CompletableFuture<String> master(MessageQueue queue) {

@@ -12,6 +12,9 @@ import dev.perigee.protocol.group.SubscriptionData;
  */
 @Immutable
 public record TopicFilter(String expression, String type) {
+    /** Every message. */
+    public static final TopicFilter ALL = tags(SubscriptionData.ALL);
+
     public TopicFilter {
         if (!type.equals(ExpressionType.TAG) && !type.equals(ExpressionType.SQL92)) {
             throw new IllegalArgumentException("filter type '" + type + "' is unknown, there are " + ExpressionType.TAG

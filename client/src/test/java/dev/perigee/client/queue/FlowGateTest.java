@@ -28,8 +28,8 @@ final class FlowGateTest {
     private static ProcessQueue cache(long... offsets) {
         ProcessQueue cache = new ProcessQueue(0);
         List<MessageExt> messages = LongStream.of(offsets)
-                .mapToObj(at -> new MessageExt(
-                        Message.of("T", "m"), "b", 0, at, at * 100, 100, 0, 0, HOST, 0, HOST, 0, 0, 0))
+                .mapToObj(at ->
+                        new MessageExt(Message.of("T", "m"), "b", 0, at, at * 100, 100, 0, 0, HOST, 0, HOST, 0, 0, 0))
                 .toList();
         cache.add(messages, 0);
         return cache;
