@@ -23,6 +23,8 @@ import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.address.FreePort;
+import dev.perigee.remoting.address.ListenPort;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.metrics.MetricsEndpoint;
 import dev.perigee.remoting.netty.EventLoops;
@@ -59,7 +61,6 @@ import org.slf4j.LoggerFactory;
 @OwnedBy("starting thread")
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
-    private static final int FAST_PORT_BELOW = 2;
 
     private final BrokerConfig config;
     private final Clock clock;
@@ -126,6 +127,7 @@ public final class Broker implements AutoCloseable {
      * Recovers the store, opens the ports and makes the broker known. Blocks until it serves. When it fails, everything it
      * had opened is closed again.
      *
+     * @throws dev.perigee.loop.config.ConfigException when the address cannot be looked up or is none of this machine
      * @throws IOException when the folder is in use, unreadable or damaged, a TLS file cannot be used, the broker's own
      *     topics cannot be stored, or the port of the metrics cannot be opened
      * @throws RemotingException when a port cannot be opened
@@ -157,6 +159,7 @@ public final class Broker implements AutoCloseable {
 
     private Running serve(Opened opened) throws IOException, RemotingException {
         checkTlsFiles();
+        BrokerIdentity identity = identity();
         BrokerViews views = BrokerViews.make();
         Store store = opened.with(Store.open(
                 storeConfig(config.storage()),
@@ -164,7 +167,6 @@ public final class Broker implements AutoCloseable {
                 new SoloReplication(flushMode(config.storage())),
                 new Store.Views(views.all(), facts -> List.of(duties))));
         views.link().connect(store);
-        BrokerIdentity identity = identity();
         LiveConfig live = LiveConfig.open(config.resolved(identity), ChangesOnDisk.of(seams.disk()), clock);
         BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);
         RemotingClient client = opened.with(new RemotingClient(
@@ -278,17 +280,25 @@ public final class Broker implements AutoCloseable {
                 SendParts.of(making, checking, core.stats, clock), core.topics, core.topicCreation, core.live);
     }
 
-    private BrokerIdentity identity() throws IOException {
+    /** Address and ports are checked with it: what is wrong with them is said before the store is touched. */
+    private BrokerIdentity identity() throws RemotingException {
+        config.requireKnownHost();
         BrokerIdentity told = config.identity();
         String host = told.host().isEmpty() ? HostAddress.firstReachable() : told.host();
-        int port = told.port() == 0 ? FreePort.find(seams.transport(), bindHost()) : told.port();
+        int port = FreePort.find(seams.transport(), config.clientPort());
+        for (ListenPort other : config.ports()) {
+            if (!other.equals(config.clientPort())) {
+                int unused = FreePort.find(seams.transport(), other);
+            }
+        }
         return new BrokerIdentity(told.cluster(), told.name(), told.id(), host, port, told.haPort()).withPort(port);
     }
 
     private ServerConfig serverConfig(int port) {
-        List<Integer> ports = config.network().fastPort() ? List.of(port, port - FAST_PORT_BELOW) : List.of(port);
+        List<Integer> ports =
+                config.network().fastPort() ? List.of(port, port - BrokerConfig.FAST_PORT_BELOW) : List.of(port);
         return new ServerConfig(
-                bindHost(),
+                config.clientPort().host(),
                 ports,
                 config.network().tls(),
                 ServerConfig.DEFAULT_MAX_CONNECTIONS,
@@ -313,12 +323,6 @@ public final class Broker implements AutoCloseable {
                     share.open());
         }
         return max;
-    }
-
-    private String bindHost() {
-        return config.network().bindHost().isEmpty()
-                ? "0.0.0.0"
-                : config.network().bindHost();
     }
 
     private static StoreConfig storeConfig(StorageSettings storage) {

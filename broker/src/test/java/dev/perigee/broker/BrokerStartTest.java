@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.SendSettings;
 import dev.perigee.loop.Clock;
+import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
@@ -62,9 +64,10 @@ class BrokerStartTest {
             settings.setProperty("metricsPromExporterPort", Integer.toString(taken.getLocalPort()));
             Broker broker = new Broker(BrokerConfig.read(settings), Clock.system());
             assertThatThrownBy(broker::start)
-                    .isInstanceOf(IOException.class)
+                    .isInstanceOf(RemotingException.BindFailed.class)
                     .hasMessageContaining(Integer.toString(taken.getLocalPort()))
                     .hasMessageContaining("metricsPromExporterPort");
+            assertThat(folder).isEmptyDirectory();
             try (ServerSocket mine = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 assertThat(mine.isBound()).isTrue();
             }
@@ -89,12 +92,26 @@ class BrokerStartTest {
 
     @Test
     void aTopicOfItsOwnThatCannotBeStoredStopsTheStartByName() {
-        Properties settings = settings(10911);
-        settings.setProperty("msgTraceTopicName", "T".repeat(2 << 20)); // larger than a log segment
-        settings.setProperty("traceTopicEnable", "true");
+        BrokerConfig read = BrokerConfig.read(settings(10911));
+        SendSettings sending = new SendSettings(
+                read.sending().maxBodyBytes(),
+                read.sending().region(),
+                read.sending().maxSendWaitMs(),
+                read.sending().maxOtherWaitMs(),
+                "T".repeat(2 << 20)); // larger than a log segment; no setting gives such a name
         MemoryTransport network = new MemoryTransport(Clock.system());
         Broker broker = new Broker(
-                BrokerConfig.read(settings),
+                new BrokerConfig(
+                        read.identity(),
+                        read.network(),
+                        read.storage(),
+                        sending,
+                        read.reading(),
+                        read.registration(),
+                        read.metrics(),
+                        read.live(),
+                        read.texts(),
+                        read.ignored()),
                 Clock.system(),
                 new BrokerSeams(network, new CrashingDisk(new Random(1)), new SplittableRandom(1), 1, false));
         assertThatThrownBy(broker::start)

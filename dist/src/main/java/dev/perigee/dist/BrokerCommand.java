@@ -63,6 +63,8 @@ final class BrokerCommand implements Callable<Integer> {
         if (print) {
             return start.print(broker.texts());
         }
+        broker.requireKnownHost();
+        Servers.requireFree("the broker", broker.ports());
         LogSetup.server(Path.of(broker.storage().rootDir()).resolve("logs"), Level.INFO);
         Broker server = Servers.broker(broker, lifecycle, 1);
         return start.serve("broker " + broker.identity().name() + " ready on " + server.address(), server::close);

@@ -69,6 +69,7 @@ final class NamesrvCommand implements Callable<Integer> {
         if (print) {
             return start.print(loaded.config().toProperties());
         }
+        Servers.requireFree("the name server", loaded.config().ports());
         LogSetup.server(logs, Level.INFO);
         NameServer server = Servers.nameServer(loaded.config(), 1);
         return start.serve("name server ready on " + loaded.config().bindHost() + ":" + server.port(), server::close);

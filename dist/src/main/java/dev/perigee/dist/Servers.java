@@ -8,12 +8,28 @@ import dev.perigee.cli.ExitCode;
 import dev.perigee.loop.Clock;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
+import dev.perigee.remoting.address.FreePort;
+import dev.perigee.remoting.address.ListenPort;
 import dev.perigee.remoting.call.RemotingException;
 import java.io.IOException;
+import java.util.List;
 
 /** Starts servers and says in one line why one does not start. */
 final class Servers {
     private Servers() {}
+
+    /**
+     * Checks ports before anything is opened, a log file included. Blocks a moment.
+     *
+     * @param server who wants them, for the text
+     */
+    static void requireFree(String server, List<ListenPort> ports) throws CommandException {
+        try {
+            FreePort.check(ports);
+        } catch (RemotingException e) {
+            throw new CommandException(ExitCode.FAILED, server + " does not start: " + e.getMessage(), e);
+        }
+    }
 
     /** @param servers how many servers share the process */
     static NameServer nameServer(NameServerConfig config, int servers) throws CommandException {

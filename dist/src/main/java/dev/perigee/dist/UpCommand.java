@@ -12,11 +12,15 @@ import dev.perigee.loop.Opened;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
+import dev.perigee.remoting.address.AddressSettings;
+import dev.perigee.remoting.address.ListenPort;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.transport.TlsMode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -39,6 +43,7 @@ final class UpCommand implements Callable<Integer> {
     private static final String EVERYWHERE = "0.0.0.0";
     private static final long REGISTRATION_LIMIT_MS = 10_000;
     private static final long REGISTRATION_LOOK_MS = 5;
+    private static final Setting<String> HOST = AddressSettings.host("--host", "");
     /** Name server and broker. */
     private static final int SERVERS = 2;
 
@@ -91,14 +96,16 @@ final class UpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException {
         ServerStart start = new ServerStart(spec, lifecycle);
-        LogSetup.server(data.resolve("logs"), Level.WARN);
         Properties file = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
+        NameServerConfig nameServerConfig = nameServerConfig(file);
+        check(file, nameServerConfig, start);
+        LogSetup.server(data.resolve("logs"), Level.WARN);
         NameServer nameServer;
         Broker broker;
         String ready;
         try (Opened opened = new Opened()) {
-            nameServer = opened.with(Servers.nameServer(nameServerConfig(file), SERVERS));
-            BrokerConfig brokerConfig = brokerConfig(file, nameServer.port(), start);
+            nameServer = opened.with(Servers.nameServer(nameServerConfig, SERVERS));
+            BrokerConfig brokerConfig = brokerConfig(brokerSettings(file, nameServer.port()));
             broker = opened.with(Servers.broker(brokerConfig, lifecycle, SERVERS));
             awaitRegistration(nameServer, brokerConfig);
             ready = ready(nameServer, broker, brokerConfig);
@@ -109,6 +116,21 @@ final class UpCommand implements Callable<Integer> {
             nameServer.close();
             start.say("stopped");
         });
+    }
+
+    /** Whatever is wrong with settings, addresses and ports is said before anything is opened. */
+    private void check(Properties file, NameServerConfig nameServerConfig, ServerStart start) throws CommandException {
+        HOST.parse(host);
+        UpSettings chosen = brokerSettings(file, nameServerPort == 0 ? NameServerConfig.DEFAULT_PORT : nameServerPort);
+        BrokerConfig broker = brokerConfig(chosen);
+        start.warn(chosen.warnings());
+        start.warn(broker.ignored().stream().map(IgnoredKey::line).toList());
+        broker.requireKnownHost();
+        List<ListenPort> ports = new ArrayList<>();
+        ports.add(new ListenPort(HOST.key(), host, "--namesrv-port", nameServerPort));
+        ports.addAll(nameServerConfig.metrics().ports());
+        ports.addAll(broker.ports());
+        Servers.requireFree("up", ports);
     }
 
     /** Both servers are encrypted alike. */
@@ -124,7 +146,7 @@ final class UpCommand implements Callable<Integer> {
                 .keepKvIn(data.resolve("namesrv").resolve("kvConfig.json"));
     }
 
-    private BrokerConfig brokerConfig(Properties file, int nameServerPortInUse, ServerStart start) {
+    private UpSettings brokerSettings(Properties file, int nameServerPortInUse) {
         UpSettings chosen = new UpSettings(file);
         boolean everywhere = host.equals(EVERYWHERE);
         chosen.decide("bindAddress", host, "use --host");
@@ -137,15 +159,16 @@ final class UpCommand implements Callable<Integer> {
                 "its broker registers with its own name server; use the commands namesrv and broker for others");
         chosen.option("listenPort", Integer.toString(brokerPort), "--broker-port", isGiven("--broker-port"));
         chosen.option("storePathRootDir", data.resolve("broker").toString(), "--data", isGiven("--data"));
+        return chosen;
+    }
+
+    private BrokerConfig brokerConfig(UpSettings chosen) {
         Properties values = chosen.values();
         values.putAll(settings);
         if (values.getProperty(TLS_MODE, "").strip().equalsIgnoreCase(ENFORCING)) {
             values.putIfAbsent("tls.enable", "true"); // its name server insists on it
         }
-        BrokerConfig read = BrokerConfig.read(values);
-        start.warn(chosen.warnings());
-        start.warn(read.ignored().stream().map(IgnoredKey::line).toList());
-        return read;
+        return BrokerConfig.read(values);
     }
 
     private boolean isGiven(String option) {

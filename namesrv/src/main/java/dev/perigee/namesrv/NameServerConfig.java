@@ -3,6 +3,8 @@ package dev.perigee.namesrv;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.address.AddressSettings;
+import dev.perigee.remoting.address.ListenPort;
 import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.tls.TlsSettings;
@@ -47,10 +49,10 @@ public record NameServerConfig(
     public static final long BROKER_TIMEOUT_MS = 120_000;
 
     static final Setting<String> BIND_ADDRESS =
-            Setting.ofText("bindAddress", "0.0.0.0").doc("The address to listen on.");
+            AddressSettings.host("bindAddress", "0.0.0.0").doc("The address to listen on.");
     static final Setting<Integer> LISTEN_PORT =
-            Setting.ofInt("listenPort", DEFAULT_PORT, 0, 65_535).doc("The port; 0 lets the system choose.");
-    static final Setting<String> KV_CONFIG_PATH = Setting.ofText("kvConfigPath", "data/namesrv/kvConfig.json")
+            AddressSettings.port("listenPort", DEFAULT_PORT).doc("The port; 0 lets the system choose.");
+    static final Setting<String> KV_CONFIG_PATH = AddressSettings.path("kvConfigPath", "data/namesrv/kvConfig.json")
             .doc("The file that keeps the KV configuration.");
     static final Setting<Long> SCAN_INTERVAL = Setting.ofLong("scanNotActiveBrokerInterval", 5_000, 100, 120_000)
             .unit("ms")
@@ -63,9 +65,9 @@ public record NameServerConfig(
     static final Setting<Integer> UNREGISTER_QUEUE = Setting.ofInt("unRegisterBrokerQueueCapacity", 3_000, 1, 100_000)
             .doc("How many changes of routes may wait their turn; one more is refused.");
     static final Setting<String> ROCKETMQ_HOME =
-            Setting.ofText("rocketmqHome", "").withoutEffect("there is no home folder.");
+            AddressSettings.path("rocketmqHome", "").withoutEffect("there is no home folder.");
     static final Setting<String> CONFIG_STORE_PATH =
-            Setting.ofText("configStorePath", "").withoutEffect("settings are not written to a file.");
+            AddressSettings.path("configStorePath", "").withoutEffect("settings are not written to a file.");
 
     static final Setting<Integer> METRICS_PORT = MetricsSettings.portSetting(
             5558,
@@ -197,7 +199,16 @@ public record NameServerConfig(
                 MetricsSettings.read(reader, METRICS_PORT),
                 TlsSettings.server(reader),
                 tlsTexts(reader));
+        ListenPort.requireDistinct(config.ports());
         return new Loaded(config, reader.unknownKeys(), reader.withoutEffect());
+    }
+
+    /** Every port that is opened at the start; what the system chooses is 0. */
+    public List<ListenPort> ports() {
+        List<ListenPort> ports = new ArrayList<>();
+        ports.add(new ListenPort(BIND_ADDRESS.key(), bindHost, LISTEN_PORT.key(), listenPort));
+        ports.addAll(metrics.ports());
+        return List.copyOf(ports);
     }
 
     /** Another place to listen. */

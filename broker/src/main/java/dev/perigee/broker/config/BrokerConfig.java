@@ -5,12 +5,14 @@ import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.address.AddressSettings;
+import dev.perigee.remoting.address.AddressText;
+import dev.perigee.remoting.address.ListenPort;
 import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.tls.TlsSettings;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -42,6 +44,9 @@ public record BrokerConfig(
         LiveSettings live,
         Map<String, String> texts,
         List<IgnoredKey> ignored) {
+    /** The second port of clients lies so far below listenPort. */
+    public static final int FAST_PORT_BELOW = 2;
+
     private static final String EVERYWHERE = "0.0.0.0";
 
     public BrokerConfig {
@@ -64,7 +69,7 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.IP1),
                 reader.get(BrokerKeys.LISTEN_PORT),
                 reader.get(BrokerKeys.HA_PORT));
-        return new BrokerConfig(
+        BrokerConfig config = new BrokerConfig(
                 identity,
                 network(reader),
                 storage(reader),
@@ -75,6 +80,46 @@ public record BrokerConfig(
                 live(reader),
                 effective(reader),
                 ignored(reader));
+        config.requireDistinctPorts();
+        return config;
+    }
+
+    /** Every port that is opened at the start; what the system chooses is 0. */
+    public List<ListenPort> ports() {
+        List<ListenPort> ports = new ArrayList<>(List.of(clientPort()));
+        if (network.fastPort()) {
+            ports.add(port(
+                    BrokerKeys.LISTEN_PORT.key() + " - " + FAST_PORT_BELOW, network.listenPort() - FAST_PORT_BELOW));
+        }
+        ports.addAll(metrics.ports());
+        return List.copyOf(ports);
+    }
+
+    /** The port clients connect to. */
+    public ListenPort clientPort() {
+        return port(BrokerKeys.LISTEN_PORT.key(), network.listenPort());
+    }
+
+    /**
+     * Checks that the host clients are told is known here. Blocks while it is looked up.
+     *
+     * @throws ConfigException when it is not
+     */
+    public void requireKnownHost() {
+        if (!identity.host().isEmpty()) {
+            AddressSettings.requireKnown(BrokerKeys.IP1.key(), identity.host());
+        }
+    }
+
+    private ListenPort port(String key, int port) {
+        return new ListenPort(
+                BrokerKeys.BIND.key(), network.bindHost().isEmpty() ? EVERYWHERE : network.bindHost(), key, port);
+    }
+
+    private void requireDistinctPorts() {
+        List<ListenPort> all = new ArrayList<>(ports());
+        all.add(port(BrokerKeys.HA_PORT.key(), identity.haPort()));
+        ListenPort.requireDistinct(all);
     }
 
     private static List<IgnoredKey> ignored(ConfigReader reader) {
@@ -125,8 +170,18 @@ public record BrokerConfig(
 
     private static NetworkSettings network(ConfigReader reader) {
         int port = reader.get(BrokerKeys.LISTEN_PORT);
-        if (port == 1 || port == 2) {
-            throw new ConfigException(BrokerKeys.LISTEN_PORT.key(), Integer.toString(port), "3 to 65535");
+        if (port == 1 || port == FAST_PORT_BELOW) {
+            throw new ConfigException(
+                    BrokerKeys.LISTEN_PORT.key(),
+                    Integer.toString(port),
+                    "0 or 3 to " + AddressText.MAX_PORT + ", because listenPort - 2 is listened on too");
+        }
+        if (port == AddressText.MAX_PORT && reader.get(BrokerKeys.HA_PORT) == 0) {
+            throw new ConfigException(
+                    BrokerKeys.LISTEN_PORT.key(),
+                    Integer.toString(port),
+                    "0 or 3 to " + (AddressText.MAX_PORT - 1)
+                            + ", because haListenPort is listenPort + 1 unless it is set");
         }
         return new NetworkSettings(
                 reader.get(BrokerKeys.BIND),
@@ -180,19 +235,8 @@ public record BrokerConfig(
     }
 
     private static RegistrationSettings registration(ConfigReader reader) {
-        List<String> nameServers = Arrays.stream(reader.get(BrokerKeys.NAMESRV).split("[;,]", -1))
-                .map(String::trim)
-                .filter(address -> !address.isEmpty())
-                .map(address -> address.startsWith("http://") ? address.substring("http://".length()) : address)
-                .distinct()
-                .toList();
-        for (String address : nameServers) {
-            if (!address.matches(".+:\\d{1,5}")) {
-                throw new ConfigException(BrokerKeys.NAMESRV.key(), address, "host:port");
-            }
-        }
         return new RegistrationSettings(
-                nameServers,
+                AddressSettings.list(reader.get(BrokerKeys.NAMESRV)),
                 reader.get(BrokerKeys.REGISTER_PERIOD),
                 reader.get(BrokerKeys.REGISTER_TIMEOUT),
                 reader.get(BrokerKeys.REGISTER_COMPRESSED),

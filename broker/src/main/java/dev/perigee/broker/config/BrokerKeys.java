@@ -1,6 +1,7 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.address.AddressSettings;
 import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.store.StoreConfig;
@@ -15,24 +16,27 @@ public final class BrokerKeys {
     private static final StoreConfig STORE = StoreConfig.defaults();
 
     static final Setting<String> CLUSTER =
-            Setting.ofText("brokerClusterName", "DefaultCluster").doc("Name of the cluster.");
-    static final Setting<String> NAME = Setting.ofText("brokerName", "broker-a").doc("Name of this broker group.");
+            AddressSettings.name("brokerClusterName", "DefaultCluster").doc("Name of the cluster.");
+    static final Setting<String> NAME =
+            AddressSettings.name("brokerName", "broker-a").doc("Name of this broker group.");
     static final Setting<Long> ID =
             Setting.ofLong("brokerId", 0, 0, 0).doc("0 is the master; slaves are not built yet.");
-    static final Setting<String> IP1 =
-            Setting.ofText("brokerIP1", "").doc("Address clients are told; empty = the first non-loopback IPv4.");
-    static final Setting<String> IP2 = Setting.ofText("brokerIP2", "").withoutEffect("there are no slaves yet.");
+    static final Setting<String> IP1 = AddressSettings.toldHost("brokerIP1", "")
+            .doc("Address clients are told; empty = the first non-loopback IPv4.");
+    static final Setting<String> IP2 =
+            AddressSettings.toldHost("brokerIP2", "").withoutEffect("there are no slaves yet.");
     static final Setting<Integer> LISTEN_PORT =
-            Setting.ofInt("listenPort", 10911, 0, 65535).doc("Port of clients; listenPort - 2 is listened on too.");
-    static final Setting<Integer> HA_PORT = Setting.ofInt("haListenPort", 0, 0, 65535)
-            .doc("Port of replication that is announced; 0 = listenPort + 1.");
-    static final Setting<String> BIND = Setting.ofText("bindAddress", "").doc("Address to listen on; empty = all.");
+            AddressSettings.port("listenPort", 10911).doc("Port of clients; listenPort - 2 is listened on too.");
+    static final Setting<Integer> HA_PORT =
+            AddressSettings.port("haListenPort", 0).doc("Port of replication that is announced; 0 = listenPort + 1.");
+    static final Setting<String> BIND =
+            AddressSettings.host("bindAddress", "").doc("Address to listen on; empty = all.");
     static final Setting<String> NAMESRV =
-            Setting.ofText("namesrvAddr", "").doc("NameServers, host:port separated by semicolons.");
+            AddressSettings.addresses("namesrvAddr").doc("NameServers to register with.");
     static final Setting<BrokerRole> ROLE =
             Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
 
-    static final Setting<String> ROOT_DIR = Setting.ofText("storePathRootDir", "")
+    static final Setting<String> ROOT_DIR = AddressSettings.path("storePathRootDir", "")
             .doc("Folder of all data; empty = the folder store in the user's home.");
     static final Setting<FlushDiskType> FLUSH =
             Setting.ofEnum("flushDiskType", FlushDiskType.SYNC_FLUSH).doc("When a message counts as stored.");
@@ -75,11 +79,18 @@ public final class BrokerKeys {
     static final Setting<Boolean> TRACE_TOPIC =
             Setting.ofBoolean("traceTopicEnable", false).doc("Whether the trace topic is created.");
     static final Setting<String> TRACE_TOPIC_NAME =
-            Setting.ofText("msgTraceTopicName", "RMQ_SYS_TRACE_TOPIC").doc("Name of the trace topic.");
+            AddressSettings.topic("msgTraceTopicName", "RMQ_SYS_TRACE_TOPIC").doc("Name of the trace topic.");
     static final Setting<Boolean> TRACE_ON =
             Setting.ofBoolean("traceOn", true).doc("Whether clients are told to trace.");
-    static final Setting<String> REGION =
-            Setting.ofText("regionId", "DefaultRegion").doc("Region written to messages.");
+    static final Setting<String> REGION = Setting.of(
+                    "regionId",
+                    "DefaultRegion",
+                    "1 to " + AddressSettings.MAX_NAME_LENGTH + " characters, none of them a control character",
+                    text -> text.length() <= AddressSettings.MAX_NAME_LENGTH
+                                    && text.chars().noneMatch(Character::isISOControl)
+                            ? text
+                            : null)
+            .doc("Region written to messages.");
     static final Setting<Long> ACCEPT_FROM = Setting.ofLong("startAcceptSendRequestTimeStamp", 0, 0, Long.MAX_VALUE)
             .doc("Wall time (ms) before which sends are refused.");
     static final Setting<Integer> SEND_WAIT = Setting.ofInt("waitTimeMillsInSendQueue", 200, 1, HOUR_MS)

@@ -1,6 +1,7 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.config.ConfigReader;
+import dev.perigee.remoting.address.AddressSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,7 @@ final class StockKeys {
                 ignored.add(new IgnoredKey(key, OTHERS.getOrDefault(key, UNKNOWN)));
             } else {
                 Path place = Path.of(rootDir, folder);
-                if (!isThere(reader.text(key), place)) {
+                if (!isThere(AddressSettings.path(key, "").parse(reader.text(key)), place)) {
                     ignored.add(new IgnoredKey(key, ONE_FOLDER + place));
                 }
             }

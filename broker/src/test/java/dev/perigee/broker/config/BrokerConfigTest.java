@@ -142,6 +142,46 @@ class BrokerConfigTest {
                 .hasMessageContaining("host:port");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "brokerClusterName=my cluster | 1 to 100 of the characters",
+                "brokerName=a/b               | 1 to 100 of the characters",
+                "brokerName=..                | 1 to 100 of the characters",
+                "brokerIP1=0.0.0.0            | an IP address or a host name that others can reach",
+                "brokerIP1=10.0.0.256         | an IP address or a host name",
+                "brokerIP2=here:1             | an IP address or a host name",
+                "listenPort=-1                | a whole number from 0 to 65535",
+                "listenPort=2                 | 0 or 3 to 65535",
+                "listenPort=65535             | 0 or 3 to 65534",
+                "haListenPort=65536           | a whole number from 0 to 65535",
+                "haListenPort=10909           | another port than that of listenPort - 2",
+                "bindAddress=everywhere!      | an IP address or a host name",
+                "namesrvAddr=a:1;b:x          | host:port, ports from 1 to 65535",
+                "namesrvAddr=host:0           | host:port, ports from 1 to 65535",
+                "metricsPromExporterPort=1e3  | a whole number from 0 to 65535",
+                "msgTraceTopicName=a topic    | 1 to 127 of the characters",
+                "storePathRootDir=a\0b        | a path of this machine"
+            })
+    void aBadHostPortNameOrPathNamesKeyValueAndRange(String line, String accepted) throws Exception {
+        Properties values = new Properties();
+        values.setProperty(line.substring(0, line.indexOf('=')), line.substring(line.indexOf('=') + 1));
+        assertThatThrownBy(() -> BrokerConfig.read(values))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("setting " + line + " is not accepted: wanted " + accepted);
+    }
+
+    @Test
+    void thePortOfTheMetricsIsItsOwnWhereTheyAreServed() throws Exception {
+        BrokerConfig.read(properties("metricsPromExporterPort=10911"));
+        assertThatThrownBy(
+                        () -> BrokerConfig.read(properties("metricsPromExporterPort=10911\nmetricsExporterType=PROM")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("metricsPromExporterPort=10911")
+                .hasMessageContaining("listenPort");
+    }
+
     @Test
     void nameServersAreListedOnce() throws Exception {
         assertThat(BrokerConfig.read(properties("namesrvAddr=a:9876;b:9876;a:9876"))

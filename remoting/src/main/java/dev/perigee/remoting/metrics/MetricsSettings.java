@@ -3,6 +3,9 @@ package dev.perigee.remoting.metrics;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.address.AddressSettings;
+import dev.perigee.remoting.address.ListenPort;
+import java.util.List;
 
 /**
  * The Prometheus endpoint of a server.
@@ -22,12 +25,11 @@ public record MetricsSettings(boolean enabled, int port) {
     public static final Setting<Exporter> EXPORTER =
             Setting.ofEnum("metricsExporterType", Exporter.DISABLE).doc("PROM serves /metrics.");
 
-    private static final int MAX_PORT = 65_535;
+    private static final String PORT = "metricsPromExporterPort";
 
     /** The setting of the port, whose default and text each kind of server has for itself. */
     public static Setting<Integer> portSetting(int defaultPort, String doc) {
-        return Setting.ofInt("metricsPromExporterPort", defaultPort, 0, MAX_PORT)
-                .doc(doc);
+        return AddressSettings.port(PORT, defaultPort).doc(doc);
     }
 
     /**
@@ -38,6 +40,11 @@ public record MetricsSettings(boolean enabled, int port) {
      */
     public static MetricsSettings read(ConfigReader reader, Setting<Integer> port) {
         return new MetricsSettings(reader.get(EXPORTER) == Exporter.PROM, reader.get(port));
+    }
+
+    /** The port it takes: one, or none when it is switched off. */
+    public List<ListenPort> ports() {
+        return enabled ? List.of(new ListenPort(PORT, "0.0.0.0", PORT, port)) : List.of();
     }
 
     /** The value of {@link #EXPORTER} that says the same. */
