@@ -3,6 +3,7 @@ package dev.perigee.cli;
 import dev.perigee.cli.load.Filler;
 import dev.perigee.cli.load.ReadRun;
 import dev.perigee.cli.load.SendRun;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.output.Progress;
 import dev.perigee.client.error.ClientException;
@@ -33,17 +34,26 @@ final class BenchCommand implements Callable<Integer> {
             description = "Default ${DEFAULT-VALUE}; made when absent.")
     private String topic = "";
 
-    @Option(names = "--count", defaultValue = "100000", description = "Messages; default ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--count",
+            converter = WholeNumber.Count.class,
+            defaultValue = "100000",
+            description = "Messages; default ${DEFAULT-VALUE}.")
     private int count;
 
     @Option(
             names = "--size",
+            converter = WholeNumber.BodySize.class,
             paramLabel = "BYTES",
             defaultValue = "1024",
             description = "Body size; default ${DEFAULT-VALUE}.")
     private int sizeBytes;
 
-    @Option(names = "--queues", defaultValue = "4", description = "Queues of the topic; default ${DEFAULT-VALUE}.")
+    @Option(
+            names = "--queues",
+            converter = WholeNumber.Queues.class,
+            defaultValue = "4",
+            description = "Queues of the topic; default ${DEFAULT-VALUE}.")
     private int queues;
 
     @Option(names = "--no-consume", description = "Only send.")
@@ -59,9 +69,6 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ClientException, CommandException {
-        if (count < 1 || sizeBytes < 0 || queues < 1) {
-            throw new CommandException(ExitCode.USAGE, "wanted --count ≥ 1, --size ≥ 0, --queues ≥ 1");
-        }
         Map<String, Object> whole = new LinkedHashMap<>();
         Printer printer = display.printer();
         ReadRun read = Admin.use(reach, admin -> {
@@ -94,14 +101,14 @@ final class BenchCommand implements Callable<Integer> {
                         .group(GROUP)
                         .sendTimeoutMs(reach.timeoutMs())
                         .build();
-                Progress progress = Progress.start("send", count)) {
+                Progress progress = display.progress("send", count)) {
             producer.start();
             return new SendRun(producer, index -> message, count).run(progress);
         }
     }
 
     private ReadRun.Outcome consume(ReadRun read, long expected) throws ClientException, CommandException {
-        try (Progress progress = Progress.start("read", expected)) {
+        try (Progress progress = display.progress("read", expected)) {
             return read.run(reach.on(PullConsumer.builder()), expected, progress);
         }
     }

@@ -7,7 +7,9 @@ import dev.perigee.protocol.route.BrokerData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -21,9 +23,19 @@ final class ClusterCommand {
     ClusterCommand() {}
 
     /** One broker. */
-    private record BrokerLine(BrokerData broker, long id, String address, Map<String, String> info) {
-        private String info(String key) {
-            return info.getOrDefault(key, "-");
+    private record BrokerLine(BrokerData broker, long id, String address, Optional<Map<String, String>> info) {
+        private @Nullable String info(String key) {
+            return info.map(told -> told.get(key)).orElse(null);
+        }
+
+        private @Nullable String version() {
+            return info.isEmpty() ? "does not answer" : info("brokerVersionDesc");
+        }
+
+        /** The newest of several averages. */
+        private @Nullable String rate(String key) {
+            String text = info(key);
+            return text == null ? null : text.split(" ", 2)[0];
         }
     }
 
@@ -42,9 +54,13 @@ final class ClusterCommand {
                     Column.text("Broker", "broker", line -> line.broker().brokerName()),
                     Column.number("Id", "id", BrokerLine::id),
                     Column.text("Address", "address", BrokerLine::address),
-                    Column.text("Version", "version", line -> line.info("brokerVersionDesc")),
-                    Column.text("In/s", "putTps", line -> firstWord(line.info("putTps"))),
-                    Column.text("Out/s", "getTransferedTps", line -> firstWord(line.info("getTransferedTps"))));
+                    Column.text("Version", "version", BrokerLine::version),
+                    Column.text("In/s", "putTps", line -> line.rate("putTps")),
+                    Column.text("Out/s", "getTransferedTps", line -> line.rate("getTransferedTps")),
+                    Column.json("answers", line -> line.info().isPresent()),
+                    Column.json("actingMaster", line -> line.broker().enableActingMaster()),
+                    Column.json("zone", line -> line.broker().zoneName()),
+                    Column.json("state", line -> line.info().orElse(null)));
             display.printer().rows(lines, columns, "no broker is registered");
             return ExitCode.OK;
         });
@@ -86,16 +102,11 @@ final class ClusterCommand {
     }
 
     /** A broker that does not answer is listed all the same. */
-    private static Map<String, String> runtimeInfo(AdminClient admin, String address) {
+    private static Optional<Map<String, String>> runtimeInfo(AdminClient admin, String address) {
         try {
-            return admin.brokers().runtimeInfo(address);
+            return Optional.of(admin.brokers().runtimeInfo(address));
         } catch (ClientException e) {
-            return Map.of("brokerVersionDesc", "does not answer");
+            return Optional.empty();
         }
-    }
-
-    private static String firstWord(String text) {
-        int blank = text.indexOf(' ');
-        return blank < 0 ? text : text.substring(0, blank);
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.message.MessageText;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.pull.PullConsumer;
@@ -53,7 +54,12 @@ final class ConsumeCommand implements Callable<Integer> {
             description = "Consume as this group.")
     private @Nullable String group;
 
-    @Option(names = "--max", paramLabel = "N", defaultValue = "0", description = "Stop after N messages.")
+    @Option(
+            names = "--max",
+            converter = WholeNumber.Limit.class,
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Stop after N messages.")
     private long max;
 
     @Option(

@@ -1,6 +1,7 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.output.Printer;
+import dev.perigee.cli.output.Progress;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -15,6 +16,11 @@ public final class Display {
 
     @SuppressWarnings("NullAway.Init") // picocli sets mixee before the command runs
     public Display() {}
+
+    /** A bar for long work; nothing in JSON and where no terminal is. */
+    public Progress progress(String task, long total) {
+        return json ? Progress.silent() : Progress.start(task, total);
+    }
 
     /** Prints to where the command line prints. */
     public Printer printer() {

@@ -1,5 +1,6 @@
 package dev.perigee.cli;
 
+import dev.perigee.cli.option.UnacceptedValueException;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.NoNameServerException;
@@ -34,7 +35,8 @@ final class Failure {
     static int reportUsage(ParameterException thrown, String[] words) {
         CommandLine command = thrown.getCommandLine();
         command.getErr().println("perigee: " + thrown.getMessage());
-        if (!UnmatchedArgumentException.printSuggestions(thrown, command.getErr())) {
+        boolean saysAll = thrown.getCause() instanceof UnacceptedValueException;
+        if (!saysAll && !UnmatchedArgumentException.printSuggestions(thrown, command.getErr())) {
             command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }
         command.getErr().flush();

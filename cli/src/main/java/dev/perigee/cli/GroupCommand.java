@@ -1,21 +1,13 @@
 package dev.perigee.cli;
 
-import dev.perigee.cli.output.Column;
-import dev.perigee.cli.output.Printer;
-import dev.perigee.client.admin.AdminClient;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.RefusedException;
-import dev.perigee.protocol.client.ClientConnection;
 import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
-import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.protocol.stats.QueueProgress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,27 +25,12 @@ final class GroupCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            TreeMap<String, SubscriptionGroupConfig> known =
-                    new TreeMap<>(admin.groups().list());
-            if (!all) {
-                known.keySet().removeIf(GroupName::isSystem);
-            }
-            List<SubscriptionGroupConfig> groups = List.copyOf(known.values());
-            List<Column<SubscriptionGroupConfig>> columns = List.of(
-                    Column.text("Group", "group", SubscriptionGroupConfig::groupName),
-                    Column.text("Consumes", "consumeEnable", SubscriptionGroupConfig::consumeEnable),
-                    Column.number("Retries", "retryMaxTimes", SubscriptionGroupConfig::retryMaxTimes),
-                    Column.number("Retry queues", "retryQueues", SubscriptionGroupConfig::retryQueueNums));
-            display.printer().rows(groups, columns, "no groups yet");
+            List<GroupSettings> groups = GroupSettings.all(admin).stream()
+                    .filter(group -> all || !GroupName.isSystem(group.config().groupName()))
+                    .toList();
+            display.printer().rows(groups, GroupSettings.COLUMNS, "no groups yet");
             return ExitCode.OK;
         });
-    }
-
-    /** A group's place in one queue. */
-    private record ProgressLine(MessageQueue queue, QueueProgress progress) {
-        private long lag() {
-            return Math.max(0, progress.brokerOffset() - progress.consumerOffset());
-        }
     }
 
     @Command(name = "describe", description = "Show how far a group is in every queue, and its members.")
@@ -62,37 +39,14 @@ final class GroupCommand {
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
-        Printer printer = display.printer();
         return Admin.use(reach, admin -> {
-            if (!admin.groups().list().containsKey(group)) {
+            List<GroupSettings> settings = GroupSettings.all(admin).stream()
+                    .filter(known -> known.config().groupName().equals(group))
+                    .toList();
+            if (settings.isEmpty()) {
                 throw CommandException.notFound("group " + group + " does not exist (see 'group list')");
             }
-            List<ProgressLine> lines = new ArrayList<>();
-            new TreeMap<>(progress(admin, group)).forEach((queue, at) -> lines.add(new ProgressLine(queue, at)));
-            List<Column<ProgressLine>> columns = List.of(
-                    Column.text("Topic", "topic", line -> line.queue().topic()),
-                    Column.text("Broker", "broker", line -> line.queue().brokerName()),
-                    Column.number("Queue", "queue", line -> line.queue().queueId()),
-                    Column.number(
-                            "Consumed",
-                            "consumerOffset",
-                            line -> line.progress().consumerOffset()),
-                    Column.number("End", "brokerOffset", line -> line.progress().brokerOffset()),
-                    Column.number("Lag", "lag", ProgressLine::lag));
-            List<String> members = members(admin, group);
-            if (printer.isJson()) {
-                Map<String, Object> whole = new LinkedHashMap<>();
-                whole.put("group", group);
-                whole.put("members", members);
-                whole.put("lag", lines.stream().mapToLong(ProgressLine::lag).sum());
-                whole.put("queues", Printer.objects(lines, columns));
-                printer.json(whole);
-                return ExitCode.OK;
-            }
-            printer.line("group " + group + ": " + members.size() + " members, "
-                    + lines.stream().mapToLong(ProgressLine::lag).sum() + " messages behind");
-            members.forEach(member -> printer.line("  " + member));
-            printer.rows(lines, columns, "no positions yet");
+            GroupDescription.of(admin, group, settings).print(display.printer());
             return ExitCode.OK;
         });
     }
@@ -100,12 +54,34 @@ final class GroupCommand {
     @Command(name = "create", description = "Create a group, or change how often it retries.")
     int create(
             @Parameters(paramLabel = "GROUP", description = "Its name.") String group,
+            @Option(
+                            names = "--retries",
+                            converter = WholeNumber.Retries.class,
+                            description = "How often a failed message comes again; -1 is 16 for concurrent listeners"
+                                    + " and without end for orderly ones. Default 16, or what the group has.")
+                    @Nullable
+                    Integer retries,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            admin.groups().createOrUpdate(SubscriptionGroupConfig.of(group));
-            display.printer().members(Map.of("group", group));
+            Map<String, String> masters = Admin.masters(admin);
+            int retryMaxTimes = SubscriptionGroupConfig.of(group).retryMaxTimes();
+            for (String address : masters.values()) {
+                SubscriptionGroupConfig known = admin.groups()
+                        .allConfigs(address)
+                        .subscriptionGroupTable()
+                        .get(group);
+                SubscriptionGroupConfig config = known == null ? SubscriptionGroupConfig.of(group) : known;
+                SubscriptionGroupConfig wanted = retries == null ? config : config.withRetryMaxTimes(retries);
+                admin.groups().createOrUpdate(wanted, List.of(address));
+                retryMaxTimes = wanted.retryMaxTimes();
+            }
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("group", group);
+            members.put("retryMaxTimes", retryMaxTimes);
+            members.put("brokers", List.copyOf(masters.values()));
+            display.printer().members(members);
             return ExitCode.OK;
         });
     }
@@ -122,32 +98,5 @@ final class GroupCommand {
             display.printer().members(Map.of("deleted", group));
             return ExitCode.OK;
         });
-    }
-
-    private static Map<MessageQueue, QueueProgress> progress(AdminClient admin, String group) throws ClientException {
-        try {
-            return admin.groups().progress(group).offsetTable();
-        } catch (RefusedException e) {
-            if (e.code() == ResponseCode.CONSUMER_NOT_ONLINE || e.code() == ResponseCode.TOPIC_NOT_EXIST) {
-                return Map.of(); // it has never consumed
-            }
-            throw e;
-        }
-    }
-
-    private static List<String> members(AdminClient admin, String group) throws ClientException {
-        try {
-            List<String> members = new ArrayList<>();
-            for (ClientConnection connection : admin.groups().connections(group).connectionSet()) {
-                members.add(connection.clientId() + " from " + connection.clientAddr());
-            }
-            members.sort(null);
-            return members;
-        } catch (RefusedException e) {
-            if (e.code() == ResponseCode.CONSUMER_NOT_ONLINE) {
-                return List.of();
-            }
-            throw e;
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.message.MessageText;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.protocol.message.MessageExt;
@@ -28,8 +29,18 @@ final class MessageCommand {
                     String id,
             @Option(names = "--topic", description = "With --broker, --queue and --offset.") @Nullable String topic,
             @Option(names = "--broker", description = "Name of the broker.") @Nullable String broker,
-            @Option(names = "--queue", defaultValue = "0", description = "Number of the queue.") int queue,
-            @Option(names = "--offset", defaultValue = "0", description = "Offset in the queue.") long offset,
+            @Option(
+                            names = "--queue",
+                            converter = WholeNumber.QueueId.class,
+                            defaultValue = "0",
+                            description = "Number of the queue.")
+                    int queue,
+            @Option(
+                            names = "--offset",
+                            converter = WholeNumber.Offset.class,
+                            defaultValue = "0",
+                            description = "Offset in the queue.")
+                    long offset,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
@@ -55,6 +66,7 @@ final class MessageCommand {
                     String uniqueKey,
             @Option(
                             names = "--max",
+                            converter = WholeNumber.Hits.class,
                             defaultValue = "" + DEFAULT_MAX,
                             description = "At most; default ${DEFAULT-VALUE}.")
                     int max,

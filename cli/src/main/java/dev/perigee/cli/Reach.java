@@ -1,5 +1,7 @@
 package dev.perigee.cli;
 
+import dev.perigee.cli.option.Addresses;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.client.instance.ClientBuilder;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.remoting.tls.TlsFiles;
@@ -17,6 +19,7 @@ final class Reach {
     @Option(
             names = {ADDRESSES, "--namesrv"},
             paramLabel = "HOST:PORT[;…]",
+            converter = Addresses.class,
             defaultValue = "${env:NAMESRV_ADDR:-127.0.0.1:9876}",
             description = "Name servers; default: NAMESRV_ADDR, else 127.0.0.1:9876.")
     private String nameServers = "";
@@ -24,6 +27,7 @@ final class Reach {
     @Option(
             names = "--timeout",
             paramLabel = "MS",
+            converter = WholeNumber.TimeoutMs.class,
             defaultValue = "5000",
             description = "How long one request may take, in milliseconds; default ${DEFAULT-VALUE}.")
     private int timeoutMs;

@@ -2,6 +2,7 @@ package dev.perigee.cli;
 
 import dev.perigee.cli.load.Filler;
 import dev.perigee.cli.load.SendRun;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.output.Progress;
 import dev.perigee.client.error.ClientException;
@@ -59,11 +60,16 @@ final class SendCommand implements Callable<Integer> {
     @Option(names = "--file", description = "The content of this file is a body.")
     private @Nullable Path file;
 
-    @Option(names = "--count", defaultValue = "1", description = "Send everything so many times; default 1.")
+    @Option(
+            names = "--count",
+            converter = WholeNumber.Count.class,
+            defaultValue = "1",
+            description = "Send everything so many times; default 1.")
     private int count;
 
     @Option(
             names = "--size",
+            converter = WholeNumber.BodySize.class,
             paramLabel = "BYTES",
             defaultValue = "0",
             description = "Send made-up bodies of this size.")
@@ -95,10 +101,6 @@ final class SendCommand implements Callable<Integer> {
     }
 
     private List<Message> messages() throws CommandException {
-        if (count < 1 || sizeBytes < 0) {
-            throw new CommandException(
-                    ExitCode.USAGE, "--count " + count + " --size " + sizeBytes + ": wanted count ≥ 1, size ≥ 0");
-        }
         List<byte[]> bodies = new ArrayList<>();
         texts.forEach(text -> bodies.add(text.getBytes(StandardCharsets.UTF_8)));
         if (file != null) {
@@ -156,9 +158,15 @@ final class SendCommand implements Callable<Integer> {
     }
 
     private void sendMany(Producer producer, List<Message> messages) throws ClientException, CommandException {
-        int total = Math.multiplyExact(count, messages.size());
+        int most = Integer.MAX_VALUE / messages.size();
+        if (count > most) {
+            throw new CommandException(
+                    ExitCode.USAGE,
+                    "--count " + count + " of " + messages.size() + " messages is too much: wanted 1 to " + most);
+        }
+        int total = count * messages.size();
         SendRun.Outcome outcome;
-        try (Progress progress = Progress.start("send", total)) {
+        try (Progress progress = display.progress("send", total)) {
             outcome = new SendRun(producer, index -> messages.get(index % messages.size()), total).run(progress);
         }
         Printer printer = display.printer();

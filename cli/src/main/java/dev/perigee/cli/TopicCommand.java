@@ -1,20 +1,18 @@
 package dev.perigee.cli;
 
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Column;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.route.QueueData;
 import dev.perigee.protocol.route.TopicRouteData;
-import dev.perigee.protocol.stats.QueueStats;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.protocol.topic.TopicName;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,11 +36,13 @@ final class TopicCommand {
             @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
             @Option(
                             names = {"-q", "--queues"},
+                            converter = WholeNumber.Queues.class,
                             defaultValue = "8",
                             description = "Queues on each broker; default ${DEFAULT-VALUE}.")
                     int queues,
             @Option(
                             names = "--perm",
+                            converter = WholeNumber.Perm.class,
                             defaultValue = "6",
                             description = "2 to write, 4 to read, 6 for both; default ${DEFAULT-VALUE}.")
                     int perm,
@@ -51,10 +51,6 @@ final class TopicCommand {
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
-        if (queues < 1 || !Permission.isValid(perm)) {
-            throw new CommandException(
-                    ExitCode.USAGE, "--queues " + queues + " --perm " + perm + ": wanted queues ≥ 1, perm 0 to 7");
-        }
         TopicConfig config =
                 new TopicConfig(topic, queues, queues, perm, TopicFilterType.SINGLE_TAG, 0, ordered, Map.of());
         Printer printer = display.printer();
@@ -94,52 +90,40 @@ final class TopicCommand {
         });
     }
 
-    /** One queue of a topic with its ends. */
-    private record QueueLine(MessageQueue queue, QueueStats stats) {}
-
     @Command(name = "describe", description = "Show a topic's configuration and the ends of its queues.")
     int describe(
             @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
-        Printer printer = display.printer();
         return Admin.use(reach, admin -> {
-            TopicRouteData route = existing(admin, topic);
-            List<QueueLine> lines = new ArrayList<>();
-            new TreeMap<>(admin.topics().stats(topic).offsetTable())
-                    .forEach((queue, stats) -> lines.add(new QueueLine(queue, stats)));
-            List<Column<QueueLine>> columns = List.of(
-                    Column.text("Broker", "broker", line -> line.queue().brokerName()),
-                    Column.number("Queue", "queue", line -> line.queue().queueId()),
-                    Column.number("First", "minOffset", line -> line.stats().minOffset()),
-                    Column.number("End", "maxOffset", line -> line.stats().maxOffset()),
-                    Column.number("Messages", "messages", line -> messages(line.stats())),
-                    Column.text(
-                            "Last message",
-                            "lastStored",
-                            line -> time(line.stats().lastUpdateTimestamp())));
-            long total =
-                    lines.stream().mapToLong(line -> messages(line.stats())).sum();
-            printer.sentence("topic " + topic + ": " + settings(route) + ", " + total + " messages");
-            printer.rows(lines, columns, "no queues");
+            TopicDescription.of(admin, topic, existing(admin, topic)).print(display.printer());
             return ExitCode.OK;
         });
     }
 
     /** A topic on one broker. */
     private record RouteLine(QueueData queues, @Nullable BrokerData broker) {
-        private Object cluster() {
-            return broker == null ? "-" : broker.cluster();
+        private @Nullable Object cluster() {
+            return broker == null ? null : broker.cluster();
         }
 
-        private Object addresses() {
-            return broker == null
-                    ? "-"
-                    : new TreeMap<>(broker.brokerAddrs())
-                            .entrySet().stream()
-                                    .map(entry -> entry.getKey() + "=" + entry.getValue())
-                                    .toList();
+        private @Nullable Object zone() {
+            return broker == null ? null : broker.zoneName();
+        }
+
+        private @Nullable Object actingMaster() {
+            return broker == null ? null : broker.enableActingMaster();
+        }
+
+        /** By broker id, as text: JSON has no other keys. */
+        private @Nullable Object addresses() {
+            if (broker == null) {
+                return null;
+            }
+            Map<String, String> byId = new LinkedHashMap<>();
+            new TreeMap<>(broker.brokerAddrs()).forEach((id, address) -> byId.put(Long.toString(id), address));
+            return byId;
         }
     }
 
@@ -168,8 +152,23 @@ final class TopicCommand {
                     Column.text(
                             "Perm",
                             "perm",
-                            line -> Permission.text(line.queues().perm())));
-            display.printer().rows(lines, columns, "nobody has it");
+                            line -> Permission.text(line.queues().perm())),
+                    Column.json("sysFlag", line -> line.queues().topicSysFlag()),
+                    Column.json("actingMaster", RouteLine::actingMaster),
+                    Column.json("zone", RouteLine::zone));
+            Printer printer = display.printer();
+            if (printer.isJson()) {
+                Map<String, Object> whole = new LinkedHashMap<>();
+                whole.put("topic", topic);
+                if (route.orderTopicConf() != null) {
+                    whole.put("orderConf", route.orderTopicConf());
+                }
+                whole.put("filterServers", route.filterServerTable());
+                whole.put("brokers", Printer.objects(lines, columns));
+                printer.json(whole);
+            } else {
+                printer.rows(lines, columns, "nobody has it");
+            }
             return ExitCode.OK;
         });
     }
@@ -196,22 +195,5 @@ final class TopicCommand {
     private static TopicRouteData existing(AdminClient admin, String topic) throws ClientException, CommandException {
         Admin.requireTopic(admin, topic);
         return admin.topics().route(topic);
-    }
-
-    private static String settings(TopicRouteData route) {
-        List<String> parts = new ArrayList<>();
-        for (QueueData queues : route.queueDatas()) {
-            parts.add(queues.writeQueueNums() + " write and " + queues.readQueueNums() + " read queues, "
-                    + Permission.text(queues.perm()) + " on " + queues.brokerName());
-        }
-        return String.join("; ", parts);
-    }
-
-    private static long messages(QueueStats stats) {
-        return stats.maxOffset() - Math.max(0, stats.minOffset());
-    }
-
-    private static String time(long timestampMs) {
-        return timestampMs <= 0 ? "-" : Instant.ofEpochMilli(timestampMs).toString();
     }
 }

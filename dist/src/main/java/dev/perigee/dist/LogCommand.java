@@ -3,10 +3,11 @@ package dev.perigee.dist;
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.Display;
 import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
+import dev.perigee.cli.output.Progress;
 import dev.perigee.store.StoreConfig;
 import dev.perigee.store.disk.FileDisk;
-import dev.perigee.store.log.FrameVerifier;
 import dev.perigee.store.log.LogFiles;
 import dev.perigee.store.log.LogScanner;
 import dev.perigee.store.recovery.LogCut;
@@ -14,7 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,27 +35,35 @@ final class LogCommand {
                     Path folder,
             @Option(
                             names = "--from",
-                            defaultValue = "-1",
-                            description = "Begin at this log offset, the start of a frame.")
-                    long from,
-            @Option(names = "--max", paramLabel = "N", defaultValue = "0", description = "At most N frames.") long max,
+                            paramLabel = "OFFSET",
+                            converter = WholeNumber.Offset.class,
+                            description = "Begin at this log offset, the start of a frame; default: the log's start.")
+                    @Nullable
+                    Long from,
+            @Option(
+                            names = "--max",
+                            paramLabel = "N",
+                            converter = WholeNumber.Limit.class,
+                            defaultValue = "0",
+                            description = "At most N frames; default 0: all.")
+                    long max,
             @Option(names = "--facts", description = "Only facts.") boolean onlyFacts,
             @Mixin Display display)
             throws IOException {
         Printer printer = display.printer();
         try (LogFiles files = LogFiles.open(folder)) {
-            LogScanner scanner = files.scan(from < 0 ? files.startOffset() : from);
+            LogScanner scanner = files.scan(from == null ? files.startOffset() : from);
             FrameText text = new FrameText();
             long printed = 0;
             while ((max <= 0 || printed < max) && scanner.next()) {
-                Map<String, Object> members = text.members(scanner);
-                if (onlyFacts && !members.containsKey("fact")) {
+                text.moveTo(scanner);
+                if (onlyFacts && !text.isFact()) {
                     continue;
                 }
                 if (printer.isJson()) {
-                    printer.json(members);
+                    printer.json(text.whole());
                 } else {
-                    printer.line(FrameText.line(members));
+                    printer.line(text.line());
                 }
                 printed++;
             }
@@ -71,30 +80,26 @@ final class LogCommand {
             @Mixin Display display)
             throws IOException {
         Printer printer = display.printer();
-        Map<String, Object> totals = new LinkedHashMap<>();
-        Map<FrameVerifier.Verdict, Long> counts = new TreeMap<>();
-        long damagedRanges = 0;
-        long endOffset;
+        LogTotals totals;
         try (LogFiles files = LogFiles.open(folder)) {
-            endOffset = files.startOffset();
-            totals.put("startOffset", files.startOffset());
+            totals = walk(files, display);
+        }
+        totals.print(printer);
+        return totals.damagedRanges() == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private static LogTotals walk(LogFiles files, Display display) throws IOException {
+        long roomBytes = files.roomEnd() - files.startOffset();
+        try (Progress progress = display.progress("verify", roomBytes)) {
+            LogTotals totals = new LogTotals(files.startOffset());
             LogScanner scanner = files.scan(files.startOffset());
             while (scanner.next()) {
-                counts.merge(scanner.verdict(), 1L, Long::sum);
-                if (scanner.isSound()) {
-                    endOffset = scanner.offset() + scanner.sizeBytes();
-                } else if (scanner.verdict() != FrameVerifier.Verdict.BLANK) {
-                    damagedRanges++;
-                    printer.sentence("damaged: offset " + scanner.offset() + ", " + scanner.sizeBytes() + " bytes, "
-                            + scanner.verdict());
-                }
+                totals.add(scanner);
+                progress.add(scanner.sizeBytes());
             }
+            progress.add(roomBytes - progress.done()); // behind what was written the last file is empty
+            return totals;
         }
-        totals.put("endOffset", endOffset);
-        counts.forEach((verdict, count) -> totals.put(verdict.name(), count));
-        totals.put("damagedRanges", damagedRanges);
-        printer.members(totals);
-        return damagedRanges == 0 ? ExitCode.OK : ExitCode.FAILED;
     }
 
     @Command(
@@ -102,7 +107,12 @@ final class LogCommand {
             description = "Cut a log that a stopped broker refuses to open: everything from the offset on is lost.")
     int cut(
             @Parameters(paramLabel = "FOLDER", description = "The broker's folder, which holds commitlog.") Path folder,
-            @Option(names = "--at", paramLabel = "OFFSET", required = true, description = "The first byte that goes.")
+            @Option(
+                            names = "--at",
+                            converter = WholeNumber.Offset.class,
+                            paramLabel = "OFFSET",
+                            required = true,
+                            description = "The first byte that goes.")
                     long offset,
             @Option(names = "--accept-loss", description = "Do it; without it nothing is changed.") boolean acceptLoss,
             @Mixin Display display)

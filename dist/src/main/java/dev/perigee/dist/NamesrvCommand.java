@@ -2,6 +2,7 @@ package dev.perigee.dist;
 
 import ch.qos.logback.classic.Level;
 import dev.perigee.cli.CommandException;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ final class NamesrvCommand implements Callable<Integer> {
     @Option(names = "--host", description = "Address to listen on; default: bindAddress, else all.")
     private @Nullable String host;
 
-    @Option(names = "--port", description = "Default: listenPort, else 9876.")
+    @Option(names = "--port", converter = WholeNumber.Port.class, description = "Default: listenPort, else 9876.")
     private @Nullable Integer port;
 
     @Option(

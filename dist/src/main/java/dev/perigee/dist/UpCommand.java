@@ -8,6 +8,7 @@ import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.cli.CommandException;
 import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Version;
+import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.loop.Opened;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.namesrv.NameServer;
@@ -66,12 +67,14 @@ final class UpCommand implements Callable<Integer> {
 
     @Option(
             names = "--namesrv-port",
+            converter = WholeNumber.Port.class,
             defaultValue = "9876",
             description = "Default ${DEFAULT-VALUE}; 0 takes a free one.")
     private int nameServerPort;
 
     @Option(
             names = "--broker-port",
+            converter = WholeNumber.Port.class,
             defaultValue = "10911",
             description = "Default ${DEFAULT-VALUE}; 0 takes a free one.")
     private int brokerPort;

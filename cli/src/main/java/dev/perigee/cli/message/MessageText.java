@@ -1,6 +1,8 @@
 package dev.perigee.cli.message;
 
 import dev.perigee.protocol.message.MessageExt;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A message as a line for a person and as an object for a program. Pure. */
 public final class MessageText {
@@ -33,26 +36,47 @@ public final class MessageText {
         return line.append(shownBody(message.body())).toString();
     }
 
-    /** Everything about a message by name; a body that is no UTF-8 stands under {@code bodyBase64}. */
-    public static Map<String, Object> members(MessageExt message) {
-        Map<String, Object> members = new LinkedHashMap<>();
+    /** Everything about a message by name, its body inflated; a body that is no UTF-8 stands under {@code bodyBase64}. */
+    public static Map<String, @Nullable Object> members(MessageExt message) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("topic", message.topic());
         members.put("broker", message.brokerName());
         members.put("queue", message.queueId());
         members.put("offset", message.queueOffset());
         members.put("messageId", message.messageId());
         members.put("offsetMessageId", message.offsetMessageId());
+        members.put("tag", message.tag());
+        members.put("keys", message.keys());
+        members.put("flag", message.flag());
         members.put("stored", Instant.ofEpochMilli(message.storeTimestampMs()).toString());
         members.put("born", Instant.ofEpochMilli(message.bornTimestampMs()).toString());
+        members.put("bornHost", address(message.bornHost()));
+        members.put("storeHost", address(message.storeHost()));
+        members.put("physicalOffset", message.physicalOffset());
+        members.put("storeSize", message.storeSizeBytes());
+        members.put("bodyCrc", message.bodyCrc());
+        members.put("sysFlag", message.sysFlag());
+        members.put("preparedTransactionOffset", message.preparedTransactionOffset());
         members.put("reconsumeTimes", message.reconsumeTimes());
         members.put("properties", new TreeMap<>(message.properties()));
-        Optional<String> text = utf8(message.body());
+        putBody(members, message.body());
+        return members;
+    }
+
+    /** Adds a body as it is: as {@code body} when it is UTF-8, else as {@code bodyBase64}. */
+    public static void putBody(Map<String, @Nullable Object> members, byte[] body) {
+        Optional<String> text = utf8(body);
         if (text.isPresent()) {
             members.put("body", text.get());
         } else {
-            members.put("bodyBase64", Base64.getEncoder().encodeToString(message.body()));
+            members.put("bodyBase64", Base64.getEncoder().encodeToString(body));
         }
-        return members;
+    }
+
+    /** {@code host:port} as numbers; no name is looked up. */
+    public static String address(InetSocketAddress host) {
+        InetAddress number = host.getAddress();
+        return (number == null ? host.getHostString() : number.getHostAddress()) + ":" + host.getPort();
     }
 
     private static String place(MessageExt message) {

@@ -82,6 +82,9 @@ public final class Printer {
     private static <T> String table(List<T> rows, List<Column<T>> columns) {
         List<ColumnData<T>> data = new ArrayList<>();
         for (Column<T> column : columns) {
+            if (!column.isInTables()) {
+                continue;
+            }
             data.add(new com.github.freva.asciitable.Column()
                     .header(column.title())
                     .headerAlign(column.align())
@@ -93,7 +96,12 @@ public final class Printer {
 
     private static <T> Map<String, Object> object(T row, List<Column<T>> columns) {
         Map<String, Object> object = new LinkedHashMap<>();
-        columns.forEach(column -> object.put(column.member(), column.value().apply(row)));
+        for (Column<T> column : columns) {
+            Object value = column.value().apply(row);
+            if (value != null) {
+                object.put(column.member(), value);
+            }
+        }
         return object;
     }
 }

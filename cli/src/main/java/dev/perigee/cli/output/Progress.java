@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** A bar on standard error while work is long; nothing when nobody watches. */
 @ThreadSafe
 public final class Progress implements AutoCloseable {
-    /** Set to true by the launcher when standard error is a terminal; Java itself cannot tell. */
+    /** Set to true by the launcher when standard output and error are a terminal; Java itself cannot tell which. */
     private static final String TERMINAL = "perigee.terminal";
 
     private static final int REFRESH_MS = 200;
@@ -22,7 +22,7 @@ public final class Progress implements AutoCloseable {
         this.bar = bar;
     }
 
-    /** A bar when standard error belongs to a terminal. */
+    /** A bar when the process runs in a terminal and nothing of what it prints goes elsewhere. */
     public static Progress start(String task, long total) {
         if (!Boolean.getBoolean(TERMINAL)) {
             return silent();

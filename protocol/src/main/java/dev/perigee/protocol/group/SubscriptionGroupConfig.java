@@ -36,4 +36,24 @@ public record SubscriptionGroupConfig(
         return new SubscriptionGroupConfig(
                 groupName, true, true, true, false, 1, 16, null, 0, 1, true, 0, 15, null, Map.of());
     }
+
+    /** @param times deliveries after the first; −1 leaves it to the kind of listener */
+    public SubscriptionGroupConfig withRetryMaxTimes(int times) {
+        return new SubscriptionGroupConfig(
+                groupName,
+                consumeEnable,
+                consumeFromMinEnable,
+                consumeBroadcastEnable,
+                consumeMessageOrderly,
+                retryQueueNums,
+                times,
+                groupRetryPolicy,
+                brokerId,
+                whichBrokerWhenConsumeSlowly,
+                notifyConsumerIdsChangedEnable,
+                groupSysFlag,
+                consumeTimeoutMinute,
+                subscriptionDataSet,
+                attributes);
+    }
 }
