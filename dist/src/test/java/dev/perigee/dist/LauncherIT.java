@@ -78,6 +78,21 @@ class LauncherIT {
     }
 
     @Test
+    void helpVersionAndCompletionNeedNoServer() throws Exception {
+        assertThat(run("help")).contains("Usage: perigee", "up", "namesrv", "topic", "completion");
+        assertThat(run("topic", "create", "--help")).contains("Usage: perigee topic create", "--queues");
+        assertThat(run("--version")).startsWith("perigee ");
+        assertThat(run("version", "--json")).startsWith("{").contains("\"perigee\":", "\"java\":");
+        Path script = Files.writeString(folder.resolve("completion.sh"), run("completion"));
+        Process shell = new ProcessBuilder("bash", "-c", "source " + script + " && complete -p perigee")
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("complete.txt").toFile())
+                .start();
+        assertThat(shell.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(folder.resolve("complete.txt")).content().contains("_complete_perigee perigee");
+    }
+
+    @Test
     void aStockSampleFileStartsABrokerBesideANameServer() throws Exception {
         Path nameServerFile = Files.writeString(folder.resolve("namesrv.conf"), "listenPort=0\n");
         Path brokerFile = Files.writeString(folder.resolve("broker.conf"), """
