@@ -18,8 +18,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,12 +71,16 @@ class CompleteJsonTest {
         }
     }
 
+    private static Object member(Map<?, ?> object, String name) {
+        return Objects.requireNonNull(object.get(name), () -> name + " in " + object);
+    }
+
     private static List<String> memberNames(Object object) {
         return ((Map<?, ?>) object).keySet().stream().map(String::valueOf).toList();
     }
 
     /** JSON knows no sizes of whole numbers. */
-    private static Object plain(Object value) {
+    private static @Nullable Object plain(@Nullable Object value) {
         return value instanceof Integer number ? Long.valueOf(number) : value;
     }
 
@@ -90,7 +96,7 @@ class CompleteJsonTest {
         has(described, "topic", "described", "messages", 2);
         assertThat(described.containsKey("putTps")).isTrue();
         TopicConfig stored = admin.topics().config("described", up.broker());
-        Map<?, ?> configuration = only(described.get("configuration"));
+        Map<?, ?> configuration = only(member(described, "configuration"));
         has(configuration, "broker", "broker-a", "address", up.broker(), "readQueues", 3, "writeQueues", 2);
         has(configuration, "perm", "RW-", "ordered", true, "sysFlag", stored.topicSysFlag());
         has(configuration, "filterType", stored.topicFilterType().name(), "attributes", stored.attributes());
@@ -107,7 +113,7 @@ class CompleteJsonTest {
         Map<?, ?> route = object("topic", "route", "routed", "--json");
 
         has(route, "topic", "routed");
-        Map<?, ?> broker = only(route.get("brokers"));
+        Map<?, ?> broker = only(member(route, "brokers"));
         has(broker, "cluster", "DefaultCluster", "broker", "broker-a", "readQueues", 2, "writeQueues", 2);
         has(broker, "perm", "RW-", "sysFlag", 0, "actingMaster", false, "addresses", Map.of("0", up.broker()));
     }
@@ -135,7 +141,7 @@ class CompleteJsonTest {
 
         Map<?, ?> described = object("group", "describe", "whole", "--json");
         has(described, "group", "whole", "lag", 0, "members", List.of(), "queues", List.of());
-        assertThat(only(described.get("settings"))).isEqualTo(listed);
+        assertThat(only(member(described, "settings"))).isEqualTo(listed);
     }
 
     @Test
@@ -164,7 +170,7 @@ class CompleteJsonTest {
 
         has(broker, "cluster", "DefaultCluster", "broker", "broker-a", "id", 0, "address", up.broker());
         has(broker, "answers", true, "actingMaster", false);
-        assertThat(((Map<?, ?>) broker.get("state")).keySet())
+        assertThat(((Map<?, ?>) member(broker, "state")).keySet())
                 .isEqualTo(admin.brokers().runtimeInfo(up.broker()).keySet());
         assertThat(object("cluster", "status", "broker-a", "--json").keySet())
                 .isEqualTo(admin.brokers().runtimeInfo(up.broker()).keySet());
@@ -202,10 +208,10 @@ class CompleteJsonTest {
                 .containsExactly("first", "second", "third");
         assertThat(frames).allSatisfy(frame -> {
             assertThat(frame.get("storeHost")).isEqualTo(up.broker());
-            assertThat(((Map<?, ?>) frame.get("properties")).get("KEYS")).isEqualTo("k");
+            assertThat(((Map<?, ?>) member(frame, "properties")).get("KEYS")).isEqualTo("k");
         });
 
-        long offset = ((Number) frames.get(1).get("offset")).longValue();
+        long offset = ((Number) member(frames.get(1), "offset")).longValue();
         try (FileChannel file = FileChannel.open(onlyFile(copy), StandardOpenOption.WRITE)) {
             file.write(ByteBuffer.wrap(new byte[] {'X'}), offset + 92); // inside its body
         }
@@ -213,8 +219,8 @@ class CompleteJsonTest {
 
         assertThat(verified.exitCode()).isEqualTo(ExitCode.FAILED);
         has(verified.object(), "damagedRanges", 1);
-        Map<?, ?> damage = only(verified.object().get("damaged"));
-        has(damage, "offset", frames.get(1).get("offset"), "size", frames.get(1).get("size"));
+        Map<?, ?> damage = only(member(verified.object(), "damaged"));
+        has(damage, "offset", member(frames.get(1), "offset"), "size", member(frames.get(1), "size"));
         assertThat(Run.of("log", "verify", copy.toString()).out())
                 .contains("damaged: offset " + offset + ", " + damage.get("size") + " bytes, " + damage.get("verdict"));
     }
