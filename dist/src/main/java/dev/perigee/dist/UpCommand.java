@@ -101,14 +101,17 @@ final class UpCommand implements Callable<Integer> {
         ServerStart start = new ServerStart(spec, lifecycle);
         Properties file = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
         NameServerConfig nameServerConfig = nameServerConfig(file);
-        check(file, nameServerConfig, start);
+        check(file, nameServerConfig);
         LogSetup.server(data.resolve("logs"), Level.WARN);
         NameServer nameServer;
         Broker broker;
         String ready;
         try (Opened opened = new Opened()) {
             nameServer = opened.with(Servers.nameServer(nameServerConfig, SERVERS));
-            BrokerConfig brokerConfig = brokerConfig(brokerSettings(file, nameServer.port()));
+            UpSettings chosen = brokerSettings(file, nameServer.port());
+            BrokerConfig brokerConfig = brokerConfig(chosen);
+            start.warn(chosen.warnings());
+            start.warn(brokerConfig.ignored().stream().map(IgnoredKey::line).toList());
             broker = opened.with(Servers.broker(brokerConfig, lifecycle, SERVERS));
             awaitRegistration(nameServer, brokerConfig);
             ready = ready(nameServer, broker, brokerConfig);
@@ -122,12 +125,10 @@ final class UpCommand implements Callable<Integer> {
     }
 
     /** Whatever is wrong with settings, addresses and ports is said before anything is opened. */
-    private void check(Properties file, NameServerConfig nameServerConfig, ServerStart start) throws CommandException {
+    private void check(Properties file, NameServerConfig nameServerConfig) throws CommandException {
         HOST.parse(host);
-        UpSettings chosen = brokerSettings(file, nameServerPort == 0 ? NameServerConfig.DEFAULT_PORT : nameServerPort);
-        BrokerConfig broker = brokerConfig(chosen);
-        start.warn(chosen.warnings());
-        start.warn(broker.ignored().stream().map(IgnoredKey::line).toList());
+        int port = nameServerPort == 0 ? NameServerConfig.DEFAULT_PORT : nameServerPort; // not known yet
+        BrokerConfig broker = brokerConfig(brokerSettings(file, port));
         broker.requireKnownHost();
         List<ListenPort> ports = new ArrayList<>();
         ports.add(new ListenPort(HOST.key(), host, "--namesrv-port", nameServerPort));
