@@ -37,6 +37,7 @@ import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.SoloReplication;
 import dev.perigee.store.disk.FileDisk;
+import dev.perigee.store.kv.RocksViewStores;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -97,8 +98,9 @@ public final class Broker implements AutoCloseable {
 
     private static BrokerSeams ownSeams(BrokerConfig config, EventLoops loops) {
         try {
-            FileDisk disk = new FileDisk(Path.of(config.storage().rootDir()));
-            return new BrokerSeams(loops, disk, new SecureRandom(), BootId.read(), true);
+            Path root = Path.of(config.storage().rootDir());
+            return new BrokerSeams(
+                    loops, new FileDisk(root), new RocksViewStores(root), new SecureRandom(), BootId.read(), true);
         } catch (RuntimeException e) {
             loops.close();
             throw e;

@@ -3,6 +3,7 @@ package dev.perigee.broker;
 import dev.perigee.loop.Immutable;
 import dev.perigee.remoting.transport.Transport;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.kv.ViewStores;
 import java.util.random.RandomGenerator;
 
 /**
@@ -10,9 +11,10 @@ import java.util.random.RandomGenerator;
  *
  * @param transport event loops and network
  * @param disk the folder of everything it keeps
+ * @param viewStores where views keep what outgrows memory
  * @param random names logs and epochs, and picks queues for senders that do not care
  * @param bootId names this run of the machine; 0 when unknown
  * @param threads whether the loops run on threads of their own; otherwise the caller steps {@link Broker#loops()}
  */
 @Immutable
-public record BrokerSeams(Transport transport, Disk disk, RandomGenerator random, long bootId, boolean threads) {}
+public record BrokerSeams(Transport transport, Disk disk, ViewStores viewStores, RandomGenerator random, long bootId, boolean threads) {}

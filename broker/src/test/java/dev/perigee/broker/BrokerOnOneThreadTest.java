@@ -22,6 +22,7 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.kv.MemoryViewStores;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ class BrokerOnOneThreadTest {
             broker = new Broker(
                     BrokerConfig.read(properties),
                     clock,
-                    new BrokerSeams(network, disk, new SplittableRandom(seed), seed, false));
+                    new BrokerSeams(network, disk, viewStores, new SplittableRandom(seed), seed, false));
             broker.start();
         }
 
@@ -164,6 +165,7 @@ class BrokerOnOneThreadTest {
 
     private final TurnedClock clock = new TurnedClock();
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
+    private final MemoryViewStores viewStores = new MemoryViewStores();
     private Node node;
 
     @BeforeEach
@@ -284,6 +286,7 @@ class BrokerOnOneThreadTest {
             assertThat(node.run(node.send("m" + i)).code()).isZero();
         }
         disk.crash();
+        viewStores.crash(new Random(1));
         Node again = new Node(8);
         assertThat(TestBroker.bodies(again.run(again.pull(0, 0)))).containsExactly("m0", "m1", "m2", "m3", "m4");
     }

@@ -12,6 +12,7 @@ import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.disk.ForwardingDisk;
 import dev.perigee.store.disk.ForwardingFile;
+import dev.perigee.store.kv.MemoryViewStores;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -113,7 +114,7 @@ class BrokerStartTest {
                         read.texts(),
                         read.ignored()),
                 Clock.system(),
-                new BrokerSeams(network, new CrashingDisk(new Random(1)), new SplittableRandom(1), 1, false));
+                new BrokerSeams(network, new CrashingDisk(new Random(1)), new MemoryViewStores(), new SplittableRandom(1), 1, false));
         assertThatThrownBy(broker::start)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("system topics could not be stored")
@@ -159,7 +160,7 @@ class BrokerStartTest {
                 BrokerConfig.read(settings(10911)),
                 Clock.system(),
                 new BrokerSeams(
-                        new MemoryTransport(Clock.system()), new FailingDisk(), new SplittableRandom(1), 1, threads));
+                        new MemoryTransport(Clock.system()), new FailingDisk(), new MemoryViewStores(), new SplittableRandom(1), 1, threads));
         assertThatThrownBy(broker::start)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the log failed while system topics were being stored")

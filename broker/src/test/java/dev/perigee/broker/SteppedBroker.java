@@ -24,6 +24,7 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.kv.MemoryViewStores;
 import java.nio.charset.StandardCharsets;
 import java.util.Properties;
 import java.util.SplittableRandom;
@@ -66,7 +67,7 @@ final class SteppedBroker {
         broker = new Broker(
                 BrokerConfig.read(properties),
                 clock,
-                new BrokerSeams(network, disk, new SplittableRandom(seed), seed, false));
+                new BrokerSeams(network, disk, new MemoryViewStores(), new SplittableRandom(seed), seed, false));
         broker.start();
     }
 

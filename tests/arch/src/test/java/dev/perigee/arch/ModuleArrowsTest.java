@@ -44,6 +44,14 @@ final class ModuleArrowsTest {
             .resideInAPackage("io.prometheus..");
 
     @ArchTest
+    static final ArchRule onlyTheStoresOfViewsSeeRocksDb = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.perigee.store.kv..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.rocksdb..");
+
+    @ArchTest
     static void everyModuleDependsOnlyOnWhatItsRowNames(JavaClasses all) {
         onlyDependsOn("loop", LOGGING).check(all);
         onlyDependsOn("protocol", "dev.perigee.loop..", "com.alibaba.fastjson2..")
@@ -60,7 +68,13 @@ final class ModuleArrowsTest {
                         "org.jctools..",
                         LOGGING)
                 .check(all);
-        onlyDependsOn("store", "dev.perigee.loop..", "dev.perigee.protocol..", "org.jctools..", LOGGING)
+        onlyDependsOn(
+                        "store",
+                        "dev.perigee.loop..",
+                        "dev.perigee.protocol..",
+                        "org.jctools..",
+                        "org.rocksdb..",
+                        LOGGING)
                 .check(all);
         onlyDependsOn(
                         "namesrv",

@@ -11,6 +11,7 @@ import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.kv.MemoryViewStores;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ final class Cluster {
     private final TurnedClock clock = new TurnedClock();
     private final MemoryTransport network = new MemoryTransport(clock);
     private final CrashingDisk disk;
+    private final MemoryViewStores viewStores = new MemoryViewStores();
     private final SplittableRandom random;
     private final NameServer nameServer;
     private final List<ClientLoop> clients = new ArrayList<>();
@@ -54,7 +56,7 @@ final class Cluster {
         properties.setProperty("mappedFileSizeCommitLog", Integer.toString(1 << 20));
         boots++;
         Broker started =
-                new Broker(BrokerConfig.read(properties), clock, new BrokerSeams(network, disk, random, boots, false));
+                new Broker(BrokerConfig.read(properties), clock, new BrokerSeams(network, disk, viewStores, random, boots, false));
         started.start();
         return started;
     }
@@ -98,6 +100,7 @@ final class Cluster {
             network.breakConnection(0);
         }
         disk.crash();
+        viewStores.crash(random);
         broker = startBroker();
     }
 

@@ -1,0 +1,20 @@
+package dev.perigee.store.kv;
+
+import java.io.IOException;
+
+/** Where the views of one broker keep their stores. Thread-safe; one store of a view is open at a time. */
+public interface ViewStores {
+    /**
+     * Opens the store of a view, and makes it when there is none. Waits for the disk.
+     *
+     * @param view the view's name, of small letters and digits
+     * @throws IOException when it is open already, damaged, or cannot be kept on this machine
+     */
+    ViewStore open(String view) throws IOException;
+
+    /** Whether a view has a store, of whatever state. */
+    boolean exists(String view) throws IOException;
+
+    /** Removes the store of a view without reading it; does nothing when there is none. It must not be open. */
+    void remove(String view) throws IOException;
+}

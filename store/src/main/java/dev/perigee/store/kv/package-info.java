@@ -1,0 +1,5 @@
+/** Ordered maps for views that outgrow memory: their entries on disk, with the place in the log they stand for. */
+@NullMarked
+package dev.perigee.store.kv;
+
+import org.jspecify.annotations.NullMarked;
