@@ -17,4 +17,5 @@ import java.util.random.RandomGenerator;
  * @param threads whether the loops run on threads of their own; otherwise the caller steps {@link Broker#loops()}
  */
 @Immutable
-public record BrokerSeams(Transport transport, Disk disk, ViewStores viewStores, RandomGenerator random, long bootId, boolean threads) {}
+public record BrokerSeams(
+        Transport transport, Disk disk, ViewStores viewStores, RandomGenerator random, long bootId, boolean threads) {}

@@ -114,7 +114,13 @@ class BrokerStartTest {
                         read.texts(),
                         read.ignored()),
                 Clock.system(),
-                new BrokerSeams(network, new CrashingDisk(new Random(1)), new MemoryViewStores(), new SplittableRandom(1), 1, false));
+                new BrokerSeams(
+                        network,
+                        new CrashingDisk(new Random(1)),
+                        new MemoryViewStores(),
+                        new SplittableRandom(1),
+                        1,
+                        false));
         assertThatThrownBy(broker::start)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("system topics could not be stored")
@@ -160,7 +166,12 @@ class BrokerStartTest {
                 BrokerConfig.read(settings(10911)),
                 Clock.system(),
                 new BrokerSeams(
-                        new MemoryTransport(Clock.system()), new FailingDisk(), new MemoryViewStores(), new SplittableRandom(1), 1, threads));
+                        new MemoryTransport(Clock.system()),
+                        new FailingDisk(),
+                        new MemoryViewStores(),
+                        new SplittableRandom(1),
+                        1,
+                        threads));
         assertThatThrownBy(broker::start)
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the log failed while system topics were being stored")

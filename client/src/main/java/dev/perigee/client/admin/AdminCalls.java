@@ -82,12 +82,21 @@ final class AdminCalls {
     /** Asks one address and gives the answer, whatever its code. */
     <Q extends Record, R extends Record> Answer<R> ask(String address, Rpc<Q, R> rpc, Q header, String topic)
             throws ClientException {
-        return Failures.await(
-                instance.calls()
-                        .ask(BrokerCalls.Question.of(address, rpc, header, topic)
-                                .withTimeoutMs(timeoutMs)),
-                rpc.toString(),
-                topic);
+        return Failures.await(askLater(address, rpc, header, topic), rpc.toString(), topic);
+    }
+
+    /** As {@link #ask}, with a body. */
+    <Q extends Record, R extends Record> Answer<R> ask(
+            String address, Rpc<Q, R> rpc, Q header, byte[] body, String topic) throws ClientException {
+        var question = new BrokerCalls.Question<>(address, rpc, header, body, topic, timeoutMs);
+        return Failures.await(instance.calls().ask(question), rpc.toString(), topic);
+    }
+
+    /** As {@link #ask}, without waiting. */
+    <Q extends Record, R extends Record> CompletableFuture<Answer<R>> askLater(
+            String address, Rpc<Q, R> rpc, Q header, String topic) {
+        return instance.calls()
+                .ask(BrokerCalls.Question.of(address, rpc, header, topic).withTimeoutMs(timeoutMs));
     }
 
     /** Asks one address and reads the answer's body. */

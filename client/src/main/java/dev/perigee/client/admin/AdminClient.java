@@ -29,6 +29,9 @@ public final class AdminClient implements AutoCloseable {
     private final BrokerAdmin brokers;
     private final MessageAdmin messages;
     private final NameServerAdmin nameServers;
+    private final OffsetAdmin offsets;
+    private final ClientAdmin clients;
+    private final DeadLetters deadLetters;
 
     private AdminClient(ClientSettings settings, long timeoutMs) {
         HeartbeatData silent = new HeartbeatData(settings.clientId(), Set.of(), Set.of(), 0, false);
@@ -39,6 +42,9 @@ public final class AdminClient implements AutoCloseable {
         this.brokers = new BrokerAdmin(calls);
         this.messages = new MessageAdmin(calls);
         this.nameServers = new NameServerAdmin(calls);
+        this.offsets = new OffsetAdmin(calls, groups, topics);
+        this.clients = new ClientAdmin(calls);
+        this.deadLetters = new DeadLetters(calls, topics, messages);
     }
 
     public static Builder builder() {
@@ -68,6 +74,18 @@ public final class AdminClient implements AutoCloseable {
 
     public NameServerAdmin nameServers() {
         return nameServers;
+    }
+
+    public OffsetAdmin offsets() {
+        return offsets;
+    }
+
+    public ClientAdmin clients() {
+        return clients;
+    }
+
+    public DeadLetters deadLetters() {
+        return deadLetters;
     }
 
     @Override

@@ -23,7 +23,6 @@ import dev.perigee.protocol.header.group.GroupHeader;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
-import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
@@ -36,7 +35,6 @@ import dev.perigee.protocol.stats.ConsumeTimeSpan;
 import dev.perigee.protocol.stats.ConsumerStatusBody;
 import dev.perigee.protocol.stats.QueueProgress;
 import dev.perigee.protocol.stats.QueueTimeSpan;
-import dev.perigee.protocol.stats.ResetOffsetBody;
 import dev.perigee.remoting.call.Answer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,6 +44,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /** Consumer groups: configuration, members, progress and positions. All methods block up to the admin timeout. */
 @ThreadSafe
@@ -98,6 +97,27 @@ public final class GroupAdmin {
                 NoHeader.NONE,
                 Json.write(config),
                 AdminCalls.NO_TOPIC);
+    }
+
+    /**
+     * Creates a group on the masters of all clusters, or changes of its settings there what the change changes and nothing
+     * else.
+     *
+     * @param change gets the settings of one broker, the default ones where the group is new
+     * @return the settings afterwards by the address of the broker
+     */
+    public Map<String, SubscriptionGroupConfig> put(String group, UnaryOperator<SubscriptionGroupConfig> change)
+            throws ClientException {
+        Map<String, SubscriptionGroupConfig> settings = new TreeMap<>();
+        for (String address : calls.masters("")) {
+            SubscriptionGroupConfig known =
+                    allConfigs(address).subscriptionGroupTable().get(group);
+            settings.put(address, change.apply(known == null ? SubscriptionGroupConfig.of(group) : known));
+        }
+        for (Map.Entry<String, SubscriptionGroupConfig> each : settings.entrySet()) {
+            createOrUpdate(each.getValue(), List.of(each.getKey()));
+        }
+        return settings;
     }
 
     /** Deletes a group on all brokers, with its offsets if asked. */
@@ -225,27 +245,6 @@ public final class GroupAdmin {
                 new UpdateOffsetHeader(group, queue.topic(), queue.queueId(), offset),
                 null,
                 queue.topic());
-    }
-
-    /**
-     * Moves a group to a store time in every queue of a topic, and gives the new positions.
-     *
-     * @param timestampMs milliseconds since 1970; negative for the end of the queues
-     * @param force whether positions may move forward too
-     */
-    public Map<MessageQueue, Long> resetOffsets(String group, String topic, long timestampMs, boolean force)
-            throws ClientException {
-        Map<MessageQueue, Long> moved = new HashMap<>();
-        for (String address : calls.mastersOf(topic)) {
-            moved.putAll(calls.read(
-                            address,
-                            Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
-                            new ResetOffsetHeader(topic, group, timestampMs, force, -1, null),
-                            topic,
-                            ResetOffsetBody.class)
-                    .offsetTable());
-        }
-        return moved;
     }
 
     /** Copies the positions of one group to another; an empty topic means all. */

@@ -5,6 +5,7 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InvalidMessageException;
+import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.ExpressionType;
 import dev.perigee.protocol.group.GroupName;
@@ -14,6 +15,8 @@ import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.pull.PullSysFlag;
 import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.ViewMessageHeader;
+import dev.perigee.protocol.message.MalformedMessageException;
+import dev.perigee.protocol.message.MessageDecoder;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.message.MessageQueue;
@@ -21,6 +24,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +35,7 @@ import java.util.Optional;
 public final class MessageAdmin {
     private static final int MAX_UNIQUE_KEY_HITS = 32;
     private static final int MAX_PULL_BYTES = 1 << 20;
+    private static final byte[] NO_FRAMES = {};
 
     private final AdminCalls calls;
     private final MessageReader reader = new MessageReader();
@@ -119,6 +124,24 @@ public final class MessageAdmin {
 
     /** Messages of a queue from an offset on, without a group's position being touched; at most so many. */
     public List<MessageExt> read(MessageQueue queue, long fromOffset, int max) throws ClientException {
+        byte[] frames = pull(queue, fromOffset, max);
+        return frames.length == 0 ? List.of() : reader.read(frames, queue.brokerName(), queue.topic());
+    }
+
+    /** The message at one place of a queue with its body as it is stored, compressed or not. */
+    Optional<MessageExt> stored(MessageQueue queue, long queueOffset) throws ClientException {
+        byte[] frames = pull(queue, queueOffset, 1);
+        try {
+            return MessageDecoder.decodeAll(ByteBuffer.wrap(frames), queue.brokerName()).stream()
+                    .filter(message -> message.queueOffset() == queueOffset)
+                    .findFirst();
+        } catch (MalformedMessageException e) {
+            throw new MalformedAnswerException(String.valueOf(e.getMessage()), FailureSite.ofTopic(queue.topic()), e);
+        }
+    }
+
+    /** Frames of a queue from an offset on; no bytes when there are none. */
+    private byte[] pull(MessageQueue queue, long fromOffset, int max) throws ClientException {
         var header = new PullMessageHeader(
                 GroupName.TOOLS_CONSUMER,
                 queue.topic(),
@@ -138,9 +161,9 @@ public final class MessageAdmin {
         String address = calls.masterOf(queue.brokerName(), queue.topic());
         Answer<PullMessageResponse> answer = calls.ask(address, Rpcs.PULL_MESSAGE, header, queue.topic());
         return switch (answer.code()) {
-            case ResponseCode.SUCCESS -> reader.read(answer.body(), queue.brokerName(), queue.topic());
+            case ResponseCode.SUCCESS -> answer.body();
             case ResponseCode.PULL_NOT_FOUND, ResponseCode.PULL_RETRY_IMMEDIATELY, ResponseCode.PULL_OFFSET_MOVED ->
-                List.of();
+                NO_FRAMES;
             default -> throw Failures.refused(answer, false, new FailureSite(address, queue.topic(), 1, 0));
         };
     }

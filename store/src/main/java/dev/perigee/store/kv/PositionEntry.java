@@ -31,7 +31,8 @@ final class PositionEntry {
 
     static LogPosition decode(byte[] value) throws IOException {
         if (value.length != VALUE_BYTES) {
-            throw new IOException("the position of a view's store has " + value.length + " bytes instead of " + VALUE_BYTES);
+            throw new IOException(
+                    "the position of a view's store has " + value.length + " bytes instead of " + VALUE_BYTES);
         }
         ByteBuffer bytes = ByteBuffer.wrap(value);
         return new LogPosition(bytes.getLong(0), bytes.getInt(EPOCH_AT), bytes.getLong(OFFSET_AT));

@@ -95,7 +95,8 @@ final class RocksViewStore implements ViewStore {
             opened.keep();
             return store;
         } catch (RocksDBException e) {
-            throw new IOException("the store of view '" + view + "' in " + folder + " cannot be opened: " + e.getMessage(), e);
+            throw new IOException(
+                    "the store of view '" + view + "' in " + folder + " cannot be opened: " + e.getMessage(), e);
         }
     }
 
@@ -151,7 +152,8 @@ final class RocksViewStore implements ViewStore {
     @Override
     public void write(ViewBatch batch, LogPosition reached) throws IOException {
         call("write", () -> {
-            long roughBytes = batch.sizeBytes() + (long) (batch.count() + 1) * CHANGE_OVERHEAD_BYTES + BATCH_OVERHEAD_BYTES;
+            long roughBytes =
+                    batch.sizeBytes() + (long) (batch.count() + 1) * CHANGE_OVERHEAD_BYTES + BATCH_OVERHEAD_BYTES;
             try (WriteBatch target = new WriteBatch((int) Math.min(roughBytes, Integer.MAX_VALUE))) {
                 batch.replay(new BatchTarget(target));
                 target.put(PositionEntry.KEY, PositionEntry.encode(reached));

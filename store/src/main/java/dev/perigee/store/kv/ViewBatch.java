@@ -62,8 +62,8 @@ public final class ViewBatch {
 
     private ViewBatch add(Kind kind, byte[] key, byte[] other) {
         if (key.length == 0 || Arrays.equals(key, PositionEntry.KEY)) {
-            throw new IllegalArgumentException(
-                    "key " + Arrays.toString(key) + " is empty or the store's own " + Arrays.toString(PositionEntry.KEY));
+            throw new IllegalArgumentException("key " + Arrays.toString(key) + " is empty or the store's own "
+                    + Arrays.toString(PositionEntry.KEY));
         }
         changes.add(new Change(kind, key, other));
         sizeBytes += key.length + other.length;

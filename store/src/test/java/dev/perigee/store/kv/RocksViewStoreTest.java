@@ -59,7 +59,9 @@ final class RocksViewStoreTest extends ViewStoreContract {
                 .isEqualTo(1_000);
         assertThat(old).exists();
         Files.delete(library);
-        assertThat(NativeLibrary.unpack(root.resolve("native"))).isEqualTo(library).isNotEmptyFile();
+        assertThat(NativeLibrary.unpack(root.resolve("native")))
+                .isEqualTo(library)
+                .isNotEmptyFile();
         assertThat(old).as("an older version").doesNotExist();
     }
 
@@ -140,7 +142,8 @@ final class RocksViewStoreTest extends ViewStoreContract {
                 long reached = store.position().map(LogPosition::offset).orElse(0L);
                 assertThat(reached).as("what was flushed is there").isGreaterThanOrEqualTo(Math.max(flushed, before));
                 List<Long> found = new ArrayList<>();
-                store.scan(Counting.key(0), Counting.key(Long.MAX_VALUE), (key, value) -> found.add(Counting.number(key)));
+                store.scan(
+                        Counting.key(0), Counting.key(Long.MAX_VALUE), (key, value) -> found.add(Counting.number(key)));
                 assertThat(found).as("entries at position %s", reached).hasSize((int) reached);
                 before = reached;
             }

@@ -140,7 +140,9 @@ abstract class ViewStoreContract {
             store.flush();
         }
         try (ViewStore store = stores().open(VIEW)) {
-            assertThat(store.position()).as("not deleted by the range around it").contains(at(6));
+            assertThat(store.position())
+                    .as("not deleted by the range around it")
+                    .contains(at(6));
         }
         assertThatThrownBy(() -> new ViewBatch().put(bytes("p"), bytes("x")))
                 .isInstanceOf(IllegalArgumentException.class)

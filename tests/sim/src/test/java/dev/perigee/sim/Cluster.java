@@ -55,8 +55,8 @@ final class Cluster {
         properties.setProperty("listenPort", Integer.toString(BROKER_PORT));
         properties.setProperty("mappedFileSizeCommitLog", Integer.toString(1 << 20));
         boots++;
-        Broker started =
-                new Broker(BrokerConfig.read(properties), clock, new BrokerSeams(network, disk, viewStores, random, boots, false));
+        Broker started = new Broker(
+                BrokerConfig.read(properties), clock, new BrokerSeams(network, disk, viewStores, random, boots, false));
         started.start();
         return started;
     }
