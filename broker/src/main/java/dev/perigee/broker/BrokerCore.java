@@ -11,6 +11,7 @@ import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.fact.StoreLink;
+import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.group.LatePins;
@@ -59,6 +60,7 @@ final class BrokerCore {
     final TopicView topics;
     final GroupView groups;
     final OffsetView offsets;
+    final WaitingRequests waiting;
     final ReadGate gate;
     final BrokerStats stats;
     final ClientRegistry clients;
@@ -92,7 +94,8 @@ final class BrokerCore {
         this.topics = views.topics();
         this.groups = views.groups();
         this.offsets = views.offsets();
-        this.gate = new ReadGate(link);
+        this.waiting = new WaitingRequests(clock, config.sending().maxOtherWaitMs());
+        this.gate = new ReadGate(link, waiting);
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
         this.clients = new ClientRegistry(new ConsumerNotices(groups, live));
         this.waiters = new PullWaiters(link::wake);
@@ -101,8 +104,8 @@ final class BrokerCore {
         LatePins latePins = new LatePins(offsets, desk, clients::pinnedGroupsOf);
         this.topicCreation = new TopicCreation(topics, desk, latePins::topicMade);
         this.topicDeletion = new TopicDeletion(topics, desk, this::topicGone);
-        StartPositions positions = new StartPositions(offsets, topics, store.queues());
-        this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, live);
+        StartPositions positions = new StartPositions(offsets, topics, store.queues(), store.coldReaders());
+        this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, waiting, live);
         this.times = new StoreTimes(store.log());
         this.frames = new FrameLookup(store.log(), config.storage().maxMessageSizeBytes() + FRAME_OVERHEAD_BYTES);
         this.admission = new Admission(clock, config.sending(), store::isBusy);

@@ -14,6 +14,7 @@ import dev.perigee.broker.admin.TimeSpanHandler;
 import dev.perigee.broker.check.NotBuilt;
 import dev.perigee.broker.client.ClientHandlers;
 import dev.perigee.broker.client.HeartbeatHandler;
+import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.group.GroupHandlers;
 import dev.perigee.broker.lock.QueueLockHandlers;
 import dev.perigee.broker.offset.OffsetHandlers;
@@ -30,6 +31,10 @@ import dev.perigee.store.view.ColdReaders;
 
 /** Which handler answers which request code: one line each. */
 final class BrokerHandlerTable {
+    private static final String TOPICS_CHANGE = "its change of topics to be applied";
+    private static final String GROUPS_CHANGE = "its change of consumer groups to be applied";
+    private static final String OFFSETS_CHANGE = "its change of offsets to be applied";
+
     private BrokerHandlerTable() {}
 
     static HandlerTable of(BrokerCore core, SendHandler send, RuntimeInfo info) {
@@ -78,8 +83,9 @@ final class BrokerHandlerTable {
     private static void addClients(HandlerTable.Builder table, BrokerCore core) {
         ClientHandlers clients = new ClientHandlers(core.clients, core.filters);
         QueueLockHandlers locks = new QueueLockHandlers(core.locks, core.clock);
-        OffsetHandlers offsets = new OffsetHandlers(core.offsets, core.commits, core.topics, core.groups, core.gate);
-        table.on(Rpcs.HEART_BEAT, new HeartbeatHandler(core.clients, core.groupCreation, core.clock))
+        OffsetHandlers offsets = new OffsetHandlers(
+                core.offsets, core.commits, core.topics, core.groups, core.gate, core.waiting);
+        table.on(Rpcs.HEART_BEAT, new HeartbeatHandler(core.clients, core.groupCreation, core.waiting, core.clock))
                 .on(Rpcs.UNREGISTER_CLIENT, clients::unregister)
                 .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, clients::consumerIds)
                 .on(Rpcs.CHECK_CLIENT_CONFIG, clients::checkConfig)
@@ -93,15 +99,16 @@ final class BrokerHandlerTable {
         TopicHandlers topics =
                 new TopicHandlers(core.topics, core.topicCreation, core.topicDeletion, core.systemTopics);
         GroupHandlers groups = new GroupHandlers(core.groups, core.groupCreation, core.live, core::groupGone);
-        table.on(Rpcs.UPDATE_AND_CREATE_TOPIC, topics::update)
-                .on(Rpcs.UPDATE_AND_CREATE_TOPIC_LIST, topics::updateAll)
-                .on(Rpcs.DELETE_TOPIC_IN_BROKER, topics::delete)
+        WaitingRequests waiting = core.waiting;
+        table.on(Rpcs.UPDATE_AND_CREATE_TOPIC, waiting.holding(TOPICS_CHANGE, topics::update))
+                .on(Rpcs.UPDATE_AND_CREATE_TOPIC_LIST, waiting.holding(TOPICS_CHANGE, topics::updateAll))
+                .on(Rpcs.DELETE_TOPIC_IN_BROKER, waiting.holding(TOPICS_CHANGE, topics::delete))
                 .on(Rpcs.GET_TOPIC_CONFIG, topics::describe)
                 .on(Rpcs.GET_ALL_TOPIC_CONFIG, topics::all)
                 .on(Rpcs.GET_SYSTEM_TOPIC_LIST_FROM_BROKER, topics::systemTopics)
-                .on(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, groups::update)
-                .on(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP_LIST, groups::updateAll)
-                .on(Rpcs.DELETE_SUBSCRIPTIONGROUP, groups::delete)
+                .on(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, waiting.holding(GROUPS_CHANGE, groups::update))
+                .on(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP_LIST, waiting.holding(GROUPS_CHANGE, groups::updateAll))
+                .on(Rpcs.DELETE_SUBSCRIPTIONGROUP, waiting.holding(GROUPS_CHANGE, groups::delete))
                 .on(Rpcs.GET_SUBSCRIPTIONGROUP_CONFIG, groups::describe)
                 .on(Rpcs.GET_ALL_SUBSCRIPTIONGROUP_CONFIG, groups::all);
     }
@@ -135,8 +142,8 @@ final class BrokerHandlerTable {
                 .on(Rpcs.QUERY_CONSUME_TIME_SPAN, new TimeSpanHandler(sources, cold, core.identity, core.clock))
                 .on(Rpcs.GET_ALL_CONSUMER_OFFSET, offsets::all)
                 .on(Rpcs.GET_ALL_DELAY_OFFSET, offsets::delays)
-                .on(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, reset)
-                .on(Rpcs.CLONE_GROUP_OFFSET, offsets::copy);
+                .on(Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, core.waiting.holding(OFFSETS_CHANGE, reset))
+                .on(Rpcs.CLONE_GROUP_OFFSET, core.waiting.holding(OFFSETS_CHANGE, offsets::copy));
     }
 
     private static void addBroker(HandlerTable.Builder table, BrokerCore core, RuntimeInfo info) {

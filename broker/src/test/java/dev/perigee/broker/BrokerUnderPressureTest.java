@@ -50,8 +50,10 @@ class BrokerUnderPressureTest {
                     answer,
                     ResponseCode.SERVICE_NOT_AVAILABLE,
                     "the disk is nearly full",
-                    "minFreeDiskBytes",
-                    "minFreeDiskPercent");
+                    "% are used, 100 of ",
+                    " bytes are free, limit ",
+                    "minFreeDiskBytes=",
+                    "minFreeDiskPercent=5");
             assertThat(answer.require().region()).isEqualTo("DefaultRegion");
         }
         assertThat(broker.broker.logEndOffset()).isEqualTo(end);

@@ -44,11 +44,10 @@ final class RegistrationReader {
         checkSum(header.bodyCrc32(), body);
         TopicConfigTable topics = body(header.compressed(), body).topicConfigSerializeWrapper();
         Long timeoutMs = header.heartbeatTimeoutMillis();
-        String haServerAddr = header.haServerAddr();
         String zone = header.zoneName();
         return new Registration(
                 new BrokerIdentity(header.clusterName(), header.brokerName(), header.brokerId(), header.brokerAddr()),
-                haServerAddr == null ? "" : haServerAddr,
+                header.haServerAddr(),
                 timeoutMs == null ? NameServerConfig.BROKER_TIMEOUT_MS : timeoutMs,
                 actingMaster(header),
                 topics.dataVersion(),

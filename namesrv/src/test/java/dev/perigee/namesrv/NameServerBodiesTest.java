@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.header.route.DataVersionHeader;
 import dev.perigee.protocol.header.route.RegisterBrokerHeader;
 import dev.perigee.protocol.header.topic.TopicHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.RecordHeaderCodec;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +54,23 @@ class NameServerBodiesTest {
     private static void refused(Answer<?> answer, String words) {
         assertThat(answer.code()).as(answer.remarkText()).isEqualTo(ResponseCode.SYSTEM_ERROR);
         assertThat(answer.remarkText()).contains(words).doesNotContain("Exception");
+    }
+
+    /** A registration that leaves out what stock brokers always say. */
+    public record WithoutHaAddress(String brokerName, String brokerAddr, String clusterName, long brokerId) {}
+
+    @Test
+    void aRegistrationThatDoesNotSayWhereReplicasConnectIsRefusedByTheFieldsName() throws Exception {
+        Rpc<WithoutHaAddress, NoHeader> rpc = new Rpc<>(
+                Rpcs.REGISTER_BROKER.code(),
+                "WITHOUT_HA_ADDRESS",
+                RecordHeaderCodec.of(WithoutHaAddress.class),
+                RecordHeaderCodec.of(NoHeader.class));
+        Answer<?> answer =
+                server.ask(rpc, new WithoutHaAddress("broker-a", "10.0.0.2:10911", "c", 0), bytes("{}"));
+        refused(answer, "haServerAddr");
+        Answer<?> known = server.ask(Rpcs.GET_BROKER_CLUSTER_INFO, NoHeader.NONE, bytes(""));
+        assertThat(new String(known.body(), StandardCharsets.UTF_8)).doesNotContain("broker-a");
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Requests of every code with headers and bodies of every kind: whatever a request says, it is answered, and its connection
@@ -22,6 +23,17 @@ import java.util.stream.IntStream;
  */
 public final class AllRequests {
     private static final long PATIENCE_MS = 60_000;
+
+    /** Where request codes lie, each with its neighbours that are none. */
+    private static final int[] CODES = Stream.of(
+                    IntStream.range(0, 1_100),
+                    IntStream.range(2_000, 2_020),
+                    IntStream.range(3_000, 3_020),
+                    IntStream.range(5_000, 5_010),
+                    IntStream.range(200_000, 200_200))
+            .flatMapToInt(range -> range)
+            .toArray();
+
     private static final List<byte[]> BODIES = List.of(
             text(""),
             new byte[] {0, 1, 2, (byte) 0xff, 'x'},
@@ -74,8 +86,7 @@ public final class AllRequests {
                 RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system())) {
             assertAnswered(ask(client, address, any(0, NoHeader.class), NoHeader.NONE, BODIES.get(0)));
             Connection connection = client.connection(address).orElseThrow();
-            for (int code : IntStream.concat(IntStream.range(0, 1_100), IntStream.range(200_000, 200_100))
-                    .toArray()) {
+            for (int code : CODES) {
                 List<CompletableFuture<Answer<NoHeader>>> answers = new ArrayList<>();
                 for (byte[] body : BODIES) {
                     answers.add(ask(client, address, any(code, NoHeader.class), NoHeader.NONE, body));

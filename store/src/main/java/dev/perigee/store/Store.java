@@ -11,6 +11,7 @@ import dev.perigee.store.append.Replication;
 import dev.perigee.store.disk.DiskLock;
 import dev.perigee.store.index.IndexConfig;
 import dev.perigee.store.index.KeyIndexView;
+import dev.perigee.store.log.DiskSpace;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -241,6 +242,11 @@ public final class Store implements AutoCloseable {
     /** Runs a task once all views have applied everything below an offset; false when too many wait. Any thread. */
     public boolean whenApplied(long offset, Runnable task) {
         return viewLoop.whenApplied(offset, task);
+    }
+
+    /** How much of the disk was free when it was last looked at; at most a second ago while space is short. Any thread. */
+    public DiskSpace diskSpace() {
+        return engine.preparer().space();
     }
 
     /** Makes the view loop run soon, so that duties look at what was handed to them. Any thread. */

@@ -3,7 +3,7 @@ package dev.perigee.store;
 import dev.perigee.loop.Immutable;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.LogLoopConfig;
-import dev.perigee.store.log.Preparer;
+import dev.perigee.store.log.DiskSpace;
 
 /**
  * What can be chosen about a store. The folder is the {@code Disk}'s root.
@@ -81,7 +81,7 @@ public record StoreConfig(
                 inboxBytes,
                 chunkBytes,
                 flushMode == FlushMode.SYNC ? FILL_AHEAD_BYTES : 0,
-                new Preparer.SpaceRule(minFreeBytes, minFreePercent));
+                new DiskSpace.SpaceRule(minFreeBytes, minFreePercent));
     }
 
     /** What a broker without any configuration runs with. */

@@ -3,6 +3,7 @@ package dev.perigee.broker.check;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.log.DiskSpace;
 
 /** The one table from append results to response codes and texts. */
 public final class Appends {
@@ -38,6 +39,21 @@ public final class Appends {
             case NOT_WRITABLE -> "the store takes no messages now: it is stopping or has failed";
             case OUTCOME_UNKNOWN -> "the log failed while the message was on its way: it may or may not be stored";
         };
+    }
+
+    /** What a result means, in words, with the figures where the disk is the cause. */
+    public static String remark(AppendResult result, DiskSpace space) {
+        return result != AppendResult.DISK_FULL
+                ? remark(result)
+                : remark(result) + ": " + space.usedPercent() + " % are used, " + space.freeBytes() + " of "
+                        + space.totalBytes() + " bytes are free, limit " + space.neededBytes()
+                        + " bytes free (the larger of minFreeDiskBytes=" + space.rule().minFreeBytes()
+                        + " and minFreeDiskPercent=" + space.rule().minFreePercent() + ")";
+    }
+
+    /** As above, as a refusal. */
+    public static Refusal refusal(AppendResult result, DiskSpace space) {
+        return new Refusal(code(result), remark(result, space));
     }
 
     /** A result other than success as a refusal. */

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,8 @@ public final class ClientRegistry {
     private final ConcurrentHashMap<String, ConsumerGroup> consumers = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, List<Member>> producers = new ConcurrentHashMap<>();
     private final Set<Connection> watched = ConcurrentHashMap.newKeySet();
+    private final ConcurrentHashMap<String, Set<WaitingHeartbeat>> waiting = new ConcurrentHashMap<>();
+    private final AtomicLong sightings = new AtomicLong();
     private final Ties producerTies = new Ties();
     private final Ties consumerTies = new Ties();
     private final SubscriptionBudget budget;
@@ -56,6 +59,21 @@ public final class ClientRegistry {
     ClientRegistry(ChangeListener listener, long maxSubscriptionBytes) {
         this.listener = listener;
         this.budget = new SubscriptionBudget(maxSubscriptionBytes);
+    }
+
+    /** The place of a sighting that is made now. */
+    long nextOrder() {
+        return sightings.incrementAndGet();
+    }
+
+    /** A heartbeat of a client begins to wait for its groups. It is told which ones the client leaves, until it ends. */
+    WaitingHeartbeat waiting(String clientId) {
+        return new WaitingHeartbeat(waiting, clientId);
+    }
+
+    /** The heartbeats that wait. */
+    int waitingHeartbeats() {
+        return waiting.values().stream().mapToInt(Set::size).sum();
     }
 
     /** A producer of a group was heard of. */
@@ -71,25 +89,27 @@ public final class ClientRegistry {
     }
 
     /**
-     * A consumer was heard of, with its whole subscription. Tells the listener when that changed the group.
+     * A consumer was heard of, with its whole subscription. Tells the listener when that changed the group. Nothing changes
+     * when that was long ago, and the consumer's connection has closed since, the consumer has left, or has described
+     * itself again; and the group stays as a later sighting of any member described it.
      *
+     * @param waited the heartbeat, when it has waited
      * @return whether there was room for the subscription
      */
-    public boolean consumerSeen(ConsumerData data, Sighting sighting) {
+    boolean consumerSeen(ConsumerData data, Sighting sighting, @Nullable WaitingHeartbeat waited) {
         if (consumers.size() >= MAX_GROUPS && !consumers.containsKey(data.groupName())) {
             return true;
         }
         Map<String, SubscriptionData> wanted = new HashMap<>();
         data.subscriptionDataSet().forEach(subscription -> wanted.put(subscription.topic(), subscription));
         ConsumerGroup[] change = new ConsumerGroup[2];
+        boolean[] isLate = new boolean[1];
         consumers.compute(data.groupName(), (name, before) -> {
-            ConsumerGroup after = new ConsumerGroup(
-                    name,
-                    data.consumeType(),
-                    data.messageModel(),
-                    data.consumeFromWhere(),
-                    newest(before, wanted),
-                    withMember(before == null ? List.of() : before.members(), sighting));
+            isLate[0] = isLate(name, before, sighting, waited);
+            if (isLate[0]) {
+                return before;
+            }
+            ConsumerGroup after = described(data, before, wanted, sighting);
             if (!budget.replace(before == null ? Map.of() : before.subscriptions(), after.subscriptions())) {
                 return before;
             }
@@ -99,13 +119,43 @@ public final class ClientRegistry {
             return after;
         });
         if (change[1] == null) {
-            return false;
+            return isLate[0];
         }
         watch(sighting.connection());
         if (differs(change[0], change[1])) {
             listener.changed(change[0], change[1]);
         }
         return true;
+    }
+
+    /** Whether what came since the sighting says more than it does. While nobody else changes the group. */
+    private static boolean isLate(
+            String group, @Nullable ConsumerGroup known, Sighting sighting, @Nullable WaitingHeartbeat waited) {
+        if (!sighting.connection().isOpen() || (waited != null && waited.hasLeft(group))) {
+            return true;
+        }
+        return known != null
+                && known.members().stream()
+                        .anyMatch(member ->
+                                member.connection() == sighting.connection() && member.order() > sighting.order());
+    }
+
+    private static ConsumerGroup described(
+            ConsumerData data,
+            @Nullable ConsumerGroup before,
+            Map<String, SubscriptionData> wanted,
+            Sighting sighting) {
+        if (before != null && before.order() > sighting.order()) {
+            return withMembers(before, withMember(before.members(), sighting));
+        }
+        return new ConsumerGroup(
+                data.groupName(),
+                data.consumeType(),
+                data.messageModel(),
+                data.consumeFromWhere(),
+                newest(before, wanted),
+                sighting.order(),
+                withMember(before == null ? List.of() : before.members(), sighting));
     }
 
     /** The bytes that subscriptions may take, about, of all groups together. */
@@ -150,6 +200,7 @@ public final class ClientRegistry {
             dropProducers(producerGroup, leaving);
         }
         if (consumerGroup != null) {
+            waiting.getOrDefault(clientId, Set.of()).forEach(heartbeat -> heartbeat.leave(consumerGroup));
             dropConsumers(consumerGroup, leaving);
         }
     }
@@ -245,12 +296,11 @@ public final class ClientRegistry {
     }
 
     private void dropConsumers(String group, Predicate<Member> gone) {
-        ConsumerGroup known = consumers.get(group);
-        if (known == null || known.members().stream().noneMatch(gone)) {
-            return;
-        }
         ConsumerGroup[] change = new ConsumerGroup[2];
-        consumers.computeIfPresent(group, (name, before) -> {
+        consumers.computeIfPresent(group, (name, before) -> { // also waits for a member that is just coming
+            if (before.members().stream().noneMatch(gone)) {
+                return before;
+            }
             change[0] = before;
             change[1] = withMembers(before, rest(name, before.members(), gone, consumerTies));
             if (change[1].members().isEmpty()) {
@@ -259,8 +309,7 @@ public final class ClientRegistry {
             }
             return change[1];
         });
-        if (change[0] != null
-                && change[0].members().size() != change[1].members().size()) {
+        if (change[0] != null) {
             listener.changed(change[0], change[1]);
         }
     }
@@ -277,7 +326,7 @@ public final class ClientRegistry {
                 next.add(member);
             } else if (!known) {
                 known = true;
-                next.add(new Member(sighting));
+                next.add(member.described(sighting));
             }
         }
         if (!known) {
@@ -319,6 +368,7 @@ public final class ClientRegistry {
                 group.messageModel(),
                 group.fromWhere(),
                 group.subscriptions(),
+                group.order(),
                 members);
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param messageModel clustering or broadcasting
  * @param fromWhere where its members want to start
  * @param subscriptions topic → what of it is wanted
+ * @param order the place of the sighting that described it so
  * @param members its clients, at least one
  */
 @Immutable
@@ -27,6 +28,7 @@ public record ConsumerGroup(
         MessageModel messageModel,
         ConsumeFromWhere fromWhere,
         Map<String, SubscriptionData> subscriptions,
+        long order,
         List<Member> members) {
     public ConsumerGroup {
         subscriptions = Map.copyOf(subscriptions);

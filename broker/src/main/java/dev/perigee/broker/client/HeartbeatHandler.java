@@ -1,6 +1,8 @@
 package dev.perigee.broker.client;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.fact.WaitingReply;
+import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers HEART_BEAT (34). A heartbeat that needs a new group, its retry topic or its start positions is answered when
- * they are durable and visible; all others at once. A group that may not be created is left out in silence.
+ * they are durable and visible; all others at once. One that waited undoes nothing that came after it. A group that may not be created is left out in silence.
  */
 @ThreadSafe
 public final class HeartbeatHandler implements RequestHandler<NoHeader, HeartbeatResponse> {
@@ -30,13 +32,27 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
     /** Most topics one consumer subscribes to; more refuse the heartbeat. */
     static final int MAX_SUBSCRIPTIONS = 4_000;
 
+    /** What a byte of a decoded heartbeat takes, about, while it waits. */
+    private static final int MEMORY_PER_BYTE = 4;
+
     private final ClientRegistry clients;
     private final GroupCreation groups;
+    private final WaitingRequests waiting;
     private final Clock clock;
 
-    public HeartbeatHandler(ClientRegistry clients, GroupCreation groups, Clock clock) {
+    /**
+     * One heartbeat on its way.
+     *
+     * @param consumers its consumers
+     * @param bytes what it holds while it waits
+     */
+    private record Beat(
+            List<ConsumerData> consumers, Sighting sighting, long bytes, Reply<HeartbeatResponse> reply) {}
+
+    public HeartbeatHandler(ClientRegistry clients, GroupCreation groups, WaitingRequests waiting, Clock clock) {
         this.clients = clients;
         this.groups = groups;
+        this.waiting = waiting;
         this.clock = clock;
     }
 
@@ -58,6 +74,7 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
             return;
         }
         Sighting sighting = new Sighting(
+                clients.nextOrder(),
                 data.clientId(),
                 request.from(),
                 request.language().name(),
@@ -70,7 +87,8 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
         if (data.withoutSub()) {
             reply.ok(new HeartbeatResponse(true, lightConsumers(data, sighting)));
         } else {
-            takeConsumers(List.copyOf(data.consumerDataSet()), 0, sighting, reply);
+            long bytes = (long) MEMORY_PER_BYTE * request.body().remaining();
+            takeConsumers(new Beat(List.copyOf(data.consumerDataSet()), sighting, bytes, reply), 0, null);
         }
     }
 
@@ -126,30 +144,55 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
         return askAgain;
     }
 
-    /** Takes one consumer after the other; each may have to wait for its group. */
-    private void takeConsumers(
-            List<ConsumerData> consumers, int next, Sighting sighting, Reply<HeartbeatResponse> reply) {
-        for (int i = next; i < consumers.size(); i++) {
-            ConsumerData consumer = consumers.get(i);
+    /**
+     * Takes one consumer after the other; each may have to wait for its group.
+     *
+     * @param waited null as long as none had to
+     */
+    private void takeConsumers(Beat beat, int next, @Nullable WaitingHeartbeat waited) {
+        for (int i = next; i < beat.consumers().size(); i++) {
+            ConsumerData consumer = beat.consumers().get(i);
             GroupCreation.Readiness readiness = groups.readiness(consumer);
             if (readiness == GroupCreation.Readiness.READY) {
-                if (!clients.consumerSeen(consumer, sighting)) {
-                    refuseForRoom(consumer, reply);
+                if (!clients.consumerSeen(consumer, beat.sighting(), waited)) {
+                    end(waited);
+                    refuseForRoom(consumer, beat.reply());
                     return;
                 }
                 readiness = groups.readiness(consumer); // a topic that came before the consumer was known is not pinned
             }
             if (readiness == GroupCreation.Readiness.LACKING) {
-                int same = i;
-                groups.prepare(
-                        consumer,
-                        sighting.confirmedEnd(),
-                        reply,
-                        () -> takeConsumers(consumers, same, sighting, reply));
+                waitFor(consumer, beat, i, waited);
                 return;
             }
         }
-        reply.ok(new HeartbeatResponse(true, true));
+        end(waited);
+        beat.reply().ok(new HeartbeatResponse(true, true));
+    }
+
+    private void waitFor(ConsumerData consumer, Beat beat, int index, @Nullable WaitingHeartbeat waited) {
+        WaitingHeartbeat now =
+                waited == null ? clients.waiting(beat.sighting().clientId()) : waited;
+        WaitingReply<HeartbeatResponse> held = waiting.hold(
+                beat.reply(), "consumer group [" + consumer.groupName() + "] to be prepared", beat.bytes(), refusal -> {
+                    now.end();
+                    refusal.answer(beat.reply());
+                });
+        if (held == null) {
+            return;
+        }
+        held.onAnswer(now::end);
+        groups.prepare(consumer, beat.sighting().confirmedEnd(), held, () -> {
+            if (held.finish()) {
+                beat.reply().guard(() -> takeConsumers(beat, index, now));
+            }
+        });
+    }
+
+    private static void end(@Nullable WaitingHeartbeat waited) {
+        if (waited != null) {
+            waited.end();
+        }
     }
 
     private void refuseForRoom(ConsumerData consumer, Reply<HeartbeatResponse> reply) {

@@ -12,6 +12,7 @@ public final class Member {
     private final @Nullable String language;
     private final int version;
     private final int fingerprint;
+    private final long order;
     private volatile long seenMs;
     private volatile long seenWallMs;
 
@@ -21,7 +22,18 @@ public final class Member {
         this.language = sighting.language();
         this.version = sighting.version();
         this.fingerprint = sighting.fingerprint();
+        this.order = sighting.order();
         seenAgain(sighting);
+    }
+
+    /** The same member as this sighting describes it; it was heard of no earlier than before. */
+    Member described(Sighting sighting) {
+        Member next = new Member(sighting);
+        if (seenMs > next.seenMs) {
+            next.seenMs = seenMs;
+            next.seenWallMs = seenWallMs;
+        }
+        return next;
     }
 
     /** The name it gives itself; unique in its group. */
@@ -47,6 +59,11 @@ public final class Member {
     /** Wall time of its last heartbeat, for display. */
     public long seenWallMs() {
         return seenWallMs;
+    }
+
+    /** The place of the sighting that described it. */
+    long order() {
+        return order;
     }
 
     int fingerprint() {

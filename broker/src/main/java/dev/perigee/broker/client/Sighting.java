@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client that has just been heard of.
  *
+ * @param order its place among all sightings: a later one has a higher number
  * @param clientId what it calls itself
  * @param connection where it was heard
  * @param language the name of its language
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Immutable
 public record Sighting(
+        long order,
         String clientId,
         Connection connection,
         @Nullable String language,

@@ -6,6 +6,8 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.fact.WaitingReply;
+import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
@@ -21,7 +23,9 @@ import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.queue.ConsumeQueue;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,6 +44,7 @@ public final class GroupCreation {
     private final StartPositions positions;
     private final FactDesk desk;
     private final ReadGate gate;
+    private final WaitingRequests waiting;
     private final LiveConfig config;
 
     public GroupCreation(
@@ -48,19 +53,21 @@ public final class GroupCreation {
             StartPositions positions,
             FactDesk desk,
             ReadGate gate,
+            WaitingRequests waiting,
             LiveConfig config) {
         this.groups = groups;
         this.topics = topics;
         this.positions = positions;
         this.desk = desk;
         this.gate = gate;
+        this.waiting = waiting;
         this.config = config;
     }
 
     /**
      * Makes sure that a group exists, if groups may be created automatically.
      *
-     * @param reply refused when the group cannot be created
+     * @param reply refused when the group cannot be created, or not in time
      * @param then run on the reply's event loop when the group exists and is visible; at once when it already does
      */
     public void ensure(String group, Reply<?> reply, Runnable then) {
@@ -73,10 +80,14 @@ public final class GroupCreation {
             refusal.answer(reply);
             return;
         }
+        WaitingReply<?> held = waiting.hold(reply, "consumer group [" + group + "] to be made");
         desk.submit(
                 FactKeys.group(group),
                 () -> groups.current().find(group) != null ? null : created(group, List.of()),
                 result -> reply.resume(() -> {
+                    if (!held.finish()) {
+                        return;
+                    }
                     if (result == AppendResult.APPENDED) {
                         then.run();
                     } else {
@@ -119,22 +130,24 @@ public final class GroupCreation {
      */
     public void prepare(ConsumerData consumer, long arrivedEnd, Reply<?> reply, Runnable then) {
         String group = consumer.groupName();
+        Consumer<AppendResult> done = result -> reply.resume(() -> {
+            if (result == AppendResult.APPENDED) {
+                then.run();
+                return;
+            }
+            LOG.warn("event=group_not_prepared group={} result={}", group, result);
+            reply.fail(
+                    Appends.code(result),
+                    "consumer group [" + group + "] was not prepared: " + Appends.remark(result));
+        });
         gate.pass(
                 arrivedEnd,
                 reply,
-                () -> desk.submit(
-                        FactKeys.group(group),
-                        () -> prepared(consumer, arrivedEnd),
-                        result -> reply.resume(() -> {
-                            if (result == AppendResult.APPENDED) {
-                                then.run();
-                                return;
-                            }
-                            LOG.warn("event=group_not_prepared group={} result={}", group, result);
-                            reply.fail(
-                                    Appends.code(result),
-                                    "consumer group [" + group + "] was not prepared: " + Appends.remark(result));
-                        })));
+                () -> positions.ends(
+                        consumer,
+                        arrivedEnd,
+                        reply,
+                        ends -> desk.submit(FactKeys.group(group), () -> prepared(consumer, ends), done)));
     }
 
     /** Creates a group or changes it to this configuration. */
@@ -168,11 +181,11 @@ public final class GroupCreation {
     }
 
     /** On the view loop: what the group lacks for this consumer; null when nothing. */
-    private @Nullable Fact prepared(ConsumerData consumer, long arrivedEnd) {
+    private @Nullable Fact prepared(ConsumerData consumer, Map<ConsumeQueue, Long> ends) {
         SubscriptionGroupConfig known = groups.current().find(consumer.groupName());
         SubscriptionGroupConfig group = known == null ? SubscriptionGroupConfig.of(consumer.groupName()) : known;
         TopicConfig retryTopic = retryTopic(group);
-        List<QueueCommit> pins = positions.pins(consumer, arrivedEnd);
+        List<QueueCommit> pins = positions.pins(consumer, ends);
         return known != null && retryTopic == null && pins.isEmpty() ? null : new GroupChanged(group, retryTopic, pins);
     }
 

@@ -2,6 +2,8 @@ package dev.perigee.broker.offset;
 
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.fact.WaitingReply;
+import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
@@ -23,14 +25,21 @@ public final class OffsetHandlers {
     private final TopicView topics;
     private final GroupView groups;
     private final ReadGate gate;
+    private final WaitingRequests waiting;
 
     public OffsetHandlers(
-            OffsetView offsets, OffsetCommits commits, TopicView topics, GroupView groups, ReadGate gate) {
+            OffsetView offsets,
+            OffsetCommits commits,
+            TopicView topics,
+            GroupView groups,
+            ReadGate gate,
+            WaitingRequests waiting) {
         this.offsets = offsets;
         this.commits = commits;
         this.topics = topics;
         this.groups = groups;
         this.gate = gate;
+        this.waiting = waiting;
     }
 
     /** Answers with a confirmed offset; a newer commit that is not logged yet is logged first. */
@@ -38,7 +47,8 @@ public final class OffsetHandlers {
         gate.pass(reply, () -> {
             QueryOffsetHeader header = request.header();
             if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
-                commits.flush(reply, () -> reply.resume(() -> answer(header, reply)));
+                WaitingReply<OffsetResponse> held = waiting.hold(reply, "the offsets to be logged");
+                commits.flush(held, () -> held.resume(() -> answer(header, held)));
             } else {
                 answer(header, reply);
             }

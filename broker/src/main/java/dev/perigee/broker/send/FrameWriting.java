@@ -64,7 +64,7 @@ final class FrameWriting {
             return refusal;
         }
         AppendResult admission = loop.appender.admission(loop.unitBytes);
-        return admission == AppendResult.APPENDED ? null : Appends.refusal(admission);
+        return admission == AppendResult.APPENDED ? null : Appends.refusal(admission, shared.space().get());
     }
 
     /**
@@ -81,7 +81,7 @@ final class FrameWriting {
         }
         ByteBuffer space = loop.appender.reserve(loop.unitBytes);
         if (space == null) {
-            return Appends.refusal(loop.appender.refusal());
+            return Appends.refusal(loop.appender.refusal(), shared.space().get());
         }
         int frames = send.isBatch() ? writeBatch(loop, space) : writeOne(loop, space);
         loop.appender.submit(new SendCompletion(shared, send, loop.uniqueKey, traceOn)

@@ -10,6 +10,8 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendListener;
 import dev.perigee.store.append.AppendRequest;
 import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.log.DiskSpace;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Answers one send when its append has ended. Runs on the log loop. */
@@ -22,8 +24,10 @@ final class SendCompletion implements AppendListener {
      * @param stats what they count
      * @param clock measures how long a send took
      * @param maxWaitMs how long a send may wait in front of the log
+     * @param space what is free on the disk
      */
-    record Shared(StoreMarks marks, BrokerStats stats, Clock clock, int maxWaitMs) {}
+    record Shared(
+            StoreMarks marks, BrokerStats stats, Clock clock, int maxWaitMs, Supplier<DiskSpace> space) {}
 
     private final Shared shared;
     private final Reply<SendMessageResponse> reply;
@@ -68,7 +72,7 @@ final class SendCompletion implements AppendListener {
     }
 
     private String refusal(AppendRequest request, AppendResult result) {
-        String remark = Appends.remark(result);
+        String remark = Appends.remark(result, shared.space().get());
         if (result == AppendResult.EXPIRED) {
             return remark + " (waited " + (shared.clock().monotonicMs() - arrivedMs)
                     + " ms, limit waitTimeMillsInSendQueue=" + shared.maxWaitMs() + " ms)";

@@ -4,6 +4,8 @@ import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.fact.WaitingReply;
+import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.view.TopicView;
@@ -17,7 +19,6 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.store.append.AppendResult;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class SendHandler implements RequestHandler<SendMessageHeader, SendMessageResponse> {
-    /** Bodies of sends that wait for their topic, all together; one more is refused as busy. */
-    static final long MAX_WAITING_BYTES = 64L << 20;
-
     private final TopicView topics;
     private final TopicCreation creation;
     private final RetryRoute retryRoute;
@@ -36,12 +34,18 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
     private final FrameWriting writing;
     private final LiveConfig config;
     private final BrokerStats stats;
-    private final AtomicLong waitingBytes = new AtomicLong();
+    private final WaitingRequests waiting;
 
     /** See {@link SendParts}. */
-    public SendHandler(SendParts parts, TopicView topics, TopicCreation creation, LiveConfig config) {
+    public SendHandler(
+            SendParts parts,
+            TopicView topics,
+            TopicCreation creation,
+            WaitingRequests waiting,
+            LiveConfig config) {
         this.topics = topics;
         this.creation = creation;
+        this.waiting = waiting;
         this.config = config;
         this.retryRoute = parts.retryRoute();
         this.checks = parts.checks();
@@ -119,17 +123,21 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
     }
 
     private void waitFor(TopicConfig plan, Send send, LiveSettings live) {
-        int bodyBytes = send.body().remaining();
-        if (waitingBytes.addAndGet(bodyBytes) > MAX_WAITING_BYTES) {
-            waitingBytes.addAndGet(-bodyBytes);
-            refuse(send, Appends.refusal(AppendResult.BUSY), live);
+        WaitingReply<SendMessageResponse> held = waiting.hold(
+                send.reply(),
+                "topic [" + plan.topicName() + "] to be made",
+                send.body().remaining(),
+                refusal -> refuse(send, refusal, live));
+        if (held == null) {
             return;
         }
         Send later = send.afterWait();
         creation.create(
                 plan,
                 result -> later.reply().resume(() -> {
-                    waitingBytes.addAndGet(-bodyBytes);
+                    if (!held.finish()) {
+                        return;
+                    }
                     if (result == AppendResult.APPENDED) {
                         send(later);
                     } else {

@@ -10,8 +10,10 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.UniqueId;
 import dev.perigee.store.append.Appender;
+import dev.perigee.store.log.DiskSpace;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 
 /** The collaborators of a send. */
 @Immutable
@@ -54,8 +56,9 @@ public final class SendParts {
      * @param groups consumer groups, for retry topics
      * @param locks queue locks, which tell ordered groups
      * @param admission the limit of waiting
+     * @param space what is free on the disk
      */
-    public record Checking(GroupView groups, QueueLocks locks, Admission admission) {}
+    public record Checking(GroupView groups, QueueLocks locks, Admission admission, Supplier<DiskSpace> space) {}
 
     /** The parts, wired together; one per broker. */
     public static SendParts of(Making making, Checking checking, BrokerStats stats, Clock clock) {
@@ -65,7 +68,8 @@ public final class SendParts {
         FrameWriting writing = new FrameWriting(
                 loops,
                 checks,
-                new SendCompletion.Shared(marks, stats, clock, making.settings().maxSendWaitMs()),
+                new SendCompletion.Shared(
+                        marks, stats, clock, making.settings().maxSendWaitMs(), checking.space()),
                 making.uniqueIds(),
                 making.random());
         return new SendParts(new RetryRoute(checking.groups(), checking.locks(), clock), checks, writing, stats);

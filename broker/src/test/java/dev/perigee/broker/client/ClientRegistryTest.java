@@ -1,5 +1,6 @@
 package dev.perigee.broker.client;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.MemoryConnections;
@@ -9,8 +10,11 @@ import dev.perigee.protocol.group.ConsumeType;
 import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.remoting.Connection;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Groups are bounded in memory, and a connection that closes costs no more than its own groups. */
@@ -19,8 +23,12 @@ final class ClientRegistryTest {
 
     private final ClientRegistry clients = new ClientRegistry((before, after) -> {}, LIMIT_BYTES);
 
-    private static Sighting sighting(String clientId, Connection connection) {
-        return new Sighting(clientId, connection, "JAVA", 500, 0, 0, 0, 0);
+    private Sighting sighting(String clientId, Connection connection) {
+        return sighting(clientId, connection, 0);
+    }
+
+    private Sighting sighting(String clientId, Connection connection, long nowMs) {
+        return new Sighting(clients.nextOrder(), clientId, connection, "JAVA", 500, 0, 0, nowMs, nowMs);
     }
 
     private static ConsumerData consumer(String group, String expression) {
@@ -34,7 +42,7 @@ final class ClientRegistryTest {
     }
 
     private boolean seen(String group, String expression, Connection connection) {
-        return clients.consumerSeen(consumer(group, expression), sighting("c-" + group, connection));
+        return clients.consumerSeen(consumer(group, expression), sighting("c-" + group, connection), null);
     }
 
     @Test
@@ -96,5 +104,93 @@ final class ClientRegistryTest {
         connections.close(0);
         assertThat(seen("second", large, connections.get(1))).isTrue();
         assertThat(clients.subscriptionBytes()).isBetween(60_000L, LIMIT_BYTES);
+    }
+
+    private void seen(ConsumerData consumer, Sighting sighting, @Nullable WaitingHeartbeat waited) {
+        assertThat(clients.consumerSeen(consumer, sighting, waited)).isTrue();
+    }
+
+    private static ConsumerData consumerOf(String topic) {
+        return new ConsumerData(
+                "g",
+                ConsumeType.CONSUME_PASSIVELY,
+                MessageModel.CLUSTERING,
+                ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET,
+                Set.of(SubscriptionData.ofTags(topic, "*", 1)),
+                false);
+    }
+
+    private Set<String> topics() {
+        return requireNonNull(clients.consumers("g")).subscriptions().keySet();
+    }
+
+    @Test
+    void aHeartbeatThatWaitedDoesNotBringAClientBackToAGroupItHasLeft() throws Exception {
+        MemoryConnections connections = new MemoryConnections(1);
+        Sighting early = sighting("c", connections.get(0));
+        WaitingHeartbeat waited = clients.waiting("c");
+        clients.left("c", null, "g");
+        seen(consumerOf("T"), early, waited);
+        seen(consumer("other", "*"), early, waited);
+        waited.end();
+
+        assertThat(clients.consumers("g")).isNull();
+        assertThat(clients.consumers("other")).isNotNull();
+        assertThat(clients.waitingHeartbeats()).isZero();
+
+        seen(consumerOf("T"), sighting("c", connections.get(0)), clients.waiting("c"));
+        assertThat(clients.consumers("g")).as("the next heartbeat counts").isNotNull();
+    }
+
+    @Test
+    void aHeartbeatThatWaitedLongerThanItsConnectionTellsNobody() throws Exception {
+        List<String> told = new ArrayList<>();
+        ClientRegistry listened = new ClientRegistry((before, after) -> told.add(after.name()), LIMIT_BYTES);
+        MemoryConnections connections = new MemoryConnections(1);
+        Sighting early = sighting("c", connections.get(0));
+        connections.close(0);
+        assertThat(listened.consumerSeen(consumerOf("T"), early, listened.waiting("c"))).isTrue();
+
+        assertThat(told).isEmpty();
+        assertThat(listened.consumers("g")).isNull();
+        assertThat(listened.connections()).isZero();
+        assertThat(listened.subscriptionBytes()).isZero();
+    }
+
+    @Test
+    void aHeartbeatThatWaitedDoesNotTakeBackWhatALaterOneOfItsClientSaid() throws Exception {
+        MemoryConnections connections = new MemoryConnections(1);
+        Sighting early = sighting("c", connections.get(0));
+        seen(consumerOf("New"), sighting("c", connections.get(0)), null);
+        seen(consumerOf("Old"), early, clients.waiting("c"));
+
+        assertThat(topics()).containsExactly("New");
+    }
+
+    @Test
+    void aHeartbeatThatWaitedJoinsItsClientToTheGroupAsALaterOneOfAnotherClientDescribedIt() throws Exception {
+        MemoryConnections connections = new MemoryConnections(2);
+        Sighting early = sighting("c0", connections.get(0));
+        seen(consumerOf("New"), sighting("c1", connections.get(1)), null);
+        seen(consumerOf("Old"), early, clients.waiting("c0"));
+
+        assertThat(topics()).containsExactly("New");
+        assertThat(requireNonNull(clients.consumers("g")).clientIds()).containsExactlyInAnyOrder("c0", "c1");
+        seen(consumerOf("Newest"), sighting("c0", connections.get(0)), null);
+        assertThat(topics()).containsExactly("Newest");
+    }
+
+    @Test
+    void aHeartbeatThatWaitedDoesNotMakeItsClientOlder() throws Exception {
+        MemoryConnections connections = new MemoryConnections(1);
+        seen(consumerOf("T"), sighting("c", connections.get(0)), null);
+        Sighting early = sighting("c", connections.get(0), 1_000);
+        clients.lightConsumerSeen("g", sighting("c", connections.get(0), 4_000));
+        seen(consumerOf("T"), early, clients.waiting("c"));
+
+        clients.expire(4_000 + ClientRegistry.EXPIRY_MS);
+        assertThat(clients.consumers("g")).isNotNull();
+        clients.expire(4_001 + ClientRegistry.EXPIRY_MS);
+        assertThat(clients.consumers("g")).isNull();
     }
 }

@@ -77,7 +77,7 @@ class LateAnswersTest {
     @Test
     void aReadThatFailsAfterTheViewsCaughtUpIsAnswered() throws Exception {
         CompletableFuture<Answer<NoHeader>> answer =
-                ask((request, reply) -> new ReadGate(log).pass(reply, LateAnswersTest::fail));
+                ask((request, reply) -> new ReadGate(log, new WaitingRequests(Clock.system(), 60_000)).pass(reply, LateAnswersTest::fail));
         assertThat(answer).isNotDone();
 
         applied.remove().run();
@@ -89,7 +89,7 @@ class LateAnswersTest {
     @Test
     void aReadBeyondWhatMayWaitForTheViewsIsAnsweredBusy() throws Exception {
         room = false;
-        assertThat(ask((request, reply) -> new ReadGate(log).pass(reply, LateAnswersTest::fail))
+        assertThat(ask((request, reply) -> new ReadGate(log, new WaitingRequests(Clock.system(), 60_000)).pass(reply, LateAnswersTest::fail))
                         .get()
                         .code())
                 .isEqualTo(ResponseCode.SYSTEM_BUSY);

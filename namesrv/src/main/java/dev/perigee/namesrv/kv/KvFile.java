@@ -20,7 +20,11 @@ public final class KvFile {
 
     /** The file of this name; nothing is read or made yet. */
     public KvFile(Path file) {
-        this.file = new WholeFile(file);
+        this(new WholeFile(file));
+    }
+
+    KvFile(WholeFile file) {
+        this.file = file;
     }
 
     /**

@@ -31,6 +31,7 @@ public final class KvTable {
     private final KvFile file;
     private final Executor writer;
     private volatile NavigableMap<String, NavigableMap<String, String>> table;
+    private boolean fileMayDiffer; // on the writer: a change failed, and the file may hold it nevertheless
 
     /**
      * A table over what the file holds.
@@ -48,7 +49,10 @@ public final class KvTable {
         /** It is durable and visible. */
         record Done() implements Change {}
 
-        /** Nothing that is read here has changed; the reason says so when the file has. */
+        /**
+         * Nothing that is read here has changed; the reason says so when the file has, so that it counts at the next start.
+         * The next change takes that back, also one to what is read here.
+         */
         record Refused(String reason) implements Change {}
     }
 
@@ -116,7 +120,7 @@ public final class KvTable {
 
     private Change apply(UnaryOperator<NavigableMap<String, NavigableMap<String, String>>> step) {
         NavigableMap<String, NavigableMap<String, String>> changed = step.apply(thaw(table));
-        if (changed.equals(table)) {
+        if (changed.equals(table) && !fileMayDiffer) {
             return new Change.Done();
         }
         int entries = changed.values().stream().mapToInt(NavigableMap::size).sum();
@@ -126,8 +130,10 @@ public final class KvTable {
         try {
             file.write(changed);
         } catch (KvFileException e) {
+            fileMayDiffer = true;
             return new Change.Refused(String.valueOf(e.getMessage()));
         }
+        fileMayDiffer = false;
         table = freeze(changed);
         return new Change.Done();
     }

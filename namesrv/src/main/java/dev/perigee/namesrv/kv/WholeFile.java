@@ -14,15 +14,27 @@ import java.util.Optional;
 
 /**
  * A small file that is only ever replaced as a whole: a change writes a new file, forces it to disk and renames it over the
- * old one, so that a crash leaves one of the two.
+ * old one, so that a crash leaves one of the two. When only the last step fails, the forcing of the folder behind the rename,
+ * the new file is there already: it is what is read from then on, and a loss of power may bring the old one back.
  */
 @OwnedBy("kv writer")
 public final class WholeFile implements ChangedSettings.Place {
+    /** Makes a rename in a folder durable; a seam for tests of a disk that fails there. */
+    interface FolderSync {
+        void force(Path folder) throws IOException;
+    }
+
     private final Path file;
+    private final FolderSync sync;
 
     /** The file of this name; nothing is read or made yet. */
     public WholeFile(Path file) {
+        this(file, WholeFile::forceFolder);
+    }
+
+    WholeFile(Path file, FolderSync sync) {
         this.file = file.toAbsolutePath();
+        this.sync = sync;
     }
 
     @Override
@@ -53,13 +65,19 @@ public final class WholeFile implements ChangedSettings.Place {
             channel.force(true);
         }
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        try (FileChannel directory = FileChannel.open(folder)) {
-            directory.force(true);
+        try {
+            sync.force(folder);
         } catch (IOException e) {
             throw new IOException(
                     file + " holds the change already, but could not be made durable (" + e.getMessage()
                             + "): the change counts from the next start on, unless the power fails before",
                     e);
+        }
+    }
+
+    private static void forceFolder(Path folder) throws IOException {
+        try (FileChannel directory = FileChannel.open(folder)) {
+            directory.force(true);
         }
     }
 

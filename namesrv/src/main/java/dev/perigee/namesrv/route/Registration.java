@@ -8,7 +8,7 @@ import java.util.Map;
  * What a broker says about itself.
  *
  * @param broker who speaks
- * @param haServerAddr where its replicas connect to, "" when it does not say
+ * @param haServerAddr where its replicas connect to
  * @param timeoutMs forget the broker after this silence
  * @param actingMaster what it wants when its group has no master
  * @param version version of its topic table

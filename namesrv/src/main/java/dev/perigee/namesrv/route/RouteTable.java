@@ -38,6 +38,7 @@ public final class RouteTable {
     private final Map<String, BrokerGroup> groups = new ConcurrentHashMap<>();
     private final Map<String, SortedSet<String>> clusters = new ConcurrentHashMap<>();
     private final BrokerLiveness liveness = new BrokerLiveness();
+    private final Wipes wipes = new Wipes();
     private final Consumer<MinIdChange> minIdChanged;
 
     /** A table that nobody listens to. */
@@ -103,6 +104,7 @@ public final class RouteTable {
         if (group.isEmpty()) {
             topics.changeAll(broker.brokerName(), queues -> null);
             groups.remove(broker.brokerName());
+            wipes.end(broker.brokerName());
             clusters.computeIfPresent(before.cluster(), (cluster, names) -> minus(names, broker.brokerName()));
             if (!before.cluster().equals(broker.cluster())) {
                 clusters.computeIfPresent(broker.cluster(), (cluster, names) -> minus(names, broker.brokerName()));
@@ -153,13 +155,18 @@ public final class RouteTable {
         return Optional.ofNullable(liveness.find(broker)).map(Live::version);
     }
 
-    /** Clears the write permission of a broker's topics. Returns how many topics were touched. */
+    /**
+     * Clears the write permission of a broker's topics, until the broker registers something newer than it has by now.
+     * Returns how many topics were touched.
+     */
     public int wipeWritePerm(String brokerName) {
+        group(brokerName).map(this::speaker).ifPresent(live -> wipes.begin(brokerName, live.version()));
         return topics.changeAll(brokerName, QueueSetting::withoutWrite);
     }
 
     /** Lets a broker's topics be read and written. Returns how many topics were touched. */
     public int addWritePerm(String brokerName) {
+        wipes.end(brokerName);
         return topics.changeAll(brokerName, queues -> queues.withPerm(QueueSetting.READ_WRITE));
     }
 
@@ -277,13 +284,25 @@ public final class RouteTable {
                         && id == group.addresses().firstKey());
     }
 
+    private @Nullable Live speaker(BrokerGroup group) {
+        long id = group.addresses().firstKey();
+        String address = Objects.requireNonNull(group.address(id));
+        return liveness.find(new BrokerIdentity(group.cluster(), group.brokerName(), id, address));
+    }
+
     private void takeTopics(Registration registration, boolean first, boolean actingMaster) {
         BrokerIdentity broker = registration.broker();
+        if (first) {
+            wipes.end(broker.brokerName());
+        }
         boolean all = first || isChanged(registration);
         boolean readOnly = actingMaster && broker.brokerId() != Registration.MASTER_ID;
+        boolean wiped = wipes.stands(broker.brokerName(), registration.version());
         registration.topics().forEach((topic, queues) -> {
-            if (all || !topics.has(topic, broker.brokerName())) {
-                topics.put(topic, broker.brokerName(), readOnly ? queues.withoutWrite() : queues);
+            QueueSetting known = topics.find(topic, broker.brokerName());
+            boolean staysWiped = wiped && known != null && !known.isWritable();
+            if (all || known == null) {
+                topics.put(topic, broker.brokerName(), readOnly || staysWiped ? queues.withoutWrite() : queues);
             }
         });
     }

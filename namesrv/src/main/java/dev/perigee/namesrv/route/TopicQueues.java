@@ -45,9 +45,11 @@ final class TopicQueues {
         return found;
     }
 
-    boolean has(String topic, String brokerName) {
+    /** A broker's queues in a topic; null when it has none. */
+    @Nullable
+    QueueSetting find(String topic, String brokerName) {
         SortedMap<String, QueueSetting> known = topics.get(topic);
-        return known != null && known.containsKey(brokerName);
+        return known == null ? null : known.get(brokerName);
     }
 
     void put(String topic, String brokerName, QueueSetting queues) {

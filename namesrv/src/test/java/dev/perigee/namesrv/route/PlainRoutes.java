@@ -4,6 +4,7 @@ import dev.perigee.namesrv.route.Registration.ActingMaster;
 import dev.perigee.namesrv.route.Registration.Extent;
 import dev.perigee.protocol.topic.DataVersion;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +26,7 @@ final class PlainRoutes {
 
     private final List<QueueRow> queues = new ArrayList<>();
     private final List<BrokerRow> brokers = new ArrayList<>();
+    private final Map<String, DataVersion> wiped = new TreeMap<>();
 
     void register(Registration r, long nowMs) {
         BrokerIdentity who = r.broker();
@@ -55,14 +57,26 @@ final class PlainRoutes {
         }
         DataVersion compared = sameAddress == null ? null : complete ? lastComplete : sameAddress.version();
         boolean all = sameId == null || !r.version().equals(compared);
+        DataVersion atWipe = sameId == null ? null : wiped.get(who.brokerName());
+        boolean newer = atWipe == null
+                || r.version().counter() > atWipe.counter()
+                || r.version().timestamp() > atWipe.timestamp();
+        if (newer) {
+            wiped.remove(who.brokerName());
+        }
         r.topics().forEach((topic, setting) -> {
             boolean known = queues.stream()
                     .anyMatch(
                             row -> row.topic().equals(topic) && row.brokerName().equals(who.brokerName()));
+            boolean staysWiped = !newer
+                    && queues.stream()
+                            .anyMatch(row -> row.topic().equals(topic)
+                                    && row.brokerName().equals(who.brokerName())
+                                    && !row.queues().isWritable());
             if (all || !known) {
                 queues.removeIf(
                         row -> row.topic().equals(topic) && row.brokerName().equals(who.brokerName()));
-                queues.add(new QueueRow(topic, who.brokerName(), setting));
+                queues.add(new QueueRow(topic, who.brokerName(), staysWiped ? setting.withoutWrite() : setting));
             }
         });
         if (complete) {
@@ -75,6 +89,7 @@ final class PlainRoutes {
         brokers.removeIf(row -> row.broker().address().equals(who.address()));
         if (brokers.stream().noneMatch(row -> row.broker().brokerName().equals(who.brokerName()))) {
             queues.removeIf(row -> row.brokerName().equals(who.brokerName()));
+            wiped.remove(who.brokerName());
         }
     }
 
@@ -89,6 +104,11 @@ final class PlainRoutes {
     }
 
     void setPerm(String brokerName, boolean writable) {
+        wiped.remove(brokerName);
+        brokers.stream()
+                .filter(row -> !writable && row.broker().brokerName().equals(brokerName))
+                .min(Comparator.comparingLong(row -> row.broker().brokerId()))
+                .ifPresent(row -> wiped.put(brokerName, row.version()));
         queues.replaceAll(row -> row.brokerName().equals(brokerName)
                 ? new QueueRow(
                         row.topic(),

@@ -126,6 +126,51 @@ class RouteTableTest {
         assertThat(table.wipeWritePerm("unknown")).isZero();
     }
 
+    private int perm(String topic) {
+        return table.route(topic).orElseThrow().queues().get("a").perm();
+    }
+
+    @Test
+    void whatABrokerHadSaidBeforeAWipeDoesNotUndoItHoweverItArrives() {
+        registerComplete(broker("a", 0), 1, Map.of("T", FOUR, "U", FOUR));
+        register(broker("a", 0), 3, Map.of("T", FOUR)); // the change alone, as it was made
+        table.wipeWritePerm("a");
+
+        registerComplete(broker("a", 0), 3, Map.of("T", FOUR, "U", EIGHT)); // the same again, whole
+        assertThat(perm("T")).isEqualTo(4);
+        assertThat(table.route("U").orElseThrow().queues()).containsEntry("a", EIGHT.withPerm(4));
+        register(broker("a", 0), 2, Map.of("T", FOUR)); // an older one that was held up on its way
+        assertThat(perm("T")).isEqualTo(4);
+
+        registerComplete(broker("a", 0), 4, Map.of("T", FOUR, "U", FOUR));
+        assertThat(perm("T")).isEqualTo(6);
+        assertThat(perm("U")).isEqualTo(6);
+    }
+
+    @Test
+    void aTopicThatIsNewSinceAWipeIsWritable() {
+        registerComplete(broker("a", 0), 2, Map.of("T", FOUR, "U", FOUR));
+        table.wipeWritePerm("a");
+        register(broker("a", 0), 1, Map.of("V", FOUR));
+        assertThat(perm("V")).isEqualTo(6);
+        assertThat(perm("T")).isEqualTo(4);
+    }
+
+    @Test
+    void aWipeEndsWithTheBrokerOrWhenItIsTakenBack() {
+        registerComplete(broker("a", 0), 2, Map.of("T", FOUR, "U", FOUR));
+        table.wipeWritePerm("a");
+        table.unregister(broker("a", 0));
+        registerComplete(broker("a", 0), 2, Map.of("T", FOUR, "U", FOUR));
+        assertThat(perm("T")).isEqualTo(6);
+
+        table.wipeWritePerm("a");
+        table.addWritePerm("a");
+        register(broker("a", 0), 1, Map.of("T", FOUR.withPerm(4)));
+        register(broker("a", 0), 2, Map.of("T", FOUR));
+        assertThat(perm("T")).isEqualTo(6);
+    }
+
     @Test
     void aNewIdWithASingleTopicIsRefusedAndLeavesNoTrace() {
         assertThat(register(broker("a", 0), 1, Map.of("T", FOUR))).isInstanceOf(Registered.Refused.class);

@@ -1,7 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.Immutable;
-import dev.perigee.store.log.Preparer;
+import dev.perigee.store.log.DiskSpace;
 
 /**
  * The limits of the log and its loops.
@@ -26,7 +26,7 @@ public record LogLoopConfig(
         long inboxBytes,
         int chunkBytes,
         int fillAheadBytes,
-        Preparer.SpaceRule space) {
+        DiskSpace.SpaceRule space) {
     /** As this, for a log whose segments have a size of their own: none of its units is larger than half of one. */
     LogLoopConfig forSegmentsOf(int sizeBytes) {
         return new LogLoopConfig(

@@ -25,13 +25,10 @@ public final class Preparer implements Loop {
     private static final long DELETE_CHECK_MS = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(Preparer.class);
 
-    /** What free space is compared with. */
-    public record SpaceRule(long minFreeBytes, int minFreePercent) {}
-
     private final LogStorage storage;
     private final LogHorizon horizon;
     private final Disk disk;
-    private final SpaceRule rule;
+    private final DiskSpace.SpaceRule rule;
     private final Consumer<Boolean> diskFullListener;
     private final MpscArrayQueue<PacedTask> tasks = new MpscArrayQueue<>(MAX_TASKS);
     private @Nullable PacedTask current;
@@ -40,15 +37,22 @@ public final class Preparer implements Loop {
     private long nextDeleteMs = Long.MAX_VALUE;
     private long checkedEndOffset = -1;
     private boolean diskFull;
+    private volatile DiskSpace space;
 
     /** @param diskFullListener told when space becomes short or sufficient again, on this loop */
     public Preparer(
-            LogStorage storage, LogHorizon horizon, Disk disk, SpaceRule rule, Consumer<Boolean> diskFullListener) {
+            LogStorage storage, LogHorizon horizon, Disk disk, DiskSpace.SpaceRule rule, Consumer<Boolean> diskFullListener) {
         this.storage = storage;
         this.horizon = horizon;
         this.disk = disk;
         this.rule = rule;
         this.diskFullListener = diskFullListener;
+        this.space = new DiskSpace(0, 0, rule);
+    }
+
+    /** What was found when free space was last looked at, at most a second ago while it is short. Any thread. */
+    public DiskSpace space() {
+        return space;
     }
 
     /** Queues background work; false when {@link #MAX_TASKS} wait already. The caller wakes this loop. */
@@ -85,12 +89,16 @@ public final class Preparer implements Loop {
         }
         checkedEndOffset = end;
         nextSpaceCheckMs = nowMs + SPACE_CHECK_MS;
-        long free = disk.freeBytes();
-        long needed = Math.max(rule.minFreeBytes, disk.totalBytes() / 100 * rule.minFreePercent);
-        boolean full = free < needed;
+        DiskSpace now = new DiskSpace(disk.freeBytes(), disk.totalBytes(), rule);
+        space = now;
+        boolean full = now.isShort();
         if (full != diskFull) {
             diskFull = full;
-            LOG.warn("event=disk_space writable={} freeBytes={} neededBytes={}", !full, free, needed);
+            LOG.warn(
+                    "event=disk_space writable={} freeBytes={} neededBytes={}",
+                    !full,
+                    now.freeBytes(),
+                    now.neededBytes());
             diskFullListener.accept(full);
         }
         return 0;

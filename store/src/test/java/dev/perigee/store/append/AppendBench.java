@@ -3,7 +3,7 @@ package dev.perigee.store.append;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.store.disk.FileDisk;
-import dev.perigee.store.log.Preparer;
+import dev.perigee.store.log.DiskSpace;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -41,7 +41,7 @@ final class AppendBench {
 
     private static void run(Path folder, int bodyBytes) throws IOException {
         LogLoopConfig config = new LogLoopConfig(
-                1 << 28, FlushMode.ASYNC, 5_000, 9 << 20, 16_384, 64L << 20, 2 << 20, 0, new Preparer.SpaceRule(0, 0));
+                1 << 28, FlushMode.ASYNC, 5_000, 9 << 20, 16_384, 64L << 20, 2 << 20, 0, new DiskSpace.SpaceRule(0, 0));
         LogEngine engine = LogEngine.open(
                 new LogEngine.Seams(new FileDisk(folder), Clock.system(), new SplittableRandom(), 1, cause -> {}),
                 config,

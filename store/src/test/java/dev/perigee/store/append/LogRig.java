@@ -7,7 +7,7 @@ import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogReader;
-import dev.perigee.store.log.Preparer;
+import dev.perigee.store.log.DiskSpace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +49,7 @@ final class LogRig {
                 inboxBytes,
                 64 * 1024,
                 mode == FlushMode.SYNC ? 32 * 1024 : 0,
-                new Preparer.SpaceRule(1 << 20, 0));
+                new DiskSpace.SpaceRule(1 << 20, 0));
     }
 
     private LogEngine openEngine() throws IOException {

@@ -17,7 +17,7 @@ public record RegisterBrokerHeader(
         String brokerName,
         String brokerAddr,
         String clusterName,
-        @OptionalField @Nullable String haServerAddr,
+        String haServerAddr,
         long brokerId,
         @Nullable Long heartbeatTimeoutMillis,
         @Nullable Boolean enableActingMaster,
