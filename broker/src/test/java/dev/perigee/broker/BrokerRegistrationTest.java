@@ -15,6 +15,7 @@ import dev.perigee.protocol.route.RegisterBrokerBody;
 import dev.perigee.protocol.route.RegisterBrokerBodyCodec;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.topic.DataVersion;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingServer;
@@ -48,6 +49,7 @@ class BrokerRegistrationTest {
     /** A server that takes registrations and remembers them. */
     private final class NameDouble implements AutoCloseable {
         final List<Map<String, TopicConfig>> tables = new CopyOnWriteArrayList<>();
+        final List<DataVersion> versions = new CopyOnWriteArrayList<>();
         final List<RegisterBrokerHeader> headers = new CopyOnWriteArrayList<>();
         final List<UnregisterBrokerHeader> goodbyes = new CopyOnWriteArrayList<>();
         private final RemotingServer server;
@@ -67,6 +69,7 @@ class BrokerRegistrationTest {
                         ? RegisterBrokerBodyCodec.decode(request.copyBody())
                         : Json.read(request.copyBody(), RegisterBrokerBody.class);
                 headers.add(request.header());
+                versions.add(body.topicConfigSerializeWrapper().dataVersion());
                 tables.add(body.topicConfigSerializeWrapper().topicConfigTable());
                 byte[] order = Json.write(new KvTable(Map.of("Ordered", "broker-a:4")));
                 reply.ok(new RegisterBrokerResponse(null, null), Payload.of(order));
@@ -179,6 +182,9 @@ class BrokerRegistrationTest {
                     .isNotNull()
                     .extracting(TopicConfig::perm)
                     .isEqualTo(4);
+            assertThat(first.versions.get(before))
+                    .as("or a NameServer takes it for what it has")
+                    .isNotEqualTo(first.versions.get(before - 1));
         }
     }
 

@@ -184,9 +184,18 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
         held.onAnswer(now::end);
         groups.prepare(consumer, beat.sighting().confirmedEnd(), held, () -> {
             if (held.finish()) {
-                beat.reply().guard(() -> takeConsumers(beat, index, now));
+                goOn(beat, index, now);
             }
         });
+    }
+
+    private void goOn(Beat beat, int index, WaitingHeartbeat waited) {
+        try {
+            takeConsumers(beat, index, waited);
+        } catch (RuntimeException e) { // whoever resumed this answers; the heartbeat waits no longer
+            waited.end();
+            throw e;
+        }
     }
 
     private static void end(@Nullable WaitingHeartbeat waited) {

@@ -128,7 +128,7 @@ final class NameServerLink {
                         address,
                         Rpcs.QUERY_DATA_VERSION,
                         header,
-                        Json.write(offer.topics().version()),
+                        Json.write(offer.version()),
                         deadline())
                 .whenComplete((answer, failure) -> {
                     DataVersionResponse response = failure == null && answer.isOk() ? answer.header() : null;
@@ -142,7 +142,7 @@ final class NameServerLink {
 
     private void register(Offer offer, Map<String, TopicConfig> topics, boolean complete) {
         RegisterBrokerBody body = new RegisterBrokerBody(
-                TopicConfigTable.of(topics, offer.topics().version()), List.of());
+                TopicConfigTable.of(topics, offer.version()), List.of());
         byte[] bytes = settings.compressed() ? RegisterBrokerBodyCodec.encode(body) : Json.write(body);
         RegisterBrokerHeader header = new RegisterBrokerHeader(
                 identity.name(),

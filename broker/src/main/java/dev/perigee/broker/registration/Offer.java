@@ -2,6 +2,7 @@ package dev.perigee.broker.registration;
 
 import dev.perigee.broker.view.Topics;
 import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.topic.DataVersion;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.TopicConfig;
 import java.util.Map;
@@ -12,9 +13,18 @@ import java.util.TreeMap;
  *
  * @param topics its topics
  * @param permission what the broker as a whole allows; taken from every topic's permission
+ * @param permissionChanges how often that has changed since the start
+ * @param permissionMs since when it is so, wall time
  */
 @Immutable
-record Offer(Topics topics, int permission) {
+record Offer(Topics topics, int permission, long permissionChanges, long permissionMs) {
+    /** The version of what is told: another one also when only the permission changed, for then every topic does. */
+    DataVersion version() {
+        DataVersion own = topics.version();
+        return new DataVersion(
+                own.stateVersion(), Math.max(own.timestamp(), permissionMs), own.counter() + permissionChanges);
+    }
+
     /** All topics as NameServers are told. */
     Map<String, TopicConfig> all() {
         Map<String, TopicConfig> told = new TreeMap<>();

@@ -40,6 +40,9 @@ public final class RegistrationDuty implements Duty {
     private long allDueMs = Long.MIN_VALUE;
     private long changesDueMs = Long.MAX_VALUE;
     private @Nullable Offer told;
+    private int permission;
+    private long permissionChanges;
+    private long permissionMs;
 
     /** Registers {@code identity} with every NameServer of the settings once {@link #begin} was called. */
     public RegistrationDuty(
@@ -54,6 +57,8 @@ public final class RegistrationDuty implements Duty {
         this.creation = creation;
         this.config = config;
         this.clock = clock;
+        this.permission = config.settings().permission();
+        this.permissionMs = clock.wallMs();
         this.periodMs = settings.periodMs();
         this.links = settings.nameServers().stream()
                 .map(address -> new NameServerLink(address, identity, settings, client, clock, this::takeOrderTopics))
@@ -77,7 +82,7 @@ public final class RegistrationDuty implements Duty {
         if (!on || links.isEmpty()) {
             return 0;
         }
-        Offer now = new Offer(topics.current(), config.settings().permission());
+        Offer now = offer();
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
             changesDueMs = Long.MAX_VALUE;
@@ -98,6 +103,16 @@ public final class RegistrationDuty implements Duty {
         told = now;
         links.forEach(link -> link.tellChanges(now));
         return 1;
+    }
+
+    private Offer offer() {
+        int allowed = config.settings().permission();
+        if (allowed != permission) {
+            permission = allowed;
+            permissionChanges++;
+            permissionMs = clock.wallMs();
+        }
+        return new Offer(topics.current(), allowed, permissionChanges, permissionMs);
     }
 
     @Override
