@@ -278,9 +278,14 @@ public final class Broker implements AutoCloseable {
                 appenders,
                 ids,
                 bound -> seams.random().nextInt(bound));
-        SendParts.Checking checking = new SendParts.Checking(core.groups, core.locks, core.admission, core.store::diskSpace);
+        SendParts.Checking checking =
+                new SendParts.Checking(core.groups, core.locks, core.admission, core.store::diskSpace);
         return new SendHandler(
-                SendParts.of(making, checking, core.stats, clock), core.topics, core.topicCreation, core.waiting, core.live);
+                SendParts.of(making, checking, core.stats, clock),
+                core.topics,
+                core.topicCreation,
+                core.waiting,
+                core.live);
     }
 
     /** Address and ports are checked with it: what is wrong with them is said before the store is touched. */

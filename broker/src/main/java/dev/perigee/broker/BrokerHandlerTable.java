@@ -83,8 +83,8 @@ final class BrokerHandlerTable {
     private static void addClients(HandlerTable.Builder table, BrokerCore core) {
         ClientHandlers clients = new ClientHandlers(core.clients, core.filters);
         QueueLockHandlers locks = new QueueLockHandlers(core.locks, core.clock);
-        OffsetHandlers offsets = new OffsetHandlers(
-                core.offsets, core.commits, core.topics, core.groups, core.gate, core.waiting);
+        OffsetHandlers offsets =
+                new OffsetHandlers(core.offsets, core.commits, core.topics, core.groups, core.gate, core.waiting);
         table.on(Rpcs.HEART_BEAT, new HeartbeatHandler(core.clients, core.groupCreation, core.waiting, core.clock))
                 .on(Rpcs.UNREGISTER_CLIENT, clients::unregister)
                 .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, clients::consumerIds)

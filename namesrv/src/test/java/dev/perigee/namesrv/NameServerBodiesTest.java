@@ -66,8 +66,7 @@ class NameServerBodiesTest {
                 "WITHOUT_HA_ADDRESS",
                 RecordHeaderCodec.of(WithoutHaAddress.class),
                 RecordHeaderCodec.of(NoHeader.class));
-        Answer<?> answer =
-                server.ask(rpc, new WithoutHaAddress("broker-a", "10.0.0.2:10911", "c", 0), bytes("{}"));
+        Answer<?> answer = server.ask(rpc, new WithoutHaAddress("broker-a", "10.0.0.2:10911", "c", 0), bytes("{}"));
         refused(answer, "haServerAddr");
         Answer<?> known = server.ask(Rpcs.GET_BROKER_CLUSTER_INFO, NoHeader.NONE, bytes(""));
         assertThat(new String(known.body(), StandardCharsets.UTF_8)).doesNotContain("broker-a");

@@ -47,7 +47,8 @@ public final class Appends {
                 ? remark(result)
                 : remark(result) + ": " + space.usedPercent() + " % are used, " + space.freeBytes() + " of "
                         + space.totalBytes() + " bytes are free, limit " + space.neededBytes()
-                        + " bytes free (the larger of minFreeDiskBytes=" + space.rule().minFreeBytes()
+                        + " bytes free (the larger of minFreeDiskBytes="
+                        + space.rule().minFreeBytes()
                         + " and minFreeDiskPercent=" + space.rule().minFreePercent() + ")";
     }
 

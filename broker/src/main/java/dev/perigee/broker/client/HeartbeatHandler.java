@@ -46,8 +46,7 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
      * @param consumers its consumers
      * @param bytes what it holds while it waits
      */
-    private record Beat(
-            List<ConsumerData> consumers, Sighting sighting, long bytes, Reply<HeartbeatResponse> reply) {}
+    private record Beat(List<ConsumerData> consumers, Sighting sighting, long bytes, Reply<HeartbeatResponse> reply) {}
 
     public HeartbeatHandler(ClientRegistry clients, GroupCreation groups, WaitingRequests waiting, Clock clock) {
         this.clients = clients;
@@ -171,8 +170,7 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
     }
 
     private void waitFor(ConsumerData consumer, Beat beat, int index, @Nullable WaitingHeartbeat waited) {
-        WaitingHeartbeat now =
-                waited == null ? clients.waiting(beat.sighting().clientId()) : waited;
+        WaitingHeartbeat now = waited == null ? clients.waiting(beat.sighting().clientId()) : waited;
         WaitingReply<HeartbeatResponse> held = waiting.hold(
                 beat.reply(), "consumer group [" + consumer.groupName() + "] to be prepared", beat.bytes(), refusal -> {
                     now.end();

@@ -27,12 +27,7 @@ public final class WaitingReply<R extends Record> implements Reply<R> {
     private volatile Runnable onAnswer = () -> {};
 
     WaitingReply(
-            WaitingRequests all,
-            Reply<R> reply,
-            String what,
-            long bytes,
-            long deadlineMs,
-            Consumer<Refusal> refuse) {
+            WaitingRequests all, Reply<R> reply, String what, long bytes, long deadlineMs, Consumer<Refusal> refuse) {
         this.all = all;
         this.reply = reply;
         this.what = what;

@@ -80,8 +80,7 @@ public final class WaitingRequests implements Duty {
     public <Q extends Record, R extends Record> RequestHandler<Q, R> holding(
             String what, RequestHandler<Q, R> handler) {
         return (request, reply) -> {
-            WaitingReply<R> held =
-                    hold(reply, what, request.body().remaining(), refusal -> refusal.answer(reply));
+            WaitingReply<R> held = hold(reply, what, request.body().remaining(), refusal -> refusal.answer(reply));
             if (held != null) {
                 held.guard(() -> handler.handle(request, held));
             }

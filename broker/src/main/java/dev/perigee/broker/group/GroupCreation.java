@@ -137,8 +137,7 @@ public final class GroupCreation {
             }
             LOG.warn("event=group_not_prepared group={} result={}", group, result);
             reply.fail(
-                    Appends.code(result),
-                    "consumer group [" + group + "] was not prepared: " + Appends.remark(result));
+                    Appends.code(result), "consumer group [" + group + "] was not prepared: " + Appends.remark(result));
         });
         gate.pass(
                 arrivedEnd,

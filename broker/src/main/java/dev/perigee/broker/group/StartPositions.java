@@ -82,8 +82,8 @@ public final class StartPositions {
             then.accept(ends);
         } else {
             ColdAnswer.give(coldReaders, reply, () -> {
-                cold.forEach(queue ->
-                        ends.put(queue, endBetween(queue, queue.minOffset(), queue.maxOffset(), arrivedEnd)));
+                cold.forEach(
+                        queue -> ends.put(queue, endBetween(queue, queue.minOffset(), queue.maxOffset(), arrivedEnd)));
                 then.accept(ends);
             });
         }
@@ -111,8 +111,7 @@ public final class StartPositions {
         return mayBePinned && !offsets.isPinned(group, topic);
     }
 
-    private void addPins(
-            ConsumerData consumer, String topic, Map<ConsumeQueue, Long> ends, List<QueueCommit> pins) {
+    private void addPins(ConsumerData consumer, String topic, Map<ConsumeQueue, Long> ends, List<QueueCommit> pins) {
         String group = consumer.groupName();
         pins.add(new QueueCommit(group, topic, OffsetView.PIN, 0));
         TopicConfig config = topics.current().find(topic);

@@ -125,11 +125,7 @@ final class NameServerLink {
         DataVersionHeader header =
                 new DataVersionHeader(identity.name(), identity.address(), identity.cluster(), identity.id());
         CompletableFuture<?> unused = client.call(
-                        address,
-                        Rpcs.QUERY_DATA_VERSION,
-                        header,
-                        Json.write(offer.version()),
-                        deadline())
+                        address, Rpcs.QUERY_DATA_VERSION, header, Json.write(offer.version()), deadline())
                 .whenComplete((answer, failure) -> {
                     DataVersionResponse response = failure == null && answer.isOk() ? answer.header() : null;
                     if (response != null && !response.changed()) {
@@ -141,8 +137,7 @@ final class NameServerLink {
     }
 
     private void register(Offer offer, Map<String, TopicConfig> topics, boolean complete) {
-        RegisterBrokerBody body = new RegisterBrokerBody(
-                TopicConfigTable.of(topics, offer.version()), List.of());
+        RegisterBrokerBody body = new RegisterBrokerBody(TopicConfigTable.of(topics, offer.version()), List.of());
         byte[] bytes = settings.compressed() ? RegisterBrokerBodyCodec.encode(body) : Json.write(body);
         RegisterBrokerHeader header = new RegisterBrokerHeader(
                 identity.name(),

@@ -64,7 +64,9 @@ final class FrameWriting {
             return refusal;
         }
         AppendResult admission = loop.appender.admission(loop.unitBytes);
-        return admission == AppendResult.APPENDED ? null : Appends.refusal(admission, shared.space().get());
+        return admission == AppendResult.APPENDED
+                ? null
+                : Appends.refusal(admission, shared.space().get());
     }
 
     /**

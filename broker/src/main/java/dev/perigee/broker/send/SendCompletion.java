@@ -26,8 +26,7 @@ final class SendCompletion implements AppendListener {
      * @param maxWaitMs how long a send may wait in front of the log
      * @param space what is free on the disk
      */
-    record Shared(
-            StoreMarks marks, BrokerStats stats, Clock clock, int maxWaitMs, Supplier<DiskSpace> space) {}
+    record Shared(StoreMarks marks, BrokerStats stats, Clock clock, int maxWaitMs, Supplier<DiskSpace> space) {}
 
     private final Shared shared;
     private final Reply<SendMessageResponse> reply;

@@ -38,11 +38,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
 
     /** See {@link SendParts}. */
     public SendHandler(
-            SendParts parts,
-            TopicView topics,
-            TopicCreation creation,
-            WaitingRequests waiting,
-            LiveConfig config) {
+            SendParts parts, TopicView topics, TopicCreation creation, WaitingRequests waiting, LiveConfig config) {
         this.topics = topics;
         this.creation = creation;
         this.waiting = waiting;

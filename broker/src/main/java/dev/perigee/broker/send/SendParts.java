@@ -68,8 +68,7 @@ public final class SendParts {
         FrameWriting writing = new FrameWriting(
                 loops,
                 checks,
-                new SendCompletion.Shared(
-                        marks, stats, clock, making.settings().maxSendWaitMs(), checking.space()),
+                new SendCompletion.Shared(marks, stats, clock, making.settings().maxSendWaitMs(), checking.space()),
                 making.uniqueIds(),
                 making.random());
         return new SendParts(new RetryRoute(checking.groups(), checking.locks(), clock), checks, writing, stats);

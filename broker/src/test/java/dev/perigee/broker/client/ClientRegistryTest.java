@@ -149,7 +149,8 @@ final class ClientRegistryTest {
         MemoryConnections connections = new MemoryConnections(1);
         Sighting early = sighting("c", connections.get(0));
         connections.close(0);
-        assertThat(listened.consumerSeen(consumerOf("T"), early, listened.waiting("c"))).isTrue();
+        assertThat(listened.consumerSeen(consumerOf("T"), early, listened.waiting("c")))
+                .isTrue();
 
         assertThat(told).isEmpty();
         assertThat(listened.consumers("g")).isNull();

@@ -76,8 +76,8 @@ class LateAnswersTest {
 
     @Test
     void aReadThatFailsAfterTheViewsCaughtUpIsAnswered() throws Exception {
-        CompletableFuture<Answer<NoHeader>> answer =
-                ask((request, reply) -> new ReadGate(log, new WaitingRequests(Clock.system(), 60_000)).pass(reply, LateAnswersTest::fail));
+        CompletableFuture<Answer<NoHeader>> answer = ask((request, reply) ->
+                new ReadGate(log, new WaitingRequests(Clock.system(), 60_000)).pass(reply, LateAnswersTest::fail));
         assertThat(answer).isNotDone();
 
         applied.remove().run();
@@ -89,7 +89,8 @@ class LateAnswersTest {
     @Test
     void aReadBeyondWhatMayWaitForTheViewsIsAnsweredBusy() throws Exception {
         room = false;
-        assertThat(ask((request, reply) -> new ReadGate(log, new WaitingRequests(Clock.system(), 60_000)).pass(reply, LateAnswersTest::fail))
+        assertThat(ask((request, reply) -> new ReadGate(log, new WaitingRequests(Clock.system(), 60_000))
+                                .pass(reply, LateAnswersTest::fail))
                         .get()
                         .code())
                 .isEqualTo(ResponseCode.SYSTEM_BUSY);

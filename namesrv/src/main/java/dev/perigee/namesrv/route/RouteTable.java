@@ -292,12 +292,9 @@ public final class RouteTable {
 
     private void takeTopics(Registration registration, boolean first, boolean actingMaster) {
         BrokerIdentity broker = registration.broker();
-        if (first) {
-            wipes.end(broker.brokerName());
-        }
         boolean all = first || isChanged(registration);
         boolean readOnly = actingMaster && broker.brokerId() != Registration.MASTER_ID;
-        boolean wiped = wipes.stands(broker.brokerName(), registration.version());
+        boolean wiped = wipes.stands(broker.brokerName(), registration.version()) && !first;
         registration.topics().forEach((topic, queues) -> {
             QueueSetting known = topics.find(topic, broker.brokerName());
             boolean staysWiped = wiped && known != null && !known.isWritable();

@@ -57,7 +57,7 @@ final class PlainRoutes {
         }
         DataVersion compared = sameAddress == null ? null : complete ? lastComplete : sameAddress.version();
         boolean all = sameId == null || !r.version().equals(compared);
-        DataVersion atWipe = sameId == null ? null : wiped.get(who.brokerName());
+        DataVersion atWipe = wiped.get(who.brokerName());
         boolean newer = atWipe == null
                 || r.version().counter() > atWipe.counter()
                 || r.version().timestamp() > atWipe.timestamp();
@@ -68,7 +68,8 @@ final class PlainRoutes {
             boolean known = queues.stream()
                     .anyMatch(
                             row -> row.topic().equals(topic) && row.brokerName().equals(who.brokerName()));
-            boolean staysWiped = !newer
+            boolean staysWiped = sameId != null
+                    && !newer
                     && queues.stream()
                             .anyMatch(row -> row.topic().equals(topic)
                                     && row.brokerName().equals(who.brokerName())

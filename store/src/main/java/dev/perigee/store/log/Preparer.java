@@ -41,7 +41,11 @@ public final class Preparer implements Loop {
 
     /** @param diskFullListener told when space becomes short or sufficient again, on this loop */
     public Preparer(
-            LogStorage storage, LogHorizon horizon, Disk disk, DiskSpace.SpaceRule rule, Consumer<Boolean> diskFullListener) {
+            LogStorage storage,
+            LogHorizon horizon,
+            Disk disk,
+            DiskSpace.SpaceRule rule,
+            Consumer<Boolean> diskFullListener) {
         this.storage = storage;
         this.horizon = horizon;
         this.disk = disk;
