@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -54,7 +55,7 @@ public final class WholeFile implements ChangedSettings.Place {
     @Override
     public void replace(byte[] bytes) throws IOException {
         Path draft = file.resolveSibling(file.getFileName() + ".new");
-        Path folder = file.getParent();
+        Path folder = Objects.requireNonNull(file.getParent()); // it is absolute, and no root
         Files.createDirectories(folder);
         try (FileChannel channel = FileChannel.open(
                 draft, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {

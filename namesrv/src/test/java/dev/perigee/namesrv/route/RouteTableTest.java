@@ -7,6 +7,7 @@ import dev.perigee.namesrv.route.Registration.Extent;
 import dev.perigee.protocol.topic.DataVersion;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RouteTableTest {
@@ -127,7 +128,8 @@ class RouteTableTest {
     }
 
     private int perm(String topic) {
-        return table.route(topic).orElseThrow().queues().get("a").perm();
+        return Objects.requireNonNull(table.route(topic).orElseThrow().queues().get("a"))
+                .perm();
     }
 
     @Test
