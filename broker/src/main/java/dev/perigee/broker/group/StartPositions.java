@@ -17,7 +17,7 @@ import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.view.ColdReaders;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -64,7 +64,7 @@ public final class StartPositions {
      * @param then given the ends by queue: at once, or on a cold reader
      */
     void ends(ConsumerData consumer, long arrivedEnd, Reply<?> reply, Consumer<Map<ConsumeQueue, Long>> then) {
-        Map<ConsumeQueue, Long> ends = new IdentityHashMap<>();
+        Map<ConsumeQueue, Long> ends = new HashMap<>();
         List<ConsumeQueue> cold = new ArrayList<>();
         if (isPinned(consumer) && !isFirst(consumer.consumeFromWhere())) {
             for (SubscriptionData subscription : consumer.subscriptionDataSet()) {
@@ -92,7 +92,7 @@ public final class StartPositions {
     /**
      * Everything to be pinned; with {@link OffsetView#PIN} as a queue for the pin itself. On the view loop; reads no file.
      *
-     * @param ends see {@link #ends}; a queue that is not among them had no message then
+      * @param ends see {@link #ends}; a queue that is not among them had no message then, or is another one of that name
      */
     List<QueueCommit> pins(ConsumerData consumer, Map<ConsumeQueue, Long> ends) {
         List<QueueCommit> pins = new ArrayList<>();
