@@ -92,7 +92,7 @@ public final class StartPositions {
     /**
      * Everything to be pinned; with {@link OffsetView#PIN} as a queue for the pin itself. On the view loop; reads no file.
      *
-      * @param ends see {@link #ends}; a queue that is not among them had no message then, or is another one of that name
+     * @param ends see {@link #ends}; a queue that is not among them had no message then, or is another one of that name
      */
     List<QueueCommit> pins(ConsumerData consumer, Map<ConsumeQueue, Long> ends) {
         List<QueueCommit> pins = new ArrayList<>();
