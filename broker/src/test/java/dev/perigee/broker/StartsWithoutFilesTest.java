@@ -80,7 +80,7 @@ class StartsWithoutFilesTest {
         CompletableFuture<? extends Answer<?>> heartbeat = node.heartbeat("c1");
         node.stepNetworkOnly();
         for (int i = 0; i < MESSAGES; i++) {
-            node.send("m");
+            CompletableFuture<?> unused = node.send("m");
             node.network.step();
         }
         node.stepNetworkOnly();

@@ -66,10 +66,11 @@ class WaitingRequestsOfBrokerTest {
     @Test
     void aConnectionThatClosesWhileItsHeartbeatWaitsLeavesNoMember() throws Exception {
         RemotingClient leaving = node.newClient();
-        node.heartbeat(leaving, "c1", "T");
+        CompletableFuture<?> unanswered = node.heartbeat(leaving, "c1", "T");
         node.stepNetworkOnly();
         leaving.close();
         node.stepNetworkOnly();
+        assertThat(unanswered).isCompletedExceptionally();
 
         assertThat(node.run(node.members()).code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
     }
