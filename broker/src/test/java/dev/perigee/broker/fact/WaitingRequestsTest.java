@@ -73,11 +73,12 @@ class WaitingRequestsTest {
     @Test
     void aStepAfterTheTimeIsUpIsNotTaken() throws Exception {
         AskedStep asked = holding(0);
-        asked.ask();
+        CompletableFuture<Answer<NoHeader>> answer = asked.ask();
         pass(LIMIT_MS);
         boolean[] ran = new boolean[1];
         held.get(0).resume(() -> ran[0] = true);
         asked.settle();
+        assertThat(answer).isDone();
         assertThat(ran[0]).isFalse();
     }
 
