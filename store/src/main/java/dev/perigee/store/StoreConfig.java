@@ -3,7 +3,7 @@ package dev.perigee.store;
 import dev.perigee.loop.Immutable;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.LogLoopConfig;
-import dev.perigee.store.log.DiskSpace;
+import dev.perigee.store.disk.DiskSpace;
 
 /**
  * What can be chosen about a store. The folder is the {@code Disk}'s root.

@@ -3,7 +3,7 @@ package dev.perigee.broker.check;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendResult;
-import dev.perigee.store.log.DiskSpace;
+import dev.perigee.store.disk.DiskSpace;
 
 /** The one table from append results to response codes and texts. */
 public final class Appends {

@@ -10,7 +10,7 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendListener;
 import dev.perigee.store.append.AppendRequest;
 import dev.perigee.store.append.AppendResult;
-import dev.perigee.store.log.DiskSpace;
+import dev.perigee.store.disk.DiskSpace;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

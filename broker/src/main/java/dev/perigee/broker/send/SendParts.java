@@ -10,7 +10,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.UniqueId;
 import dev.perigee.store.append.Appender;
-import dev.perigee.store.log.DiskSpace;
+import dev.perigee.store.disk.DiskSpace;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.Immutable;
-import dev.perigee.store.log.DiskSpace;
+import dev.perigee.store.disk.DiskSpace;
 
 /**
  * The limits of the log and its loops.

@@ -3,6 +3,7 @@ package dev.perigee.store.log;
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskSpace;
 import java.io.IOException;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscArrayQueue;

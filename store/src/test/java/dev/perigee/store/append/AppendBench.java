@@ -2,8 +2,8 @@ package dev.perigee.store.append;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.store.disk.DiskSpace;
 import dev.perigee.store.disk.FileDisk;
-import dev.perigee.store.log.DiskSpace;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -1,4 +1,4 @@
-package dev.perigee.store.log;
+package dev.perigee.store.disk;
 
 import dev.perigee.loop.Immutable;
 
