@@ -3,6 +3,8 @@ package dev.perigee.broker;
 import dev.perigee.broker.check.Admission;
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ConflictLog;
+import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.ConsumerNotices;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
@@ -33,6 +35,7 @@ import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.Loop;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.RemotingServer;
@@ -42,6 +45,7 @@ import dev.perigee.store.queue.ConsumeQueue;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +69,8 @@ final class BrokerCore {
     final BrokerStats stats;
     final ClientRegistry clients;
     final FilterCache filters = new FilterCache();
+    private final ConsumerNotices notices;
+    private final ConflictLog conflicts;
     final QueueLocks locks = new QueueLocks();
     final PullWaiters waiters;
     final PullPositions pullPositions = new PullPositions();
@@ -97,7 +103,9 @@ final class BrokerCore {
         this.waiting = new WaitingRequests(clock, config.sending().maxOtherWaitMs());
         this.gate = new ReadGate(link, waiting);
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
-        this.clients = new ClientRegistry(new ConsumerNotices(groups, live));
+        this.notices = new ConsumerNotices(groups, live);
+        this.clients = new ClientRegistry(this::onConsumersChanged);
+        this.conflicts = new ConflictLog(clients::consumers, clock);
         this.waiters = new PullWaiters(link::wake);
         this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link);
         this.systemTopics = new SystemTopics(identity, config.sending().traceTopic());
@@ -110,6 +118,8 @@ final class BrokerCore {
         this.frames = new FrameLookup(store.log(), config.storage().maxMessageSizeBytes() + FRAME_OVERHEAD_BYTES);
         this.admission = new Admission(clock, config.sending(), store::isBusy);
         store.queues().onArrival(waiters);
+        topics.onChange(this::onTopicChanged);
+        groups.onChange(this::onGroupChanged);
         store.coldReaders().maxWaitMs(config.sending().maxOtherWaitMs());
     }
 
@@ -176,6 +186,17 @@ final class BrokerCore {
         return new MetricSources(
                 stats, clients, topics, groups, store.log(), store.viewLoop()::appliedOffset, live, server::counters);
     }
+
+    private void onConsumersChanged(ConsumerGroup before, ConsumerGroup after) {
+        notices.changed(before, after);
+        conflicts.look(after.name());
+    }
+
+    /** A topic that was there is another now, or gone when {@code after} is null. View loop. */
+    private void onTopicChanged(TopicConfig before, @Nullable TopicConfig after) {}
+
+    /** A group that was there is another now, or gone when {@code after} is null. View loop. */
+    private void onGroupChanged(SubscriptionGroupConfig before, @Nullable SubscriptionGroupConfig after) {}
 
     /** A group was deleted with its offsets. */
     void groupGone(String group) {

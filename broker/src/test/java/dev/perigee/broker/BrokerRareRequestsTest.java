@@ -3,10 +3,12 @@ package dev.perigee.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.client.ConsumerConnection;
 import dev.perigee.protocol.group.ConsumeFromWhere;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.group.SubscriptionGroupList;
 import dev.perigee.protocol.header.client.ConsumeDirectlyHeader;
+import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.client.ConsumerStatusHeader;
 import dev.perigee.protocol.header.group.GroupHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -148,6 +150,22 @@ class BrokerRareRequestsTest {
         public void close() {
             client.close();
             loops.close();
+        }
+    }
+
+    /** What 203 says of a group whose two members want other topics. */
+    @Test
+    void theConnectionsOfAGroupShowWhereItsMembersDisagree() throws Exception {
+        HandlerTable none = HandlerTable.builder().build();
+        broker.heartbeat("c1", "disagreeing", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T", "U");
+        ConsumerGroupHeader header = new ConsumerGroupHeader("disagreeing");
+        byte[] alone = ok(Rpcs.GET_CONSUMER_CONNECTION_LIST, header, new byte[0]);
+        assertThat(new String(alone, StandardCharsets.UTF_8)).doesNotContain("subscriptionConflicts");
+        try (Asked other = new Asked("c2", "disagreeing", none)) {
+            other.assertConnected();
+            ConsumerConnection shown =
+                    Json.read(ok(Rpcs.GET_CONSUMER_CONNECTION_LIST, header, new byte[0]), ConsumerConnection.class);
+            assertThat(shown.subscriptionConflicts()).isEqualTo(Map.of("U", Map.of("c1", "TAG *", "c2", "nothing")));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
+import dev.perigee.broker.client.SubscriptionConflicts;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.ThreadSafe;
@@ -45,7 +46,7 @@ public final class ConnectionHandlers {
         this.identity = identity;
     }
 
-    /** 203: the members of a consumer group. */
+    /** 203: the members of a consumer group, and where they want different things of the same topic. */
     public void consumers(Request<ConsumerGroupHeader> request, Reply<NoHeader> reply) {
         String name = request.header().consumerGroup();
         ConsumerGroup group = clients.consumers(name);
@@ -54,6 +55,7 @@ public final class ConnectionHandlers {
             return;
         }
         Map<String, SubscriptionData> subscriptions = new TreeMap<>(group.subscriptions());
+        Map<String, Map<String, String>> conflicts = SubscriptionConflicts.of(group);
         reply.ok(
                 NoHeader.NONE,
                 Bodies.json(new ConsumerConnection(
@@ -61,7 +63,8 @@ public final class ConnectionHandlers {
                         subscriptions,
                         group.consumeType(),
                         group.messageModel(),
-                        group.fromWhere())));
+                        group.fromWhere(),
+                        conflicts.isEmpty() ? null : conflicts)));
     }
 
     /** 204: the members of a producer group. */

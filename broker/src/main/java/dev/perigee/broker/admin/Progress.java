@@ -97,7 +97,7 @@ public final class Progress {
     }
 
     private static boolean isUnwanted(@Nullable ConsumerGroup online, String topic) {
-        return online != null && !online.subscriptions().isEmpty() && online.subscription(topic) == null;
+        return online != null && !online.subscriptions().isEmpty() && !online.wants(topic);
     }
 
     private QueueProgress queue(String group, String topic, int queueId) {

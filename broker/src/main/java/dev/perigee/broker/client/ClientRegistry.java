@@ -31,7 +31,10 @@ public final class ClientRegistry {
     /** Most groups one broker remembers of each kind; a client of one more group is ignored. */
     public static final int MAX_GROUPS = 100_000;
 
-    /** Told after the members or the topics of a consumer group changed. On the thread that changed it. */
+    /**
+     * Told after the members of a consumer group changed, or what they subscribe to. On the thread that changed it, so that
+     * of two changes at the same time the first may be told last: who wants the newest asks {@link #consumers(String)}.
+     */
     public interface ChangeListener {
         /**
          * What a group was and what it is now.
@@ -83,7 +86,7 @@ public final class ClientRegistry {
         }
         producers.compute(group, (name, members) -> {
             producerTies.tie(name, sighting.connection());
-            return withMember(members == null ? List.of() : members, sighting);
+            return withMember(members == null ? List.of() : members, new Member(sighting));
         });
         watch(sighting.connection());
     }
@@ -109,12 +112,13 @@ public final class ClientRegistry {
             if (isLate[0]) {
                 return before;
             }
-            ConsumerGroup after = described(data, before, wanted, sighting);
-            if (!budget.replace(before == null ? Map.of() : before.subscriptions(), after.subscriptions())) {
+            SubscriptionBudget.Change room = budget.change();
+            ConsumerGroup after = described(data, before == null ? nobody(data) : before, wanted, sighting, room);
+            if (!room.fits()) {
                 return before;
             }
             consumerTies.tie(name, sighting.connection());
-            change[0] = before == null ? emptied(after) : before;
+            change[0] = before == null ? nobody(data) : before;
             change[1] = after;
             return after;
         });
@@ -122,7 +126,7 @@ public final class ClientRegistry {
             return isLate[0];
         }
         watch(sighting.connection());
-        if (differs(change[0], change[1])) {
+        if (change[1].differsFrom(change[0])) {
             listener.changed(change[0], change[1]);
         }
         return true;
@@ -134,28 +138,41 @@ public final class ClientRegistry {
         if (!sighting.connection().isOpen() || (waited != null && waited.hasLeft(group))) {
             return true;
         }
-        return known != null
-                && known.members().stream()
-                        .anyMatch(member ->
-                                member.connection() == sighting.connection() && member.order() > sighting.order());
+        Member same = known == null ? null : known.memberOn(sighting.connection());
+        return same != null && same.order() > sighting.order();
     }
 
     private static ConsumerGroup described(
             ConsumerData data,
-            @Nullable ConsumerGroup before,
+            ConsumerGroup before,
             Map<String, SubscriptionData> wanted,
-            Sighting sighting) {
-        if (before != null && before.order() > sighting.order()) {
-            return withMembers(before, withMember(before.members(), sighting));
+            Sighting sighting,
+            SubscriptionBudget.Change room) {
+        Member known = before.memberOn(sighting.connection());
+        Map<String, SubscriptionData> own = room.replace(known == null ? Map.of() : known.subscriptions(), wanted);
+        List<Member> members = withMember(before.members(), new Member(sighting, data, own));
+        if (before.order() > sighting.order()) {
+            return before.withMembers(members);
         }
         return new ConsumerGroup(
                 data.groupName(),
                 data.consumeType(),
                 data.messageModel(),
                 data.consumeFromWhere(),
-                newest(before, wanted),
+                room.replace(before.subscriptions(), newest(before, wanted)),
                 sighting.order(),
-                withMember(before == null ? List.of() : before.members(), sighting));
+                members);
+    }
+
+    private static ConsumerGroup nobody(ConsumerData data) {
+        return new ConsumerGroup(
+                data.groupName(),
+                data.consumeType(),
+                data.messageModel(),
+                data.consumeFromWhere(),
+                Map.of(),
+                0,
+                List.of());
     }
 
     /** The bytes that subscriptions may take, about, of all groups together. */
@@ -243,7 +260,7 @@ public final class ClientRegistry {
     public Set<String> groupsOf(String topic) {
         Set<String> groups = new TreeSet<>();
         for (ConsumerGroup group : consumers.values()) {
-            if (group.subscriptions().containsKey(topic)) {
+            if (group.wants(topic)) {
                 groups.add(group.name());
             }
         }
@@ -302,9 +319,11 @@ public final class ClientRegistry {
                 return before;
             }
             change[0] = before;
-            change[1] = withMembers(before, rest(name, before.members(), gone, consumerTies));
+            change[1] = before.withMembers(rest(name, before.members(), gone, consumerTies));
+            SubscriptionBudget.Change room = budget.change();
+            before.members().stream().filter(gone).forEach(member -> room.drop(member.subscriptions()));
             if (change[1].members().isEmpty()) {
-                budget.replace(before.subscriptions(), Map.of());
+                room.drop(before.subscriptions());
                 return null;
             }
             return change[1];
@@ -318,57 +337,31 @@ public final class ClientRegistry {
         members.stream().filter(wanted).map(Member::connection).forEach(into::add);
     }
 
-    private static List<Member> withMember(List<Member> members, Sighting sighting) {
+    /** The member in place of the one on its connection, or as one more. */
+    private static List<Member> withMember(List<Member> members, Member member) {
         List<Member> next = new ArrayList<>(members.size() + 1);
         boolean known = false;
-        for (Member member : members) {
-            if (member.connection() != sighting.connection()) {
-                next.add(member);
+        for (Member other : members) {
+            if (other.connection() != member.connection()) {
+                next.add(other);
             } else if (!known) {
                 known = true;
-                next.add(member.described(sighting));
+                next.add(member.insteadOf(other));
             }
         }
         if (!known) {
-            next.add(new Member(sighting));
+            next.add(member);
         }
         return next;
     }
 
     /** The wanted topics; where the group already knows a newer version of one, that stays. */
-    private static Map<String, SubscriptionData> newest(
-            @Nullable ConsumerGroup before, Map<String, SubscriptionData> wanted) {
+    private static Map<String, SubscriptionData> newest(ConsumerGroup before, Map<String, SubscriptionData> wanted) {
         Map<String, SubscriptionData> next = new HashMap<>(wanted);
-        if (before != null) {
-            next.replaceAll((topic, subscription) -> {
-                SubscriptionData known = before.subscription(topic);
-                return known != null && known.subVersion() > subscription.subVersion() ? known : subscription;
-            });
-        }
+        next.replaceAll((topic, subscription) -> {
+            SubscriptionData known = before.subscription(topic);
+            return known != null && known.subVersion() > subscription.subVersion() ? known : subscription;
+        });
         return next;
-    }
-
-    private static boolean differs(ConsumerGroup before, ConsumerGroup after) {
-        return !before.subscriptions().keySet().equals(after.subscriptions().keySet())
-                || !connections(before).equals(connections(after));
-    }
-
-    private static Set<Connection> connections(ConsumerGroup group) {
-        return Set.copyOf(group.members().stream().map(Member::connection).toList());
-    }
-
-    private static ConsumerGroup emptied(ConsumerGroup group) {
-        return withMembers(group, List.of());
-    }
-
-    private static ConsumerGroup withMembers(ConsumerGroup group, List<Member> members) {
-        return new ConsumerGroup(
-                group.name(),
-                group.consumeType(),
-                group.messageModel(),
-                group.fromWhere(),
-                group.subscriptions(),
-                group.order(),
-                members);
     }
 }

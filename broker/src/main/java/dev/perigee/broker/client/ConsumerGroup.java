@@ -5,34 +5,82 @@ import dev.perigee.protocol.group.ConsumeFromWhere;
 import dev.perigee.protocol.group.ConsumeType;
 import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.group.SubscriptionData;
-import java.util.Collection;
+import dev.perigee.remoting.Connection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A consumer group as its members describe it; the last heartbeat wins.
- *
- * @param name the group
- * @param consumeType push, pull or pop
- * @param messageModel clustering or broadcasting
- * @param fromWhere where its members want to start
- * @param subscriptions topic → what of it is wanted
- * @param order the place of the sighting that described it so
- * @param members its clients, at least one
- */
+/** A consumer group: how the last heartbeat described it, and its members as each of them describes itself. */
 @Immutable
-public record ConsumerGroup(
-        String name,
-        ConsumeType consumeType,
-        MessageModel messageModel,
-        ConsumeFromWhere fromWhere,
-        Map<String, SubscriptionData> subscriptions,
-        long order,
-        List<Member> members) {
-    public ConsumerGroup {
-        subscriptions = Map.copyOf(subscriptions);
-        members = List.copyOf(members);
+public final class ConsumerGroup {
+    private final String name;
+    private final ConsumeType consumeType;
+    private final MessageModel messageModel;
+    private final ConsumeFromWhere fromWhere;
+    private final Map<String, SubscriptionData> subscriptions;
+    private final long order;
+    private final List<Member> members;
+    private final Map<Connection, Member> byConnection;
+
+    /** @param order the place of the sighting that described it so */
+    ConsumerGroup(
+            String name,
+            ConsumeType consumeType,
+            MessageModel messageModel,
+            ConsumeFromWhere fromWhere,
+            Map<String, SubscriptionData> subscriptions,
+            long order,
+            List<Member> members) {
+        this.name = name;
+        this.consumeType = consumeType;
+        this.messageModel = messageModel;
+        this.fromWhere = fromWhere;
+        this.subscriptions = subscriptions;
+        this.order = order;
+        this.members = List.copyOf(members);
+        this.byConnection = new HashMap<>(members.size() * 2);
+        members.forEach(member -> byConnection.put(member.connection(), member));
+    }
+
+    ConsumerGroup withMembers(List<Member> others) {
+        return new ConsumerGroup(name, consumeType, messageModel, fromWhere, subscriptions, order, others);
+    }
+
+    /** The group's name. */
+    public String name() {
+        return name;
+    }
+
+    /** Push, pull or pop. */
+    public ConsumeType consumeType() {
+        return consumeType;
+    }
+
+    /** Clustering or broadcasting. */
+    public MessageModel messageModel() {
+        return messageModel;
+    }
+
+    /** Where its members want to start. */
+    public ConsumeFromWhere fromWhere() {
+        return fromWhere;
+    }
+
+    /** topic → what of it the last heartbeat wanted; what each member wants is {@link Member#subscriptions}. */
+    public Map<String, SubscriptionData> subscriptions() {
+        return subscriptions;
+    }
+
+    /** What the last heartbeat wanted of a topic, or null. */
+    public @Nullable SubscriptionData subscription(String topic) {
+        return subscriptions.get(topic);
+    }
+
+    /** Its clients, each connection once; none only where a group comes or goes. */
+    public List<Member> members() {
+        return members;
     }
 
     /** The ids of its members, each once. */
@@ -40,22 +88,58 @@ public record ConsumerGroup(
         return members.stream().map(Member::clientId).distinct().toList();
     }
 
-    /** What it wants of a topic, or null. */
-    public @Nullable SubscriptionData subscription(String topic) {
-        return subscriptions.get(topic);
-    }
-
     /** The member with this client id, or null. */
     public @Nullable Member member(String clientId) {
-        return find(members, clientId);
-    }
-
-    static @Nullable Member find(Collection<Member> members, String clientId) {
         for (Member member : members) {
             if (member.clientId().equals(clientId)) {
                 return member;
             }
         }
         return null;
+    }
+
+    /**
+     * The member on this connection; null when there is none: a tool, a client that sent no heartbeat here yet, or one that
+     * sends its heartbeats on another connection.
+     */
+    public @Nullable Member memberOn(Connection connection) {
+        return byConnection.get(connection);
+    }
+
+    /** The place of the sighting that described it. */
+    long order() {
+        return order;
+    }
+
+    /** Whether any member wants something of the topic. */
+    public boolean wants(String topic) {
+        return subscriptions.containsKey(topic)
+                || members.stream().anyMatch(member -> member.subscription(topic) != null);
+    }
+
+    /** Whether other members are there than before, or one wants other topics: the queues have to be shared out anew. */
+    boolean isOtherwiseShared(ConsumerGroup before) {
+        return !byConnection.keySet().equals(before.byConnection.keySet())
+                || isAnyOtherwise(
+                        before,
+                        (same, member) -> !same.subscriptions()
+                                .keySet()
+                                .equals(member.subscriptions().keySet()));
+    }
+
+    /** Whether anything is different that others may want to know: also when a member wants something else of a topic. */
+    boolean differsFrom(ConsumerGroup before) {
+        return !byConnection.keySet().equals(before.byConnection.keySet())
+                || isAnyOtherwise(before, (same, member) -> same.subscriptions() != member.subscriptions());
+    }
+
+    private boolean isAnyOtherwise(ConsumerGroup before, BiPredicate<Member, Member> differ) {
+        for (Member member : members) {
+            Member same = before.memberOn(member.connection());
+            if (same == null || (same != member && differ.test(same, member))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

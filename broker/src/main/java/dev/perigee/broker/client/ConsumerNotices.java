@@ -10,7 +10,7 @@ import dev.perigee.protocol.rpc.Rpcs;
 
 /** Tells every member of a consumer group that the group changed (code 40, one-way), so that it rebalances at once. */
 @ThreadSafe
-public final class ConsumerNotices implements ClientRegistry.ChangeListener {
+public final class ConsumerNotices {
     private final GroupView groups;
     private final LiveConfig config;
 
@@ -19,10 +19,11 @@ public final class ConsumerNotices implements ClientRegistry.ChangeListener {
         this.config = config;
     }
 
-    @Override
+    /** As {@link ClientRegistry.ChangeListener#changed}: nobody is told when only the expressions are others. */
     public void changed(ConsumerGroup before, ConsumerGroup after) {
         SubscriptionGroupConfig group = groups.current().find(after.name());
-        if (!config.settings().notifyGroups()
+        if (!after.isOtherwiseShared(before)
+                || !config.settings().notifyGroups()
                 || after.messageModel() == MessageModel.BROADCASTING
                 || (group != null && !group.notifyConsumerIdsChangedEnable())) {
             return;

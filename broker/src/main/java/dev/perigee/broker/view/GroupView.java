@@ -16,9 +16,11 @@ import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which consumer groups exist, folded over GroupChanged and GroupDeleted. The view loop folds; everyone else reads {@link
@@ -28,8 +30,21 @@ import java.util.TreeMap;
 public final class GroupView implements LogView {
     private record Known(SubscriptionGroupConfig config, long factOffset) {}
 
+    /** Told of changes to groups that were there before. */
+    public interface ChangeListener {
+        /**
+         * After {@link GroupView#current()} shows it, once for each pass; on the view loop.
+         *
+         * @param after null when the group is gone
+         */
+        void changed(SubscriptionGroupConfig before, @Nullable SubscriptionGroupConfig after);
+    }
+
     private final Claims claims;
     private final Map<String, Known> groups = new HashMap<>();
+    private final Map<String, SubscriptionGroupConfig> changedBefore =
+            new LinkedHashMap<>(); // in this pass: as they were
+    private volatile ChangeListener listener = (before, after) -> {};
     private DataVersion version = DataVersion.NONE;
     private boolean changed;
     private volatile Groups current = Groups.NONE;
@@ -44,6 +59,11 @@ public final class GroupView implements LogView {
         return current;
     }
 
+    /** From now on the listener is told, in place of the one before. */
+    public void onChange(ChangeListener told) {
+        listener = told;
+    }
+
     @Override
     public String name() {
         return "groups";
@@ -54,8 +74,12 @@ public final class GroupView implements LogView {
         Fact fact = entry.fact();
         if (fact instanceof GroupChanged group) {
             put(group.group(), entry);
-        } else if (fact instanceof GroupDeleted group && groups.remove(group.group()) != null) {
-            bump(entry);
+        } else if (fact instanceof GroupDeleted group) {
+            Known before = groups.remove(group.group());
+            if (before != null) {
+                changedBefore.putIfAbsent(group.group(), before.config());
+                bump(entry);
+            }
         }
     }
 
@@ -64,7 +88,14 @@ public final class GroupView implements LogView {
         if (changed) {
             changed = false;
             publish();
+            tell();
         }
+    }
+
+    private void tell() {
+        List<SubscriptionGroupConfig> were = List.copyOf(changedBefore.values());
+        changedBefore.clear();
+        were.forEach(before -> listener.changed(before, current.find(before.groupName())));
     }
 
     @Override
@@ -101,6 +132,7 @@ public final class GroupView implements LogView {
     @Override
     public void forget() {
         groups.clear();
+        changedBefore.clear();
         version = DataVersion.NONE;
         publish();
     }
@@ -139,6 +171,9 @@ public final class GroupView implements LogView {
     private void put(SubscriptionGroupConfig config, LogEntry entry) {
         Known before = groups.put(config.groupName(), new Known(config, entry.offset()));
         if (before == null || !before.config().equals(config)) {
+            if (before != null) {
+                changedBefore.putIfAbsent(config.groupName(), before.config());
+            }
             bump(entry);
         }
     }

@@ -17,8 +17,11 @@ import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which topics exist, folded over TopicChanged, TopicDeleted and the retry topics of GroupChanged. The view loop folds;
@@ -28,8 +31,20 @@ import java.util.TreeMap;
 public final class TopicView implements LogView {
     private record Known(TopicConfig config, long factOffset) {}
 
+    /** Told of changes to topics that were there before. */
+    public interface ChangeListener {
+        /**
+         * After {@link TopicView#current()} shows it, once for each pass; on the view loop.
+         *
+         * @param after null when the topic is gone
+         */
+        void changed(TopicConfig before, @Nullable TopicConfig after);
+    }
+
     private final Claims claims;
     private final Map<String, Known> topics = new HashMap<>();
+    private final Map<String, TopicConfig> changedBefore = new LinkedHashMap<>(); // in this pass: as they were
+    private volatile ChangeListener listener = (before, after) -> {};
     private DataVersion version = DataVersion.NONE;
     private boolean changed;
     private volatile Topics current = Topics.NONE;
@@ -44,6 +59,11 @@ public final class TopicView implements LogView {
         return current;
     }
 
+    /** From now on the listener is told, in place of the one before. */
+    public void onChange(ChangeListener told) {
+        listener = told;
+    }
+
     @Override
     public String name() {
         return "topics";
@@ -55,7 +75,9 @@ public final class TopicView implements LogView {
         if (fact instanceof TopicChanged topic) {
             put(topic.topic(), entry);
         } else if (fact instanceof TopicDeleted topic) {
-            if (topics.remove(topic.topic()) != null) {
+            Known before = topics.remove(topic.topic());
+            if (before != null) {
+                changedBefore.putIfAbsent(topic.topic(), before.config());
                 bump(entry);
             }
         } else if (fact instanceof GroupChanged group && group.retryTopic() != null) {
@@ -68,7 +90,14 @@ public final class TopicView implements LogView {
         if (changed) {
             changed = false;
             publish();
+            tell();
         }
+    }
+
+    private void tell() {
+        List<TopicConfig> were = List.copyOf(changedBefore.values());
+        changedBefore.clear();
+        were.forEach(before -> listener.changed(before, current.find(before.topicName())));
     }
 
     @Override
@@ -105,6 +134,7 @@ public final class TopicView implements LogView {
     @Override
     public void forget() {
         topics.clear();
+        changedBefore.clear();
         version = DataVersion.NONE;
         publish();
     }
@@ -143,6 +173,9 @@ public final class TopicView implements LogView {
     private void put(TopicConfig config, LogEntry entry) {
         Known before = topics.put(config.topicName(), new Known(config, entry.offset()));
         if (before == null || !before.config().equals(config)) {
+            if (before != null) {
+                changedBefore.putIfAbsent(config.topicName(), before.config());
+            }
             bump(entry);
         }
     }

@@ -32,12 +32,16 @@ final class ClientRegistryTest {
     }
 
     private static ConsumerData consumer(String group, String expression) {
+        return consumer(group, expression, 1);
+    }
+
+    private static ConsumerData consumer(String group, String expression, long version) {
         return new ConsumerData(
                 group,
                 ConsumeType.CONSUME_PASSIVELY,
                 MessageModel.CLUSTERING,
                 ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET,
-                Set.of(SubscriptionData.ofTags("T", expression, 1)),
+                Set.of(SubscriptionData.ofTags("T", expression, version)),
                 false);
     }
 
@@ -96,14 +100,82 @@ final class ClientRegistryTest {
         MemoryConnections connections = new MemoryConnections(2);
         String large = "t".repeat(15_000); // 30 kB as the expression and as the tag
         assertThat(seen("first", large, connections.get(0))).isTrue();
-        assertThat(seen("second", large, connections.get(1))).isFalse();
+        String other = "u" + large;
+        assertThat(seen("second", other, connections.get(1))).isFalse();
         assertThat(clients.consumers("second")).isNull();
         assertThat(seen("second", "*", connections.get(1))).isTrue();
         assertThat(seen("first", large, connections.get(0))).isTrue();
 
         connections.close(0);
-        assertThat(seen("second", large, connections.get(1))).isTrue();
+        assertThat(seen("second", other, connections.get(1))).isTrue();
         assertThat(clients.subscriptionBytes()).isBetween(60_000L, LIMIT_BYTES);
+    }
+
+    @Test
+    void whatManyMembersWantAlikeTakesRoomOnce() throws Exception {
+        int members = 50;
+        MemoryConnections connections = new MemoryConnections(members);
+        String large = "t".repeat(15_000);
+        for (int i = 0; i < members; i++) {
+            seen(consumer("g", large, i), sighting("c" + i, connections.get(i)), null);
+        }
+        assertThat(clients.subscriptionBytes()).isBetween(60_000L, LIMIT_BYTES);
+        for (int i = 0; i < members; i++) {
+            connections.close(i);
+        }
+        assertThat(clients.subscriptionBytes()).isZero();
+    }
+
+    @Test
+    void whatIsRefusedForWantOfRoomChangesNothing() throws Exception {
+        MemoryConnections connections = new MemoryConnections(2);
+        seen(consumer("g", "a".repeat(10_000), 1), sighting("c0", connections.get(0)), null);
+        seen(consumer("g", "b".repeat(10_000), 2), sighting("c1", connections.get(1)), null);
+        long takenBytes = clients.subscriptionBytes();
+        ConsumerGroup before = clients.consumers("g");
+
+        ConsumerData larger = consumer("g", "c".repeat(20_000), 3);
+        assertThat(clients.consumerSeen(larger, sighting("c1", connections.get(1)), null))
+                .isFalse();
+
+        assertThat(clients.consumers("g")).isSameAs(before);
+        assertThat(clients.subscriptionBytes()).isEqualTo(takenBytes);
+    }
+
+    @Test
+    void everyMemberKeepsWhatItWantsAndIsFoundByItsConnection() throws Exception {
+        MemoryConnections connections = new MemoryConnections(3);
+        seen(consumer("g", "A", 1), sighting("c0", connections.get(0)), null);
+        seen(consumer("g", "A || B", 2), sighting("c1", connections.get(1)), null);
+        seen(consumer("g", "A", 1), sighting("c0", connections.get(0)), null);
+
+        assertThat(wanted(connections.get(0))).isEqualTo("A");
+        assertThat(wanted(connections.get(1))).isEqualTo("A || B");
+        assertThat(requireNonNull(clients.consumers("g")).memberOn(connections.get(2)))
+                .isNull();
+    }
+
+    private String wanted(Connection connection) {
+        Member member = requireNonNull(requireNonNull(clients.consumers("g")).memberOn(connection));
+        return requireNonNull(member.subscription("T")).subString();
+    }
+
+    @Test
+    void membersWithOtherTopicsAreNotToldAtEveryHeartbeatThatTheGroupChanged() throws Exception {
+        List<Boolean> shared = new ArrayList<>();
+        ClientRegistry listened = new ClientRegistry((before, after) -> shared.add(after.isOtherwiseShared(before)));
+        MemoryConnections connections = new MemoryConnections(2);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 2; i++) {
+                listened.consumerSeen(
+                        consumerOf("T" + i),
+                        new Sighting(listened.nextOrder(), "c" + i, connections.get(i), "JAVA", 500, 0, 0, 0, 0),
+                        null);
+            }
+        }
+        assertThat(shared).containsExactly(true, true);
+        assertThat(listened.groupsOf("T0")).containsExactly("g");
+        assertThat(listened.groupsOf("T1")).containsExactly("g");
     }
 
     private void seen(ConsumerData consumer, Sighting sighting, @Nullable WaitingHeartbeat waited) {

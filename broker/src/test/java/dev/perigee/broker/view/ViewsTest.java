@@ -23,6 +23,7 @@ import java.io.DataOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A list of facts in, a question out; and a rebuilt view is equal to the live one. */
@@ -66,6 +67,32 @@ class ViewsTest {
         assertThat(topics.current().byName()).containsOnlyKeys("T");
         assertThat(topics.current().find("T")).isEqualTo(TopicConfig.of("T", 8));
         assertThat(topics.current().version().counter()).isEqualTo(4);
+    }
+
+    @Test
+    void whatChangesAboutATopicOrAGroupIsToldWithWhatItWas() {
+        List<String> told = new ArrayList<>();
+        topics.onChange((before, after) -> {
+            assertThat(topics.current().find(before.topicName())).isEqualTo(after);
+            told.add(before.topicName() + before.readQueueNums() + "-"
+                    + (after == null ? "gone" : after.readQueueNums()));
+        });
+        groups.onChange((before, after) ->
+                told.add(before.groupName() + "-" + (after == null ? "gone" : after.consumeEnable())));
+        append(new TopicChanged(TopicConfig.of("T", 4)));
+        append(new TopicChanged(TopicConfig.of("T", 4)));
+        assertThat(told).as("a new one and one that stays as it is").isEmpty();
+        append(new TopicChanged(TopicConfig.of("T", 8)));
+        append(new TopicDeleted("T"));
+        append(new GroupChanged(SubscriptionGroupConfig.of("g"), TopicConfig.of("%RETRY%g", 1), List.of()));
+        append(new GroupChanged(
+                new SubscriptionGroupConfig(
+                        "g", false, true, true, false, 1, 16, null, 0, 1, true, 0, 15, null, Map.of()),
+                TopicConfig.of("%RETRY%g", 2),
+                List.of()));
+        append(new GroupDeleted("g", false));
+
+        assertThat(told).containsExactly("T4-8", "T8-gone", "%RETRY%g1-2", "g-false", "g-gone");
     }
 
     @Test
