@@ -187,7 +187,8 @@ public final class Broker implements AutoCloseable {
                 core.waiters,
                 core.waiting,
                 registration,
-                new SweepDuty(core.clients, core.locks, core.stats, clock)));
+                core.notices,
+                new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
         if (seams.threads()) {
             store.start();
         }

@@ -18,11 +18,13 @@ import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.group.LatePins;
 import dev.perigee.broker.group.StartPositions;
+import dev.perigee.broker.lock.QueueLockHandlers;
 import dev.perigee.broker.lock.QueueLocks;
 import dev.perigee.broker.metrics.MetricSources;
+import dev.perigee.broker.offset.CommitRights;
 import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.offset.PullPositions;
 import dev.perigee.broker.offset.StoreTimes;
-import dev.perigee.broker.pull.PullPositions;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
@@ -69,11 +71,12 @@ final class BrokerCore {
     final BrokerStats stats;
     final ClientRegistry clients;
     final FilterCache filters = new FilterCache();
-    private final ConsumerNotices notices;
+    final ConsumerNotices notices;
     private final ConflictLog conflicts;
     final QueueLocks locks = new QueueLocks();
     final PullWaiters waiters;
     final PullPositions pullPositions = new PullPositions();
+    final CommitRights commitRights;
     final OffsetCommits commits;
     final SystemTopics systemTopics;
     final TopicCreation topicCreation;
@@ -103,10 +106,11 @@ final class BrokerCore {
         this.waiting = new WaitingRequests(clock, config.sending().maxOtherWaitMs());
         this.gate = new ReadGate(link, waiting);
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
-        this.notices = new ConsumerNotices(groups, live);
         this.clients = new ClientRegistry(this::onConsumersChanged);
+        this.notices = new ConsumerNotices(groups, live, clients::consumers, clock, link::wake);
         this.conflicts = new ConflictLog(clients::consumers, clock);
         this.waiters = new PullWaiters(link::wake);
+        this.commitRights = new CommitRights(clients, locks, pullPositions, identity, clock);
         this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link);
         this.systemTopics = new SystemTopics(identity, config.sending().traceTopic());
         LatePins latePins = new LatePins(offsets, desk, clients::pinnedGroupsOf);
@@ -187,16 +191,39 @@ final class BrokerCore {
                 stats, clients, topics, groups, store.log(), store.viewLoop()::appliedOffset, live, server::counters);
     }
 
+    /** Who is told what becomes of the locks on queues. */
+    QueueLockHandlers.Watcher lockWatcher() {
+        return new QueueLockHandlers.Watcher() {
+            @Override
+            public void freed(String group) {
+                notices.tell(group);
+            }
+
+            @Override
+            public void wanted() {
+                wakeViews(); // the sweep comes sooner now
+            }
+        };
+    }
+
     private void onConsumersChanged(ConsumerGroup before, ConsumerGroup after) {
         notices.changed(before, after);
         conflicts.look(after.name());
     }
 
     /** A topic that was there is another now, or gone when {@code after} is null. View loop. */
-    private void onTopicChanged(TopicConfig before, @Nullable TopicConfig after) {}
+    private void onTopicChanged(TopicConfig before, @Nullable TopicConfig after) {
+        if (after == null) {
+            locks.forgetTopic(before.topicName());
+        }
+    }
 
     /** A group that was there is another now, or gone when {@code after} is null. View loop. */
-    private void onGroupChanged(SubscriptionGroupConfig before, @Nullable SubscriptionGroupConfig after) {}
+    private void onGroupChanged(SubscriptionGroupConfig before, @Nullable SubscriptionGroupConfig after) {
+        if (after == null) {
+            locks.forgetGroup(before.groupName());
+        }
+    }
 
     /** A group was deleted with its offsets. */
     void groupGone(String group) {

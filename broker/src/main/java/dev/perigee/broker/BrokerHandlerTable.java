@@ -60,7 +60,7 @@ final class BrokerHandlerTable {
                         core.filters,
                         reader,
                         core.waiters,
-                        core.pullPositions,
+                        core.commitRights,
                         core.commits,
                         core.groupCreation),
                 core.live,
@@ -82,9 +82,9 @@ final class BrokerHandlerTable {
 
     private static void addClients(HandlerTable.Builder table, BrokerCore core) {
         ClientHandlers clients = new ClientHandlers(core.clients, core.filters);
-        QueueLockHandlers locks = new QueueLockHandlers(core.locks, core.clock);
-        OffsetHandlers offsets =
-                new OffsetHandlers(core.offsets, core.commits, core.topics, core.groups, core.gate, core.waiting);
+        QueueLockHandlers locks = new QueueLockHandlers(core.locks, core.topics, core.lockWatcher(), core.clock);
+        OffsetHandlers offsets = new OffsetHandlers(
+                core.offsets, core.commits, core.commitRights, core.topics, core.groups, core.gate, core.waiting);
         table.on(Rpcs.HEART_BEAT, new HeartbeatHandler(core.clients, core.groupCreation, core.waiting, core.clock))
                 .on(Rpcs.UNREGISTER_CLIENT, clients::unregister)
                 .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, clients::consumerIds)
@@ -127,7 +127,8 @@ final class BrokerHandlerTable {
                 core.stats);
         ProgressHandlers progress =
                 new ProgressHandlers(new Progress(sources, core.identity), core.topics, core.identity, core.gate, cold);
-        OffsetAdminHandlers offsets = new OffsetAdminHandlers(core.offsets, core.commits, core.groups);
+        OffsetAdminHandlers offsets =
+                new OffsetAdminHandlers(core.offsets, core.commits, core.groups, core.clients, core.waiters);
         ResetHandler reset = new ResetHandler(
                 new ResetHandler.Sources(
                         core.topics, core.groups, core.commits, core.store.queues(), core.clients, core.waiters, cold),

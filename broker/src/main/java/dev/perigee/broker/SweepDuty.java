@@ -1,37 +1,69 @@
 package dev.perigee.broker;
 
 import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ConsumerNotices;
 import dev.perigee.broker.lock.QueueLocks;
+import dev.perigee.broker.offset.PendingResets;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.stats.Meter;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.view.Duty;
 
-/** Every ten seconds: drops silent clients and dead locks, and samples the statistics. */
+/**
+ * Every ten seconds: drops silent clients, dead locks and what closed connections leave of resets, and samples the
+ * statistics. Every second while a locked queue is wanted: looks whether its lock expired, and tells the group.
+ */
 @OwnedBy("view loop")
 final class SweepDuty implements Duty {
+    private static final long WANTED_LOCKS_MS = 1_000;
+
     private final ClientRegistry clients;
     private final QueueLocks locks;
+    private final ConsumerNotices notices;
+    private final PendingResets resets;
     private final BrokerStats stats;
     private final Clock clock;
     private long dueMs = Long.MIN_VALUE;
+    private long locksDueMs = Long.MIN_VALUE;
 
-    SweepDuty(ClientRegistry clients, QueueLocks locks, BrokerStats stats, Clock clock) {
+    SweepDuty(
+            ClientRegistry clients,
+            QueueLocks locks,
+            ConsumerNotices notices,
+            PendingResets resets,
+            BrokerStats stats,
+            Clock clock) {
         this.clients = clients;
         this.locks = locks;
+        this.notices = notices;
+        this.resets = resets;
         this.stats = stats;
         this.clock = clock;
     }
 
     @Override
     public int doWork(long nowMs) {
+        return lookAtWantedLocks(nowMs) + sweep(nowMs);
+    }
+
+    private int lookAtWantedLocks(long nowMs) {
+        if (nowMs < locksDueMs || !locks.isAnyWanted()) {
+            return 0;
+        }
+        locksDueMs = nowMs + WANTED_LOCKS_MS;
+        locks.expireWanted(nowMs).forEach(notices::tell);
+        return 1;
+    }
+
+    private int sweep(long nowMs) {
         if (nowMs < dueMs) {
             return 0;
         }
         if (dueMs != Long.MIN_VALUE) {
             clients.expire(nowMs);
             locks.sweep(nowMs);
+            resets.sweep();
             stats.sample(clock.wallMs());
         }
         dueMs = nowMs + Meter.SAMPLE_MS;
@@ -40,6 +72,6 @@ final class SweepDuty implements Duty {
 
     @Override
     public long nextDeadlineMs() {
-        return dueMs;
+        return locks.isAnyWanted() ? Math.min(dueMs, locksDueMs) : dueMs;
     }
 }

@@ -2,13 +2,18 @@ package dev.perigee.broker.admin;
 
 import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ConsumerGroup;
+import dev.perigee.broker.offset.Members;
 import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.view.GroupTopic;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.group.GroupName;
+import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -30,11 +35,16 @@ public final class OffsetAdminHandlers {
     private final OffsetView offsets;
     private final OffsetCommits commits;
     private final GroupView groups;
+    private final ClientRegistry clients;
+    private final PullWaiters waiters;
 
-    public OffsetAdminHandlers(OffsetView offsets, OffsetCommits commits, GroupView groups) {
+    public OffsetAdminHandlers(
+            OffsetView offsets, OffsetCommits commits, GroupView groups, ClientRegistry clients, PullWaiters waiters) {
         this.offsets = offsets;
         this.commits = commits;
         this.groups = groups;
+        this.clients = clients;
+        this.waiters = waiters;
     }
 
     /** 43: every logged offset. */
@@ -53,7 +63,10 @@ public final class OffsetAdminHandlers {
         reply.ok(NoHeader.NONE, Bodies.json(new DelayOffsetTable(Map.of(), DataVersion.NONE)));
     }
 
-    /** 314: a group, which exists, takes over the offsets of another one, all or none. */
+    /**
+     * 314: a group, which exists, takes over the offsets of another one, all or none. Members of it are told as of a reset
+     * (222), so that they do not undo it with their next commit; those that consume by broadcasting keep offsets of their own.
+     */
     public void copy(Request<CloneOffsetHeader> request, Reply<NoHeader> reply) {
         CloneOffsetHeader header = request.header();
         Refusal refusal = refuseGroup("destGroup", header.destGroup());
@@ -70,7 +83,15 @@ public final class OffsetAdminHandlers {
                 copies.add(new QueueCommit(header.destGroup(), topic, queueId, offset));
             }
         }
-        commits.setAll(copies, reply, () -> reply.ok(NoHeader.NONE));
+        ConsumerGroup online = clients.consumers(header.destGroup());
+        if (online != null && online.messageModel() == MessageModel.BROADCASTING) {
+            commits.setAll(copies, reply, () -> reply.ok(NoHeader.NONE));
+            return;
+        }
+        Members members = online == null ? Members.NONE : Members.ONLINE;
+        if (commits.reset(copies, members, reply, () -> reply.ok(NoHeader.NONE))) {
+            topics.forEach(waiters::wakeTopic); // the pulls that wait are the next ones
+        }
     }
 
     private @Nullable Refusal refuseGroup(String field, String group) {

@@ -2,33 +2,129 @@ package dev.perigee.broker.client;
 
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.view.GroupView;
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.store.view.Duty;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Tells every member of a consumer group that the group changed (code 40, one-way), so that it rebalances at once. */
+/**
+ * Tells every member of a consumer group that the group changed (code 40, one-way), so that it rebalances at once. The
+ * first notice goes at once; what changes within {@link #GAP_MS} after it is told by one more at the end of that time, so
+ * that many members that come together cost a notice each and not one for each pair. The duty sends those.
+ */
 @ThreadSafe
-public final class ConsumerNotices {
+public final class ConsumerNotices implements Duty {
+    /** Least time between two notices of one group. */
+    static final long GAP_MS = 100;
+
+    /** Groups of which the last notice is remembered; a notice of one more goes at once, however many there are. */
+    static final int MAX_GROUPS = 100_000;
+
+    private record Told(long sinceMs, boolean isAgain) {}
+
     private final GroupView groups;
     private final LiveConfig config;
+    private final Function<String, @Nullable ConsumerGroup> members;
+    private final Clock clock;
+    private final Runnable wake;
+    private final ConcurrentHashMap<String, Told> told = new ConcurrentHashMap<>();
+    private final AtomicLong dueMs = new AtomicLong(Long.MAX_VALUE);
 
-    public ConsumerNotices(GroupView groups, LiveConfig config) {
+    /**
+     * @param members gives a group as it is now, null when none of its members is connected
+     * @param wake makes the view loop, and with it the duty, run soon
+     */
+    public ConsumerNotices(
+            GroupView groups,
+            LiveConfig config,
+            Function<String, @Nullable ConsumerGroup> members,
+            Clock clock,
+            Runnable wake) {
         this.groups = groups;
         this.config = config;
+        this.members = members;
+        this.clock = clock;
+        this.wake = wake;
     }
 
     /** As {@link ClientRegistry.ChangeListener#changed}: nobody is told when only the expressions are others. */
     public void changed(ConsumerGroup before, ConsumerGroup after) {
-        SubscriptionGroupConfig group = groups.current().find(after.name());
-        if (!after.isOtherwiseShared(before)
-                || !config.settings().notifyGroups()
-                || after.messageModel() == MessageModel.BROADCASTING
-                || (group != null && !group.notifyConsumerIdsChangedEnable())) {
+        if (after.isOtherwiseShared(before)) {
+            tell(after.name());
+        }
+    }
+
+    /** Something changed in the group that makes its members look again who has which queue. From any thread. */
+    public void tell(String group) {
+        long nowMs = clock.monotonicMs();
+        if (told.size() >= MAX_GROUPS && !told.containsKey(group)) {
+            wakeAt(nowMs); // it forgets those that are over
+            send(group);
             return;
         }
-        ConsumerGroupHeader header = new ConsumerGroupHeader(after.name());
-        after.members().forEach(member -> member.connection().oneway(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, header, null));
+        Told now = told.compute(group, (name, last) -> {
+            boolean isOver = last == null || (nowMs - last.sinceMs() >= GAP_MS && !last.isAgain());
+            return isOver ? new Told(nowMs, false) : new Told(last.sinceMs(), true);
+        });
+        if (now.isAgain()) {
+            wakeAt(now.sinceMs() + GAP_MS);
+        } else {
+            send(group);
+        }
+    }
+
+    private void wakeAt(long wantedMs) {
+        if (dueMs.getAndAccumulate(wantedMs, Math::min) > wantedMs) {
+            wake.run();
+        }
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        if (nowMs < dueMs.get()) {
+            return 0;
+        }
+        dueMs.set(Long.MAX_VALUE);
+        int sent = 0;
+        for (Map.Entry<String, Told> entry : told.entrySet()) {
+            Told last = entry.getValue();
+            if (nowMs - last.sinceMs() < GAP_MS) {
+                if (last.isAgain()) {
+                    dueMs.accumulateAndGet(last.sinceMs() + GAP_MS, Math::min);
+                }
+            } else if (!last.isAgain()) {
+                told.remove(entry.getKey(), last);
+            } else if (told.replace(entry.getKey(), last, new Told(nowMs, false))) {
+                send(entry.getKey());
+                sent++;
+            }
+        }
+        return sent;
+    }
+
+    @Override
+    public long nextDeadlineMs() {
+        return dueMs.get();
+    }
+
+    private void send(String name) {
+        ConsumerGroup group = members.apply(name);
+        if (group == null || !config.settings().notifyGroups() || group.messageModel() == MessageModel.BROADCASTING) {
+            return;
+        }
+        SubscriptionGroupConfig settings = groups.current().find(name);
+        if (settings != null && !settings.notifyConsumerIdsChangedEnable()) {
+            return;
+        }
+        ConsumerGroupHeader header = new ConsumerGroupHeader(name);
+        group.members().forEach(member -> member.connection().oneway(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, header, null));
     }
 }

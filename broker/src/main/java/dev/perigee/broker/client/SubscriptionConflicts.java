@@ -74,15 +74,15 @@ public final class SubscriptionConflicts {
         return topics;
     }
 
-    /** The quick look: expressions that are alike are kept once, so most need not be compared by their text. */
+    /** The quick look: expressions that are alike are kept once, so most are the same objects. */
     private static boolean isAgreed(String topic, List<Member> members) {
         SubscriptionData first = members.get(0).subscription(topic);
         for (Member member : members) {
             SubscriptionData other = member.subscription(topic);
             if (first == null
                     || other == null
-                    || first.tagsSet() != other.tagsSet()
-                    || first.subString() != other.subString()
+                    || !first.tagsSet().equals(other.tagsSet())
+                    || !first.subString().equals(other.subString())
                     || !first.expressionType().equals(other.expressionType())) {
                 return false;
             }

@@ -1,5 +1,7 @@
 package dev.perigee.broker.fact;
 
+import java.util.function.Predicate;
+
 /**
  * Which keys are being decided about: from the append of a fact until it is applied. What a view knows of a claimed key is
  * about to be replaced, so it must not be stated again. On the view loop only.
@@ -13,7 +15,7 @@ public interface Claims {
         }
 
         @Override
-        public boolean isAnyClaimed() {
+        public boolean isAnyClaimed(Predicate<String> wanted) {
             return false;
         }
     };
@@ -21,6 +23,6 @@ public interface Claims {
     /** Whether a decision about the key is on its way. */
     boolean isClaimed(String key);
 
-    /** Whether any decision is on its way. */
-    boolean isAnyClaimed();
+    /** Whether any decision about a wanted key is on its way. */
+    boolean isAnyClaimed(Predicate<String> wanted);
 }

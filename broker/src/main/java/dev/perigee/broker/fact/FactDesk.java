@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -102,8 +103,8 @@ public final class FactDesk implements Duty, Claims {
     }
 
     @Override
-    public boolean isAnyClaimed() {
-        return !claimed.isEmpty();
+    public boolean isAnyClaimed(Predicate<String> wanted) {
+        return claimed.keySet().stream().anyMatch(wanted);
     }
 
     @Override

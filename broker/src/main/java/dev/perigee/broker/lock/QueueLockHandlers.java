@@ -1,6 +1,7 @@
 package dev.perigee.broker.lock;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.QueueLockRequest;
@@ -8,9 +9,11 @@ import dev.perigee.protocol.client.QueueLockResult;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,17 +32,31 @@ public final class QueueLockHandlers {
     /** That there are too many locks is logged no more often. */
     private static final long QUIET_MS = 60_000;
 
+    /** Who is told what becomes of locks. Any thread. */
+    public interface Watcher {
+        /** A lock that others of the group want was given up. */
+        void freed(String group);
+
+        /** In a group a lock is wanted now, and none was before. */
+        void wanted();
+    }
+
     private final QueueLocks locks;
+    private final TopicView topics;
+    private final Watcher watcher;
     private final Clock clock;
     private final AtomicLong quietUntilMs = new AtomicLong(Long.MIN_VALUE);
 
-    public QueueLockHandlers(QueueLocks locks, Clock clock) {
+    public QueueLockHandlers(QueueLocks locks, TopicView topics, Watcher watcher, Clock clock) {
         this.locks = locks;
+        this.topics = topics;
+        this.watcher = watcher;
         this.clock = clock;
     }
 
     /**
-     * Locks what can be locked and answers with what the client now holds. When it holds none of them, and some only because
+     * Locks what can be locked and answers with what the client now holds. A queue that this broker has not is not locked,
+     * as if somebody else held it. When it holds none of them, and some only because
      * there are {@link QueueLocks#MAX_LOCKS} already, the answer is busy.
      */
     public void lock(Request<NoHeader> request, Reply<NoHeader> reply) {
@@ -48,7 +65,12 @@ public final class QueueLockHandlers {
             return;
         }
         long nowMs = clock.monotonicMs();
-        QueueLocks.Granted granted = locks.lock(wanted.consumerGroup(), wanted.clientId(), wanted.mqSet(), nowMs);
+        List<MessageQueue> queues =
+                wanted.mqSet().stream().filter(this::isThere).toList();
+        QueueLocks.Granted granted = locks.lock(wanted.consumerGroup(), wanted.clientId(), queues, nowMs);
+        if (granted.isFirstWish()) {
+            watcher.wanted();
+        }
         if (granted.beyondLimit() > 0) {
             logFull(wanted, granted, nowMs);
         }
@@ -60,6 +82,11 @@ public final class QueueLockHandlers {
         } else {
             reply.ok(NoHeader.NONE, Bodies.json(new QueueLockResult(granted.held())));
         }
+    }
+
+    private boolean isThere(MessageQueue queue) {
+        TopicConfig topic = topics.current().find(queue.topic());
+        return topic != null && queue.queueId() >= 0 && queue.queueId() < topic.readQueueNums();
     }
 
     private void logFull(QueueLockRequest wanted, QueueLocks.Granted granted, long nowMs) {
@@ -74,14 +101,17 @@ public final class QueueLockHandlers {
         }
     }
 
-    /** Gives up the client's own locks. */
+    /** Gives up the client's own locks; the group is told when others of it want one of them. */
     public void unlock(Request<NoHeader> request, Reply<NoHeader> reply) {
         QueueLockRequest wanted = read(request, reply);
         if (wanted == null) {
             return;
         }
-        locks.unlock(wanted.consumerGroup(), wanted.clientId(), wanted.mqSet());
+        boolean wasWanted = locks.unlock(wanted.consumerGroup(), wanted.clientId(), wanted.mqSet());
         reply.ok(NoHeader.NONE);
+        if (wasWanted) {
+            watcher.freed(wanted.consumerGroup());
+        }
     }
 
     /** The body with everything a lock needs, within limits; null when the request is already answered. */

@@ -8,11 +8,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which client of a group holds which queue. A lock lives {@link #LIFE_MS} after its holder asked last; afterwards anyone
- * may take it. Lost on restart, which is safe: clients ask again every 20 s and read only what they hold. At {@link
- * #MAX_LOCKS} a further queue is not locked, as if somebody else held it; locks that are held can always be renewed.
+ * may take it. Only its holder or that time frees it, never the end of a connection: the listener may still be running.
+ * Whoever was refused a lock wants it, and its group is to be told when it is free. Lost on restart, which is safe: clients
+ * ask again every 20 s and read only what they hold. At {@link #MAX_LOCKS} a further queue is not locked, as if somebody
+ * else held it; locks that are held can always be renewed.
  */
 @ThreadSafe
 public final class QueueLocks {
@@ -27,16 +31,24 @@ public final class QueueLocks {
      *
      * @param held those of the queues it now holds
      * @param beyondLimit how many it did not get although nobody holds them
+     * @param isFirstWish whether a lock of the group is wanted now and none was before: from now on somebody has to look
+     *     whether one expires, with {@link #expireWanted}
      */
-    public record Granted(Set<MessageQueue> held, int beyondLimit) {}
+    public record Granted(Set<MessageQueue> held, int beyondLimit, boolean isFirstWish) {}
 
-    private record Lock(String clientId, long renewedMs) {
+    /** @param isWanted whether somebody else was refused it */
+    private record Lock(String clientId, long renewedMs, boolean isWanted) {
         boolean livesAt(long nowMs) {
             return nowMs - renewedMs <= LIFE_MS;
+        }
+
+        boolean isHeldByOther(String other, long nowMs) {
+            return livesAt(nowMs) && !clientId.equals(other);
         }
     }
 
     private final ConcurrentHashMap<String, Map<MessageQueue, Lock>> groups = new ConcurrentHashMap<>();
+    private final Set<String> wanting = ConcurrentHashMap.newKeySet(); // groups that may have a lock somebody wants
     private final AtomicInteger count = new AtomicInteger(); // of the locks in all groups
     private final int maxLocks;
 
@@ -56,22 +68,26 @@ public final class QueueLocks {
     public Granted lock(String group, String clientId, Collection<MessageQueue> queues, long nowMs) {
         Set<MessageQueue> held = new LinkedHashSet<>();
         int[] beyondLimit = new int[1];
+        boolean[] isFirstWish = new boolean[1];
         groups.compute(group, (name, known) -> {
             Map<MessageQueue, Lock> locks = known == null ? new ConcurrentHashMap<>() : known;
             for (MessageQueue queue : queues) {
                 Lock lock = locks.get(queue);
                 if (lock == null && !reserve()) {
                     beyondLimit[0]++;
-                } else if (lock == null
-                        || !lock.livesAt(nowMs)
-                        || lock.clientId().equals(clientId)) {
-                    locks.put(queue, new Lock(clientId, nowMs));
+                } else if (lock != null && lock.isHeldByOther(clientId, nowMs)) {
+                    locks.put(queue, new Lock(lock.clientId(), lock.renewedMs(), true));
+                    isFirstWish[0] |= wanting.add(name);
+                } else {
+                    boolean isWanted =
+                            lock != null && lock.isWanted() && lock.clientId().equals(clientId);
+                    locks.put(queue, new Lock(clientId, nowMs, isWanted));
                     held.add(queue);
                 }
             }
             return locks.isEmpty() ? null : locks;
         });
-        return new Granted(held, beyondLimit[0]);
+        return new Granted(held, beyondLimit[0], isFirstWish[0]);
     }
 
     private boolean reserve() {
@@ -82,18 +98,74 @@ public final class QueueLocks {
         return false;
     }
 
-    /** Gives up those of the queues that the client holds. */
-    public void unlock(String group, String clientId, Collection<MessageQueue> queues) {
+    /**
+     * Gives up those of the queues that the client holds.
+     *
+     * @return whether somebody else wanted one of them
+     */
+    public boolean unlock(String group, String clientId, Collection<MessageQueue> queues) {
+        boolean[] wasWanted = new boolean[1];
         groups.computeIfPresent(group, (name, locks) -> {
             for (MessageQueue queue : queues) {
                 Lock lock = locks.get(queue);
                 if (lock != null && lock.clientId().equals(clientId)) {
                     locks.remove(queue);
                     count.decrementAndGet();
+                    wasWanted[0] |= lock.isWanted();
                 }
             }
             return locks.isEmpty() ? null : locks;
         });
+        return wasWanted[0];
+    }
+
+    /** Who holds a lock that lives, or null. */
+    public @Nullable String holder(String group, MessageQueue queue, long nowMs) {
+        Map<MessageQueue, Lock> locks = groups.get(group);
+        Lock lock = locks == null ? null : locks.get(queue);
+        return lock != null && lock.livesAt(nowMs) ? lock.clientId() : null;
+    }
+
+    /** Whether any group may have a lock that somebody wants: then {@link #expireWanted} is to be called every second. */
+    public boolean isAnyWanted() {
+        return !wanting.isEmpty();
+    }
+
+    /** Drops the expired locks of the groups in which somebody wants one; gives the groups that lost a wanted one. */
+    public Set<String> expireWanted(long nowMs) {
+        Set<String> freed = new LinkedHashSet<>();
+        for (String group : wanting) {
+            boolean[] isFreed = new boolean[1];
+            groups.compute(group, (name, locks) -> {
+                if (locks == null) {
+                    wanting.remove(name);
+                    return null;
+                }
+                isFreed[0] = locks.values().stream().anyMatch(lock -> lock.isWanted() && !lock.livesAt(nowMs));
+                drop(locks, (queue, lock) -> !lock.livesAt(nowMs));
+                if (locks.values().stream().noneMatch(Lock::isWanted)) {
+                    wanting.remove(name);
+                }
+                return locks.isEmpty() ? null : locks;
+            });
+            if (isFreed[0]) {
+                freed.add(group);
+            }
+        }
+        return freed;
+    }
+
+    /** Drops all locks of a group that is gone. */
+    public void forgetGroup(String group) {
+        groups.computeIfPresent(group, (name, locks) -> {
+            count.addAndGet(-locks.size());
+            return null;
+        });
+    }
+
+    /** Drops the locks on the queues of a topic that is gone. */
+    public void forgetTopic(String topic) {
+        dropAll((queue, lock) -> queue.topic().equals(topic));
     }
 
     /** The most locks. */
@@ -112,15 +184,23 @@ public final class QueueLocks {
         return locks != null && locks.values().stream().anyMatch(lock -> lock.livesAt(nowMs));
     }
 
-    /** Drops expired locks, so that groups that went away leave nothing behind. */
+    /** Drops expired locks that nobody wants, so that groups that went away leave nothing behind. */
     public void sweep(long nowMs) {
+        dropAll((queue, lock) -> !lock.isWanted() && !lock.livesAt(nowMs));
+    }
+
+    private void dropAll(BiPredicate<MessageQueue, Lock> gone) {
         for (String group : groups.keySet()) {
             groups.computeIfPresent(group, (name, locks) -> {
-                int before = locks.size();
-                locks.values().removeIf(lock -> !lock.livesAt(nowMs));
-                count.addAndGet(locks.size() - before);
+                drop(locks, gone);
                 return locks.isEmpty() ? null : locks;
             });
         }
+    }
+
+    private void drop(Map<MessageQueue, Lock> locks, BiPredicate<MessageQueue, Lock> gone) {
+        int before = locks.size();
+        locks.entrySet().removeIf(entry -> gone.test(entry.getKey(), entry.getValue()));
+        count.addAndGet(locks.size() - before);
     }
 }

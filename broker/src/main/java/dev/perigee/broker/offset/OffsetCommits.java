@@ -11,6 +11,7 @@ import dev.perigee.protocol.fact.OffsetsCommitted;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.Reply;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -47,7 +48,7 @@ public final class OffsetCommits implements Duty {
     static final String TOO_MANY = "[OVERLOAD]too many offsets wait to be logged, try again";
 
     /** Held while facts of offsets are on their way. */
-    private static final String CLAIM = "offsets";
+    private static final String CLAIM = FactKeys.OFFSETS;
 
     private record Pending(long offset, boolean reset, boolean appended) {
         Pending asAppended() {
@@ -107,16 +108,20 @@ public final class OffsetCommits implements Duty {
         return null;
     }
 
-    /** Commits an offset of a reader, smaller ones too. The caller has checked it with {@link #refuse}. */
-    CommitOutcome set(String group, String topic, int queueId, long offset) {
+    /**
+     * Commits an offset of a reader, smaller ones too. The caller has checked it with {@link #refuse}.
+     *
+     * @param from the connection the reader sent it on
+     */
+    CommitOutcome set(String group, String topic, int queueId, long offset, Connection from) {
         GroupQueue key = new GroupQueue(group, topic, queueId);
-        if (resets.isPending(key)) {
+        if (resets.isHeldBack(key, from)) {
             return CommitOutcome.RESET_PENDING;
         }
         if (isFull(key)) {
             return CommitOutcome.BUSY;
         }
-        merge(key, offset, By.READER);
+        merge(key, offset, By.READER, from);
         return CommitOutcome.TAKEN;
     }
 
@@ -128,7 +133,7 @@ public final class OffsetCommits implements Duty {
         if (offset > 0 && refuse(topic, queueId, offset) == null) {
             GroupQueue key = new GroupQueue(group, topic, queueId);
             if (!isFull(key)) {
-                merge(key, offset, By.PULL);
+                merge(key, offset, By.PULL, null);
             }
         }
     }
@@ -148,7 +153,7 @@ public final class OffsetCommits implements Duty {
         for (QueueCommit wish : all) {
             GroupQueue key = keyOf(wish);
             resets.drop(key);
-            merge(key, wish.offset(), By.TOOL);
+            merge(key, wish.offset(), By.TOOL, null);
         }
         ask(reply, then);
         return true;
@@ -172,7 +177,7 @@ public final class OffsetCommits implements Duty {
         for (QueueCommit wish : all) {
             GroupQueue key = keyOf(wish);
             resets.put(key, wish.offset(), members); // first, so that no commit of a member comes behind the new offset
-            merge(key, wish.offset(), By.TOOL);
+            merge(key, wish.offset(), By.TOOL, null);
         }
         ask(reply, then);
         return true;
@@ -273,10 +278,11 @@ public final class OffsetCommits implements Duty {
         return pending.mappingCount() >= MAX_PENDING && !pending.containsKey(key);
     }
 
-    private void merge(GroupQueue key, long offset, By by) {
+    private void merge(GroupQueue key, long offset, By by, @Nullable Connection from) {
         Pending now = pending.compute(key, (k, before) -> {
             long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
-            boolean isLost = by != By.TOOL && resets.isPending(k); // asked in here, where a reset is before or behind
+            boolean isLost =
+                    by != By.TOOL && resets.isHeldBack(k, from); // asked in here, where a reset is before or behind
             if (isLost || offset == known || (offset < known && by == By.PULL)) {
                 return before;
             }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class OffsetHandlers {
     private final OffsetView offsets;
     private final OffsetCommits commits;
+    private final CommitRights rights;
     private final TopicView topics;
     private final GroupView groups;
     private final ReadGate gate;
@@ -30,12 +31,14 @@ public final class OffsetHandlers {
     public OffsetHandlers(
             OffsetView offsets,
             OffsetCommits commits,
+            CommitRights rights,
             TopicView topics,
             GroupView groups,
             ReadGate gate,
             WaitingRequests waiting) {
         this.offsets = offsets;
         this.commits = commits;
+        this.rights = rights;
         this.topics = topics;
         this.groups = groups;
         this.gate = gate;
@@ -56,8 +59,9 @@ public final class OffsetHandlers {
     }
 
     /**
-     * Takes a commit; it is logged within a second. A smaller offset than before is obeyed. While a reset of the queue is
-     * pending the answer is 0 and a remark, and nothing is committed.
+     * Takes a commit; it is logged within a second. A smaller offset than before is obeyed. Whoever may not move the offset,
+     * see {@link CommitRights}, is told so, with code 13 when another member holds the queue's lock, else with 0 and a
+     * remark; so is, while a reset of the queue is pending, who does not know of it. Then nothing is committed.
      */
     public void update(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
         UpdateOffsetHeader header = request.header();
@@ -66,16 +70,34 @@ public final class OffsetHandlers {
             refusal.answer(reply);
             return;
         }
-        switch (commits.set(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset())) {
+        CommitRights.Verdict verdict =
+                rights.of(header.consumerGroup(), header.topic(), header.queueId(), request.from());
+        switch (verdict.right()) {
+            case OBEY -> commit(header, request, reply);
+            case STALE ->
+                ignore(
+                        reply,
+                        describe(header) + " was last pulled by client " + verdict.other() + ", which reads it now");
+            case NOT_HOLDER ->
+                reply.fail(
+                        ResponseCode.MESSAGE_ILLEGAL,
+                        "commitOffset " + header.commitOffset() + " is not committed: " + describe(header)
+                                + " is locked by client " + verdict.other());
+        }
+    }
+
+    private void commit(UpdateOffsetHeader header, Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
+        switch (commits.set(
+                header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.from())) {
             case TAKEN -> reply.ok(NoHeader.NONE);
             case RESET_PENDING ->
-                reply.send(
-                        ResponseCode.SUCCESS,
-                        "not committed: the offset was reset, and no pull has been told of it yet",
-                        NoHeader.NONE,
-                        null);
+                ignore(reply, "the offset was reset, and the reader's next pull has not come yet: " + describe(header));
             case BUSY -> reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
         }
+    }
+
+    private static void ignore(Reply<NoHeader> reply, String why) {
+        reply.send(ResponseCode.SUCCESS, "not committed: " + why, NoHeader.NONE, null);
     }
 
     private void answer(QueryOffsetHeader header, Reply<OffsetResponse> reply) {
@@ -106,6 +128,14 @@ public final class OffsetHandlers {
     }
 
     private static String describe(QueryOffsetHeader header) {
-        return "group " + header.consumerGroup() + ", topic " + header.topic() + ", queue " + header.queueId();
+        return describe(header.consumerGroup(), header.topic(), header.queueId());
+    }
+
+    private static String describe(UpdateOffsetHeader header) {
+        return describe(header.consumerGroup(), header.topic(), header.queueId());
+    }
+
+    private static String describe(String group, String topic, int queueId) {
+        return "group " + group + ", topic " + topic + ", queue " + queueId;
     }
 }

@@ -1,12 +1,15 @@
 package dev.perigee.broker.offset;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.remoting.Connection;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resets of offsets that no member of the group knows of yet (broker-client §2.1, §4). The next pull of the queue is told;
- * until then commits are not obeyed, since whoever sends them means the position before. Soft state: a restart forgets
- * who is to be told, not the new offset, which is in the log.
+ * until then commits are not obeyed, since whoever sends them means the position before. From then on those of the
+ * connection that was told are not, until it pulls the queue again or closes: what it sent before it read the answer is
+ * still on its way. Soft state: a restart forgets who is to be told, not the new offset, which is in the log.
  */
 @ThreadSafe
 public final class PendingResets {
@@ -16,17 +19,32 @@ public final class PendingResets {
     /** No reset is to be told of. */
     public static final long NONE = -1;
 
-    private record Reset(long offset, Members members) {}
+    /** @param told the connection that was told; null while nobody was */
+    private record Reset(
+            long offset, Members members, @Nullable Connection told) {}
 
     private final ConcurrentHashMap<GroupQueue, Reset> resets = new ConcurrentHashMap<>();
 
     /** Whether so many more may be pending. */
     boolean hasRoom(int more) {
+        if (resets.mappingCount() + more > MAX_QUEUES) {
+            sweep();
+        }
         return resets.mappingCount() + more <= MAX_QUEUES;
     }
 
+    /** Forgets those that were told and have closed since. */
+    public void sweep() {
+        resets.values().removeIf(reset -> reset.told() != null && !reset.told().isOpen());
+    }
+
+    /** The queues that are remembered. */
+    int count() {
+        return resets.size();
+    }
+
     void put(GroupQueue queue, long offset, Members members) {
-        resets.put(queue, new Reset(offset, members));
+        resets.put(queue, new Reset(offset, members, null));
     }
 
     void drop(GroupQueue queue) {
@@ -38,25 +56,46 @@ public final class PendingResets {
         return !resets.isEmpty() && isPending(new GroupQueue(group, topic, queueId));
     }
 
-    boolean isPending(GroupQueue queue) {
-        return !resets.isEmpty() && resets.containsKey(queue);
+    private boolean isPending(GroupQueue queue) {
+        Reset reset = resets.get(queue);
+        return reset != null && reset.told() == null;
     }
 
     /**
-     * A member pulls: it is told now, and the reset is over. Cheap when there is no reset at all.
+     * Whether a commit is not obeyed.
+     *
+     * @param from where it comes from; null when it comes with the pull that ends the wait for its connection
+     */
+    boolean isHeldBack(GroupQueue queue, @Nullable Connection from) {
+        if (resets.isEmpty()) {
+            return false;
+        }
+        Reset reset = resets.get(queue);
+        return reset != null && (reset.told() == null || reset.told() == from);
+    }
+
+    /**
+     * A connection pulls: when nobody was told yet, it is told now. Cheap when there is no reset at all.
      *
      * @return the new offset; {@link #NONE} when there is nothing to tell: no reset, or one made while the group had no
      *     members, who could hold messages from before, to the very offset that is asked for
      */
-    public long take(String group, String topic, int queueId, long askedOffset) {
+    public long take(String group, String topic, int queueId, long askedOffset, Connection from) {
         if (resets.isEmpty()) {
             return NONE;
         }
-        Reset reset = resets.remove(new GroupQueue(group, topic, queueId));
-        if (reset == null || (reset.members() == Members.NONE && reset.offset() == askedOffset)) {
-            return NONE;
-        }
-        return reset.offset();
+        long[] told = {NONE};
+        resets.computeIfPresent(new GroupQueue(group, topic, queueId), (queue, reset) -> {
+            if (reset.told() != null) {
+                return reset.told() == from ? null : reset;
+            }
+            if (reset.members() == Members.NONE && reset.offset() == askedOffset) {
+                return null;
+            }
+            told[0] = reset.offset();
+            return new Reset(reset.offset(), reset.members(), from);
+        });
+        return told[0];
     }
 
     void forgetTopic(String topic) {

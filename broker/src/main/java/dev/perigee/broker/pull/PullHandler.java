@@ -5,6 +5,7 @@ import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.group.GroupCreation;
+import dev.perigee.broker.offset.CommitRights;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.PendingResets;
 import dev.perigee.loop.Clock;
@@ -30,7 +31,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private final PullChecks checks;
     private final QueueReader reader;
     private final PullWaiters waiters;
-    private final PullPositions positions;
+    private final CommitRights rights;
     private final OffsetCommits commits;
     private final GroupCreation groupCreation;
     private final LiveConfig config;
@@ -41,7 +42,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         this.checks = new PullChecks(parts.topics(), parts.groups(), parts.clients(), parts.filters());
         this.reader = parts.reader();
         this.waiters = parts.waiters();
-        this.positions = parts.positions();
+        this.rights = parts.rights();
         this.commits = parts.commits();
         this.groupCreation = parts.groupCreation();
         this.config = config;
@@ -83,8 +84,9 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         if (plan == null) {
             return;
         }
-        positions.pulled(header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset());
-        if (PullFlags.commits(header.sysFlag())) { // before it parks, for a reset may come then
+        boolean mayCommit = rights.pulls(
+                header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset(), request.from());
+        if (PullFlags.commits(header.sysFlag()) && mayCommit) { // before it parks, for a reset may come then
             commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
         }
         answerOrPark(pull, plan, live);
@@ -107,8 +109,13 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
             pull.refuse(plan);
             return null;
         }
-        long movedTo =
-                commits.resets().take(header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset());
+        long movedTo = commits.resets()
+                .take(
+                        header.consumerGroup(),
+                        header.topic(),
+                        header.queueId(),
+                        header.queueOffset(),
+                        pull.request().from());
         if (movedTo != PendingResets.NONE) {
             reader.moved(header, plan, movedTo).send(pull.reply());
             return null;

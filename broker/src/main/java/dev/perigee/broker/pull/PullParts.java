@@ -3,6 +3,7 @@ package dev.perigee.broker.pull;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.group.GroupCreation;
+import dev.perigee.broker.offset.CommitRights;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
@@ -17,7 +18,7 @@ import dev.perigee.loop.Immutable;
  * @param filters what it may filter by
  * @param reader answers it
  * @param waiters where it waits
- * @param positions take note of it
+ * @param rights take note of it, and say whether what it commits counts
  * @param commits take the offset it carries
  * @param groupCreation makes a group that is not there
  */
@@ -29,6 +30,6 @@ public record PullParts(
         FilterCache filters,
         QueueReader reader,
         PullWaiters waiters,
-        PullPositions positions,
+        CommitRights rights,
         OffsetCommits commits,
         GroupCreation groupCreation) {}

@@ -1,6 +1,7 @@
 package dev.perigee.broker.view;
 
 import dev.perigee.broker.fact.Claims;
+import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.GroupChanged;
@@ -44,7 +45,7 @@ public final class OffsetView implements LogView {
     private long tableFrom = Long.MAX_VALUE; // where the table being carried begins
     private int nextPart = 1; // of that table
 
-    /** An empty view; nothing is carried forward while anything is claimed, for the table could undo it. */
+    /** An empty view; nothing is carried forward while a key is claimed whose fact changes offsets, for the table could undo it. */
     public OffsetView(Claims claims) {
         this.claims = claims;
     }
@@ -178,7 +179,7 @@ public final class OffsetView implements LogView {
 
     @Override
     public void carryForward(long belowOffset, CarrySink sink) {
-        if (liveFrom >= belowOffset || claims.isAnyClaimed()) {
+        if (liveFrom >= belowOffset || claims.isAnyClaimed(FactKeys::isOfOffsets)) {
             return;
         }
         List<QueueCommit> table = new ArrayList<>();

@@ -2,14 +2,20 @@ package dev.perigee.broker.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.fact.Claims;
+import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.QueueLockRequest;
+import dev.perigee.protocol.fact.FactCodec;
+import dev.perigee.protocol.fact.TopicChanged;
 import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
@@ -18,7 +24,11 @@ import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.store.view.LogEntry;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -30,11 +40,29 @@ import org.junit.jupiter.api.Test;
 class QueueLockHandlersTest {
     private final MemoryTransport network = new MemoryTransport(Clock.system());
     private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, Clock.system());
+    private final List<String> heard = new ArrayList<>();
+    private final QueueLockHandlers.Watcher watcher = new QueueLockHandlers.Watcher() {
+        @Override
+        public void freed(String group) {
+            heard.add("freed " + group);
+        }
+
+        @Override
+        public void wanted() {
+            heard.add("wanted");
+        }
+    };
     private String address = "";
 
     @BeforeEach
     void start() throws Exception {
-        QueueLockHandlers handlers = new QueueLockHandlers(new QueueLocks(3), Clock.system());
+        TopicView topics = new TopicView(Claims.NONE);
+        FrameDraft draft = FactCodec.fill(new FrameDraft(), new TopicChanged(TopicConfig.of("T", 8)));
+        ByteBuffer frame = ByteBuffer.allocate(draft.sizeBytes());
+        draft.writeTo(frame);
+        topics.apply(new LogEntry().wrap(frame.flip(), 0, 0));
+        topics.passEnded();
+        QueueLockHandlers handlers = new QueueLockHandlers(new QueueLocks(3), topics, watcher, Clock.system());
         RemotingServer server = new RemotingServer(
                 ServerConfig.of("127.0.0.1", 0),
                 HandlerTable.builder()
@@ -102,5 +130,30 @@ class QueueLockHandlersTest {
         assertThat(ask(Rpcs.UNLOCK_BATCH_MQ, "g", "a", queues(0, QueueLockHandlers.MAX_QUEUES))
                         .code())
                 .isZero();
+    }
+
+    @Test
+    void queuesThatTheBrokerHasNotAreNotLocked() throws Exception {
+        Set<MessageQueue> asked = Set.of(
+                new MessageQueue("T", "b", 7),
+                new MessageQueue("T", "b", 8),
+                new MessageQueue("T", "b", -1),
+                new MessageQueue("Nowhere", "b", 0));
+        Answer<NoHeader> answer = ask(Rpcs.LOCK_BATCH_MQ, "g", "a", asked);
+        assertThat(new String(answer.body(), StandardCharsets.UTF_8))
+                .isEqualTo("{\"lockOKMQSet\":[{\"brokerName\":\"b\",\"queueId\":7,\"topic\":\"T\"}]}");
+    }
+
+    @Test
+    void whoIsRefusedALockHasItsGroupToldWhenTheHolderGivesItUp() throws Exception {
+        ask(Rpcs.LOCK_BATCH_MQ, "g", "a", queues(0, 2));
+        ask(Rpcs.UNLOCK_BATCH_MQ, "g", "a", queues(0, 1));
+        assertThat(heard).as("nobody wants it").isEmpty();
+        ask(Rpcs.LOCK_BATCH_MQ, "g", "b", queues(1, 2));
+        ask(Rpcs.LOCK_BATCH_MQ, "g", "b", queues(1, 2));
+        ask(Rpcs.UNLOCK_BATCH_MQ, "g", "b", queues(1, 2));
+        assertThat(heard).containsExactly("wanted");
+        ask(Rpcs.UNLOCK_BATCH_MQ, "g", "a", queues(1, 2));
+        assertThat(heard).containsExactly("wanted", "freed g");
     }
 }

@@ -61,7 +61,7 @@ class QueueLocksTest {
         QueueLocks.Granted more = two.lock("g", "a", List.of(Q0, Q1), 1);
         assertThat(more.held()).containsExactly(Q0);
         assertThat(more.beyondLimit()).isEqualTo(1);
-        assertThat(two.lock("g", "c", List.of(Q0), 1)).isEqualTo(new QueueLocks.Granted(Set.of(), 0));
+        assertThat(two.lock("g", "c", List.of(Q0), 1)).isEqualTo(new QueueLocks.Granted(Set.of(), 0, true));
     }
 
     @Test
@@ -77,5 +77,62 @@ class QueueLocksTest {
         assertThat(two.lock("h", "b", List.of(Q1), 70_000).held()).containsExactly(Q1);
         two.sweep(500_000);
         assertThat(two.count()).isZero();
+    }
+
+    @Test
+    void onlyALockThatSomebodyElseWasRefusedIsWanted() {
+        locks.lock("g", "a", List.of(Q0, Q1), 0);
+        assertThat(locks.lock("g", "b", List.of(Q1), 1).isFirstWish()).isTrue();
+        assertThat(locks.lock("g", "b", List.of(Q1), 2).isFirstWish()).isFalse();
+        assertThat(locks.unlock("g", "a", List.of(Q0))).isFalse();
+        locks.lock("g", "a", List.of(Q1), 3);
+        assertThat(locks.unlock("g", "a", List.of(Q1))).as("renewed meanwhile").isTrue();
+        assertThat(locks.isAnyWanted()).as("not known before the next look").isTrue();
+        assertThat(locks.expireWanted(4)).isEmpty();
+        assertThat(locks.isAnyWanted()).isFalse();
+    }
+
+    @Test
+    void aWantedLockThatExpiresIsFoundOnce() {
+        locks.lock("g", "a", List.of(Q0), 0);
+        locks.lock("h", "a", List.of(Q0), 0);
+        locks.lock("g", "b", List.of(Q0), 1_000);
+        assertThat(locks.expireWanted(60_000)).isEmpty();
+        locks.sweep(60_001);
+        assertThat(locks.count()).as("the sweep leaves it to be found").isEqualTo(1);
+        assertThat(locks.expireWanted(60_001)).containsExactly("g");
+        assertThat(locks.expireWanted(60_002)).isEmpty();
+        assertThat(locks.isAnyWanted()).isFalse();
+        assertThat(locks.count()).isZero();
+    }
+
+    @Test
+    void whoTakesAnExpiredLockIsNotThoughtToHoldWhatItWanted() {
+        locks.lock("g", "a", List.of(Q0), 0);
+        locks.lock("g", "b", List.of(Q0), 1_000);
+        assertThat(locks.lock("g", "b", List.of(Q0), 60_001).held()).containsExactly(Q0);
+        assertThat(locks.unlock("g", "b", List.of(Q0))).isFalse();
+    }
+
+    @Test
+    void whatIsGoneTakesItsLocksWithIt() {
+        MessageQueue other = new MessageQueue("U", "b", 0);
+        locks.lock("g", "a", List.of(Q0, other), 0);
+        locks.lock("h", "a", List.of(Q0), 0);
+        locks.forgetTopic("T");
+        assertThat(locks.holder("g", Q0, 1)).isNull();
+        assertThat(locks.holder("h", Q0, 1)).isNull();
+        assertThat(locks.holder("g", other, 1)).isEqualTo("a");
+        locks.forgetGroup("g");
+        assertThat(locks.holder("g", other, 1)).isNull();
+        assertThat(locks.count()).isZero();
+    }
+
+    @Test
+    void anExpiredLockHasNoHolder() {
+        locks.lock("g", "a", List.of(Q0), 0);
+        assertThat(locks.holder("g", Q0, 60_000)).isEqualTo("a");
+        assertThat(locks.holder("g", Q0, 60_001)).isNull();
+        assertThat(locks.holder("g", Q1, 0)).isNull();
     }
 }

@@ -3,6 +3,7 @@ package dev.perigee.broker.offset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.AskedStep;
+import dev.perigee.broker.MemoryConnections;
 import dev.perigee.broker.fact.AppliedLog;
 import dev.perigee.broker.fact.Claims;
 import dev.perigee.broker.fact.FactDesk;
@@ -11,6 +12,7 @@ import dev.perigee.broker.view.TopicView;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -50,6 +52,14 @@ class OffsetCommitsTest {
             desk,
             (fact, listener) -> {});
 
+    private final MemoryConnections connections;
+    private final Connection reader;
+
+    OffsetCommitsTest() throws Exception {
+        connections = new MemoryConnections(2);
+        reader = connections.get(0);
+    }
+
     private AskedStep flushing() throws Exception {
         return new AskedStep(reply -> commits.flush(reply, () -> reply.ok(NoHeader.NONE)));
     }
@@ -71,18 +81,18 @@ class OffsetCommitsTest {
 
     private void fillBut(int room) {
         for (int queueId = 0; queueId < OffsetCommits.MAX_PENDING - room; queueId++) {
-            assertThat(commits.set("full", "T", queueId, 1)).isEqualTo(CommitOutcome.TAKEN);
+            assertThat(commits.set("full", "T", queueId, 1, reader)).isEqualTo(CommitOutcome.TAKEN);
         }
     }
 
     @Test
     void commitsOfTooManyQueuesAreRefusedButThoseThatWaitAlreadyMayChange() {
         fillBut(0);
-        assertThat(commits.set("g", "T", 0, 1)).isEqualTo(CommitOutcome.BUSY);
-        assertThat(commits.set("full", "T", 7, 2)).isEqualTo(CommitOutcome.TAKEN);
+        assertThat(commits.set("g", "T", 0, 1, reader)).isEqualTo(CommitOutcome.BUSY);
+        assertThat(commits.set("full", "T", 7, 2, reader)).isEqualTo(CommitOutcome.TAKEN);
         assertThat(commits.newest("full", "T", 7)).isEqualTo(2);
         commits.forgetTopic("T");
-        assertThat(commits.set("g", "T", 0, 1)).isEqualTo(CommitOutcome.TAKEN);
+        assertThat(commits.set("g", "T", 0, 1, reader)).isEqualTo(CommitOutcome.TAKEN);
     }
 
     @Test
@@ -136,21 +146,54 @@ class OffsetCommitsTest {
     @Test
     void commitsOfMembersThatDoNotKnowOfAResetAreNotObeyed() throws Exception {
         assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
-        assertThat(commits.set("g", "T", 0, 9)).isEqualTo(CommitOutcome.RESET_PENDING);
+        assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.RESET_PENDING);
         assertThat(commits.newest("g", "T", 0)).isEqualTo(3);
-        assertThat(commits.set("other", "T", 0, 9)).isEqualTo(CommitOutcome.TAKEN);
+        assertThat(commits.set("other", "T", 0, 9, reader)).isEqualTo(CommitOutcome.TAKEN);
 
-        assertThat(commits.resets().take("g", "T", 0, 9)).isEqualTo(3);
-        assertThat(commits.set("g", "T", 0, 4)).isEqualTo(CommitOutcome.TAKEN);
+        assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(3);
+        assertThat(commits.set("g", "T", 0, 9, reader))
+                .as("sent before the answer was read")
+                .isEqualTo(CommitOutcome.RESET_PENDING);
+        assertThat(commits.resets().take("g", "T", 0, 3, reader)).isEqualTo(PendingResets.NONE);
+        assertThat(commits.set("g", "T", 0, 4, reader)).isEqualTo(CommitOutcome.TAKEN);
         assertThat(commits.newest("g", "T", 0)).isEqualTo(4);
-        assertThat(commits.resets().take("g", "T", 0, 4)).isEqualTo(PendingResets.NONE);
+        assertThat(commits.resets().take("g", "T", 0, 4, reader)).isEqualTo(PendingResets.NONE);
+    }
+
+    @Test
+    void whoWasToldOfAResetIsNotObeyedUntilItPullsButOthersAre() throws Exception {
+        Connection other = connections.get(1);
+        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(3);
+        assertThat(commits.resets().isPending("g", "T", 0))
+                .as("somebody was told")
+                .isFalse();
+        assertThat(commits.resets().take("g", "T", 0, 3, other)).isEqualTo(PendingResets.NONE);
+        assertThat(commits.set("g", "T", 0, 5, other)).isEqualTo(CommitOutcome.TAKEN);
+        assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.RESET_PENDING);
+
+        assertThat(resetting(wishes(1, 2), Members.ONLINE).ask()).isNotDone();
+        assertThat(commits.resets().take("g", "T", 0, 3, reader))
+                .as("of the next one")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void whatAClosedConnectionWasToldIsForgotten() throws Exception {
+        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(3);
+        commits.resets().sweep();
+        assertThat(commits.resets().count()).isEqualTo(1);
+        connections.close(0);
+        commits.resets().sweep();
+        assertThat(commits.resets().count()).isZero();
     }
 
     @Test
     void aResetWithoutMembersIsNewsOnlyToWhoAsksForAnotherOffset() throws Exception {
         assertThat(resetting(wishes(2, 3), Members.NONE).ask()).isNotDone();
-        assertThat(commits.resets().take("g", "T", 0, 3)).isEqualTo(PendingResets.NONE);
-        assertThat(commits.resets().take("g", "T", 1, 9)).isEqualTo(3);
+        assertThat(commits.resets().take("g", "T", 0, 3, reader)).isEqualTo(PendingResets.NONE);
+        assertThat(commits.resets().take("g", "T", 1, 9, reader)).isEqualTo(3);
         assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
         assertThat(commits.resets().isPending("g", "T", 1)).isFalse();
     }
@@ -170,7 +213,7 @@ class OffsetCommitsTest {
         assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
         assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
         commits.forgetGroup("g");
-        assertThat(commits.resets().take("g", "T", 0, 9)).isEqualTo(PendingResets.NONE);
+        assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(PendingResets.NONE);
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** A list of facts in, a question out; and a rebuilt view is equal to the live one. */
@@ -189,8 +190,8 @@ class ViewsTest {
             }
 
             @Override
-            public boolean isAnyClaimed() {
-                return true;
+            public boolean isAnyClaimed(Predicate<String> wanted) {
+                return wanted.test("topic:T");
             }
         };
         TopicView claimedTopics = new TopicView(busy);
@@ -202,6 +203,27 @@ class ViewsTest {
         claimedTopics.carryForward(10 * STEP, carried::add);
         claimedOffsets.carryForward(10 * STEP, carried::add);
         assertThat(carried).containsExactly(new TopicChanged(TopicConfig.of("U", 4)));
+    }
+
+    @Test
+    void offsetsAreCarriedWhileOnlyOtherThingsAreBeingDecidedAbout() {
+        for (String claimed : List.of("offsets", "group:g", "topic:T", "timer:7")) {
+            OffsetView view = new OffsetView(new Claims() {
+                @Override
+                public boolean isClaimed(String key) {
+                    return key.equals(claimed);
+                }
+
+                @Override
+                public boolean isAnyClaimed(Predicate<String> wanted) {
+                    return wanted.test(claimed);
+                }
+            });
+            apply(view, OffsetsCommitted.changes(List.of(at("g", "T", 0, 5))), 0);
+            List<Fact> carried = new ArrayList<>();
+            view.carryForward(STEP, carried::add);
+            assertThat(carried).as(claimed).hasSize(claimed.equals("timer:7") ? 1 : 0);
+        }
     }
 
     @Test

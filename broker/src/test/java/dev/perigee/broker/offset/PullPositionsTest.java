@@ -1,4 +1,4 @@
-package dev.perigee.broker.pull;
+package dev.perigee.broker.offset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,26 +9,35 @@ final class PullPositionsTest {
 
     @Test
     void theLastPullCountsAlsoWhenItIsBelowAnEarlierOne() {
-        positions.pulled("g", "T", 0, 10);
-        positions.pulled("g", "T", 0, 4);
+        positions.pulled("g", "T", 0, 10, "c");
+        positions.pulled("g", "T", 0, 4, "c");
         assertThat(positions.of("g", "T", 0)).isEqualTo(4);
         assertThat(positions.of("g", "T", 1)).isEqualTo(-1);
     }
 
     @Test
+    void theLastReaderIsTheOneThatPulledLastAlsoFromTheSamePlace() {
+        positions.pulled("g", "T", 0, 10, "one");
+        positions.pulled("g", "T", 0, 10, "other");
+        assertThat(positions.lastReader("g", "T", 0)).isEqualTo("other");
+        positions.pulled("g", "T", 0, 10, null);
+        assertThat(positions.lastReader("g", "T", 0)).isNull();
+    }
+
+    @Test
     void beyondTheLimitNothingNewIsRemembered() {
-        positions.pulled("g", "T", 0, 1);
-        positions.pulled("g", "T", 1, 1);
-        positions.pulled("g", "T", 2, 1);
-        positions.pulled("g", "T", 1, 9);
+        positions.pulled("g", "T", 0, 1, "c");
+        positions.pulled("g", "T", 1, 1, "c");
+        positions.pulled("g", "T", 2, 1, "c");
+        positions.pulled("g", "T", 1, 9, "c");
         assertThat(positions.of("g", "T", 2)).isEqualTo(-1);
         assertThat(positions.of("g", "T", 1)).isEqualTo(9);
     }
 
     @Test
     void whatIsGoneIsForgotten() {
-        positions.pulled("g", "T", 0, 1);
-        positions.pulled("h", "U", 0, 1);
+        positions.pulled("g", "T", 0, 1, "c");
+        positions.pulled("h", "U", 0, 1, "c");
         positions.forgetTopic("T");
         positions.forgetGroup("h");
         assertThat(positions.of("g", "T", 0)).isEqualTo(-1);

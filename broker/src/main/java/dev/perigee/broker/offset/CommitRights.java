@@ -1,0 +1,111 @@
+package dev.perigee.broker.offset;
+
+import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ConsumerGroup;
+import dev.perigee.broker.client.Member;
+import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.lock.QueueLocks;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.group.ConsumeType;
+import dev.perigee.protocol.group.MessageModel;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.remoting.Connection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may move the offset of a queue (ADR 0015). Members that share out queues among them hand them over without waiting
+ * for each other, so a commit of the one that had the queue before may come after the next one has begun to read: it would
+ * move the offset back, or on over messages that the new one has not consumed.
+ *
+ * <p>Only a member of a push group in clustering mode can be refused, and only for what another connected member has. A
+ * connection that is no member's is always obeyed: a tool's, but also that of a client that sends its heartbeats on another
+ * connection.
+ */
+@ThreadSafe
+public final class CommitRights {
+    /** Whether a commit counts. */
+    public enum Right {
+        /** It counts. */
+        OBEY,
+        /** Another connected member has pulled the queue last: it has it now. */
+        STALE,
+        /** Another member holds the queue's lock. */
+        NOT_HOLDER
+    }
+
+    /** @param other the client id of the member that has the queue; null when the commit counts */
+    public record Verdict(Right right, @Nullable String other) {
+        private static final Verdict OBEYED = new Verdict(Right.OBEY, null);
+    }
+
+    private final ClientRegistry clients;
+    private final QueueLocks locks;
+    private final PullPositions positions;
+    private final BrokerIdentity identity;
+    private final Clock clock;
+
+    public CommitRights(
+            ClientRegistry clients, QueueLocks locks, PullPositions positions, BrokerIdentity identity, Clock clock) {
+        this.clients = clients;
+        this.locks = locks;
+        this.positions = positions;
+        this.identity = identity;
+        this.clock = clock;
+    }
+
+    /** What a commit that comes on this connection may do. */
+    Verdict of(String group, String topic, int queueId, Connection from) {
+        ConsumerGroup members = clients.consumers(group);
+        Member committer = members == null ? null : members.memberOn(from);
+        if (members == null || committer == null || !sharesQueues(committer)) {
+            return Verdict.OBEYED;
+        }
+        String lastReader = positions.lastReader(group, topic, queueId);
+        return decide(
+                committer.clientId(),
+                holder(group, topic, queueId),
+                lastReader != null && members.member(lastReader) != null ? lastReader : null);
+    }
+
+    /**
+     * Takes note of a pull.
+     *
+     * @return whether what it commits along the way may count
+     */
+    public boolean pulls(String group, String topic, int queueId, long offset, Connection from) {
+        ConsumerGroup members = clients.consumers(group);
+        Member reader = members == null ? null : members.memberOn(from);
+        positions.pulled(group, topic, queueId, offset, reader == null ? null : reader.clientId());
+        return reader == null
+                || !sharesQueues(reader)
+                || decide(reader.clientId(), holder(group, topic, queueId), null)
+                                .right()
+                        == Right.OBEY;
+    }
+
+    private @Nullable String holder(String group, String topic, int queueId) {
+        return locks.holder(group, new MessageQueue(topic, identity.name(), queueId), clock.monotonicMs());
+    }
+
+    private static boolean sharesQueues(Member member) {
+        return member.consumeType() == ConsumeType.CONSUME_PASSIVELY
+                && member.messageModel() == MessageModel.CLUSTERING;
+    }
+
+    /**
+     * The rule itself.
+     *
+     * @param committer the client id of a member that shares out queues with others
+     * @param holder the client that holds the queue's lock, or null
+     * @param lastReader the connected member that pulled the queue last, or null
+     */
+    static Verdict decide(String committer, @Nullable String holder, @Nullable String lastReader) {
+        if (holder != null) {
+            return holder.equals(committer) ? Verdict.OBEYED : new Verdict(Right.NOT_HOLDER, holder);
+        }
+        return lastReader == null || lastReader.equals(committer)
+                ? Verdict.OBEYED
+                : new Verdict(Right.STALE, lastReader);
+    }
+}
