@@ -35,19 +35,7 @@ final class PullMessageCodec implements HeaderCodec<PullMessageHeader> {
     @Override
     public PullMessageHeader decode(FieldCursor cursor) throws BadFieldException {
         Fields fields = new Fields();
-        int seen = 0;
-        while (cursor.next()) {
-            int index = cursor.key(KEYS);
-            if (index != KeyTable.UNKNOWN) {
-                fields.read(index, cursor);
-                seen |= 1 << index;
-            } else {
-                cursor.skip();
-            }
-        }
-        if ((seen & MANDATORY) != MANDATORY) {
-            throw BadFieldException.missing(KEYS.name(Integer.numberOfTrailingZeros(~seen)));
-        }
+        FieldReader.readAll(cursor, KEYS, MANDATORY, fields);
         return fields.toHeader();
     }
 
@@ -73,7 +61,7 @@ final class PullMessageCodec implements HeaderCodec<PullMessageHeader> {
     }
 
     /** The values met so far in one decoding. */
-    private static final class Fields {
+    private static final class Fields implements FieldReader {
         private String consumerGroup = "";
         private String topic = "";
         private int queueId;
@@ -90,7 +78,8 @@ final class PullMessageCodec implements HeaderCodec<PullMessageHeader> {
         private @Nullable String proxyClientId;
         private @Nullable String brokerName;
 
-        void read(int index, FieldCursor cursor) throws BadFieldException {
+        @Override
+        public void read(int index, FieldCursor cursor) throws BadFieldException {
             switch (index) {
                 case 0 -> consumerGroup = cursor.text();
                 case 1 -> topic = cursor.text();

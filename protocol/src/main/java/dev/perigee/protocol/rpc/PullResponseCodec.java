@@ -28,19 +28,11 @@ final class PullResponseCodec implements HeaderCodec<PullMessageResponse> {
     @Override
     public PullMessageResponse decode(FieldCursor cursor) throws BadFieldException {
         long[] numbers = new long[KEYS.size()];
-        int seen = 0;
-        while (cursor.next()) {
-            int index = cursor.key(KEYS);
-            if (index == KeyTable.UNKNOWN) {
-                cursor.skip();
-                continue;
-            }
-            numbers[index] = index <= 4 ? cursor.longValue() : cursor.intValue();
-            seen |= 1 << index;
-        }
-        if ((seen & MANDATORY) != MANDATORY) {
-            throw BadFieldException.missing(KEYS.name(Integer.numberOfTrailingZeros(~seen)));
-        }
+        int seen = FieldReader.readAll(
+                cursor,
+                KEYS,
+                MANDATORY,
+                (index, field) -> numbers[index] = index <= 4 ? field.longValue() : field.intValue());
         return new PullMessageResponse(
                 numbers[0],
                 numbers[1],

@@ -22,19 +22,7 @@ final class SendMessageCodec implements HeaderCodec<SendMessageHeader> {
     @Override
     public SendMessageHeader decode(FieldCursor cursor) throws BadFieldException {
         Fields fields = new Fields();
-        int seen = 0;
-        while (cursor.next()) {
-            int index = cursor.key(KEYS);
-            if (index != KeyTable.UNKNOWN) {
-                fields.read(index, cursor);
-                seen |= 1 << index;
-            } else {
-                cursor.skip();
-            }
-        }
-        if ((seen & MANDATORY) != MANDATORY) {
-            throw BadFieldException.missing(KEYS.name(Integer.numberOfTrailingZeros(~seen)));
-        }
+        FieldReader.readAll(cursor, KEYS, MANDATORY, fields);
         return fields.toHeader();
     }
 
@@ -62,7 +50,7 @@ final class SendMessageCodec implements HeaderCodec<SendMessageHeader> {
     }
 
     /** The values met so far in one decoding. */
-    private static final class Fields {
+    private static final class Fields implements FieldReader {
         private String producerGroup = "";
         private String topic = "";
         private String defaultTopic = "";
@@ -78,7 +66,8 @@ final class SendMessageCodec implements HeaderCodec<SendMessageHeader> {
         private boolean batch;
         private @Nullable String brokerName;
 
-        void read(int index, FieldCursor cursor) throws BadFieldException {
+        @Override
+        public void read(int index, FieldCursor cursor) throws BadFieldException {
             switch (index) {
                 case 0 -> producerGroup = cursor.text();
                 case 1 -> topic = cursor.text();
