@@ -83,12 +83,18 @@ public final class World {
         }
     }
 
-    /** Lets at most that much time pass until the future is done, and gives its value or throws its failure. */
+    /**
+     * Lets at most that much time pass until the future is done, and gives its value or throws its failure. A future that is
+     * not done then never will be: nobody else moves this world, so waiting for it would hang.
+     */
     public <T> T await(CompletableFuture<T> future, long limitMs) {
         settle();
         for (long passed = 0; passed < limitMs && !future.isDone(); passed += 10) {
             clock.advanceMs(10);
             settle();
+        }
+        if (!future.isDone()) {
+            throw new AssertionError("not done after " + limitMs + " ms of this world: " + future);
         }
         return future.join();
     }
