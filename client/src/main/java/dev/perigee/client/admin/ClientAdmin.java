@@ -1,9 +1,8 @@
 package dev.perigee.client.admin;
 
 import dev.perigee.client.admin.ConnectedClient.Role;
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.FailureSite;
-import dev.perigee.client.error.Failures;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ClientConnection;
 import dev.perigee.protocol.client.ConsumerConnection;
@@ -14,14 +13,12 @@ import dev.perigee.protocol.header.group.AllGroupConfigHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.call.Answer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 
 /** Who is connected. All methods block up to the admin timeout per call. */
 @ThreadSafe
@@ -38,7 +35,7 @@ public final class ClientAdmin {
     /** All producers and members of consumer groups at all masters, by group and client id; asks once per group. */
     public List<ConnectedClient> list() throws ClientException {
         Found found = new Found();
-        for (String address : calls.masters("")) {
+        for (String address : calls.begin().masters("")) {
             producers(address, found);
             consumers(address, groups(address), found);
         }
@@ -48,26 +45,27 @@ public final class ClientAdmin {
     /** The members of one consumer group at all masters, by client id; empty when none is connected. */
     public List<ConnectedClient> ofGroup(String group) throws ClientException {
         Found found = new Found();
-        for (String address : calls.masters("")) {
+        for (String address : calls.begin().masters("")) {
             consumers(address, List.of(group), found);
         }
         return found.all();
     }
 
     private Collection<String> groups(String address) throws ClientException {
-        return new TreeSet<>(calls.read(
+        return new TreeSet<>(calls.begin()
+                .read(
                         address,
                         Rpcs.GET_ALL_SUBSCRIPTIONGROUP_CONFIG,
                         new AllGroupConfigHeader(null, null, null),
-                        AdminCalls.NO_TOPIC,
+                        AdminOperation.NO_TOPIC,
                         SubscriptionGroupTable.class)
                 .subscriptionGroupTable()
                 .keySet());
     }
 
     private void producers(String address, Found found) throws ClientException {
-        ProducerTable table = calls.read(
-                address, Rpcs.GET_ALL_PRODUCER_INFO, NoHeader.NONE, AdminCalls.NO_TOPIC, ProducerTable.class);
+        ProducerTable table = calls.begin()
+                .read(address, Rpcs.GET_ALL_PRODUCER_INFO, NoHeader.NONE, AdminOperation.NO_TOPIC, ProducerTable.class);
         table.data()
                 .forEach((group, producers) -> producers.forEach(producer -> found.add(
                         Role.PRODUCER,
@@ -83,33 +81,28 @@ public final class ClientAdmin {
     private void consumers(String address, Collection<String> groups, Found found) throws ClientException {
         List<String> left = new ArrayList<>(groups);
         for (int from = 0; from < left.size(); from += AT_ONCE) {
-            Map<String, CompletableFuture<? extends Answer<?>>> asked = new TreeMap<>();
-            for (String group : left.subList(from, Math.min(left.size(), from + AT_ONCE))) {
-                asked.put(
-                        group,
-                        calls.askLater(
-                                address,
-                                Rpcs.GET_CONSUMER_CONNECTION_LIST,
-                                new ConsumerGroupHeader(group),
-                                AdminCalls.NO_TOPIC));
-            }
-            for (Map.Entry<String, CompletableFuture<? extends Answer<?>>> each : asked.entrySet()) {
-                members(address, each.getKey(), each.getValue(), found);
+            List<String> some = left.subList(from, Math.min(left.size(), from + AT_ONCE));
+            List<? extends Answered<?>> answers = calls.begin()
+                    .askEach(
+                            address,
+                            Rpcs.GET_CONSUMER_CONNECTION_LIST,
+                            some.stream().map(ConsumerGroupHeader::new).toList(),
+                            AdminOperation.NO_TOPIC);
+            for (int i = 0; i < some.size(); i++) {
+                members(address, some.get(i), answers.get(i), found);
             }
         }
     }
 
-    private static void members(String address, String group, CompletableFuture<? extends Answer<?>> asked, Found found)
+    private static void members(String address, String group, Answered<?> answered, Found found)
             throws ClientException {
-        Answer<?> answer = Failures.await(asked, Rpcs.GET_CONSUMER_CONNECTION_LIST.toString(), AdminCalls.NO_TOPIC);
-        FailureSite site = new FailureSite(address, AdminCalls.NO_TOPIC, 1, 0);
-        if (answer.code() == ResponseCode.CONSUMER_NOT_ONLINE) {
+        if (answered.code() == ResponseCode.CONSUMER_NOT_ONLINE) {
             return;
         }
-        if (!answer.isOk()) {
-            throw Failures.refused(answer, false, site);
+        if (!answered.isOk()) {
+            throw answered.refused(false);
         }
-        AdminCalls.read(answer.body(), ConsumerConnection.class, site)
+        answered.read(ConsumerConnection.class)
                 .connectionSet()
                 .forEach(member -> found.add(Role.CONSUMER, group, address, member));
     }

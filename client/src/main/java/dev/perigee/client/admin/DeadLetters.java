@@ -1,8 +1,7 @@
 package dev.perigee.client.admin;
 
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.FailureSite;
-import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -13,7 +12,6 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.QueueStats;
 import dev.perigee.protocol.topic.TopicName;
-import dev.perigee.remoting.call.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +90,7 @@ public final class DeadLetters {
      * @throws InvalidMessageException when nothing on the entry says which topic it came from
      */
     public Optional<String> replay(DeadLetterQueue letters, long offset, Target target) throws ClientException {
+        AdminOperation operation = calls.begin();
         Optional<MessageExt> found = messages.stored(letters.queue(), offset);
         if (found.isEmpty()) {
             return Optional.empty();
@@ -103,36 +102,40 @@ public final class DeadLetters {
                     "property " + PropertyKey.RETRY_TOPIC,
                     "absent at offset " + offset,
                     "the topic the entry was sent to first",
-                    letters.queue().topic());
+                    operation.untried(letters.queue().topic()));
         }
         return Optional.of(
                 target == Target.GROUP
                         ? send(
+                                operation,
                                 new Replay(entry, TopicName.retry(letters.group()), origin),
-                                calls.masterOf(
+                                operation.masterOf(
                                         entry.brokerName(), letters.queue().topic()))
-                        : send(new Replay(entry, origin, origin), anyMasterOf(origin, entry.brokerName())));
+                        : send(
+                                operation,
+                                new Replay(entry, origin, origin),
+                                anyMasterOf(operation, origin, entry.brokerName())));
     }
 
     /** The broker that has the entry, when it holds the topic too, else any that does. */
-    private String anyMasterOf(String topic, String preferred) throws ClientException {
-        List<MessageQueue> writable = calls.route(topic).publishQueues();
+    private static String anyMasterOf(AdminOperation operation, String topic, String preferred) throws ClientException {
+        List<MessageQueue> writable = operation.route(topic).publishQueues();
         String broker = writable.stream().anyMatch(queue -> queue.brokerName().equals(preferred)) || writable.isEmpty()
                 ? preferred
                 : writable.get(0).brokerName();
-        return calls.masterOf(broker, topic);
+        return operation.masterOf(broker, topic);
     }
 
-    private String send(Replay replay, String address) throws ClientException {
-        Answer<SendMessageResponse> answer = calls.ask(
+    private static String send(AdminOperation operation, Replay replay, String address) throws ClientException {
+        Answered<SendMessageResponse> answered = operation.ask(
                 address, Rpcs.SEND_MESSAGE_V2, replay.header(), replay.entry().body(), replay.topic());
-        return switch (answer.code()) {
+        return switch (answered.code()) {
             case ResponseCode.SUCCESS,
                     ResponseCode.FLUSH_DISK_TIMEOUT,
                     ResponseCode.FLUSH_SLAVE_TIMEOUT,
                     ResponseCode.SLAVE_NOT_AVAILABLE ->
-                String.valueOf(answer.require().msgId());
-            default -> throw Failures.refused(answer, false, new FailureSite(address, replay.topic(), 1, 0));
+                String.valueOf(answered.answer().require().msgId());
+            default -> throw answered.refused(false);
         };
     }
 }

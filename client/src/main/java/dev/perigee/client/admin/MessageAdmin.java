@@ -1,9 +1,8 @@
 package dev.perigee.client.admin;
 
 import dev.perigee.client.codec.MessageReader;
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.FailureSite;
-import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.loop.ThreadSafe;
@@ -22,7 +21,6 @@ import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.call.Answer;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -50,27 +48,32 @@ public final class MessageAdmin {
      * @throws InvalidMessageException when the text is no such id
      */
     public Optional<MessageExt> byOffsetId(String offsetMessageId) throws ClientException {
+        AdminOperation operation = calls.begin();
         MessageId id;
         try {
             id = MessageId.parse(offsetMessageId);
         } catch (IllegalArgumentException e) {
             throw new InvalidMessageException(
-                    "offsetMessageId", offsetMessageId, "32 or 56 upper-case hex digits", AdminCalls.NO_TOPIC);
+                    "offsetMessageId",
+                    offsetMessageId,
+                    "32 or 56 upper-case hex digits",
+                    operation.untried(AdminOperation.NO_TOPIC));
         }
         InetSocketAddress host = id.storeHost();
         String address = host.getAddress().getHostAddress() + ":" + host.getPort();
-        var answer = calls.ask(
+        Answered<?> answered = operation.ask(
                 address,
                 Rpcs.VIEW_MESSAGE_BY_ID,
                 new ViewMessageHeader(null, id.physicalOffset()),
-                AdminCalls.NO_TOPIC);
-        if (answer.code() == ResponseCode.SYSTEM_ERROR || answer.code() == ResponseCode.QUERY_NOT_FOUND) {
+                AdminOperation.NO_TOPIC);
+        if (answered.code() == ResponseCode.SYSTEM_ERROR || answered.code() == ResponseCode.QUERY_NOT_FOUND) {
             return Optional.empty();
         }
-        if (!answer.isOk()) {
-            throw Failures.refused(answer, false, new FailureSite(address, AdminCalls.NO_TOPIC, 1, 0));
+        if (!answered.isOk()) {
+            throw answered.refused(false);
         }
-        return reader.read(answer.body(), address, AdminCalls.NO_TOPIC).stream().findFirst();
+        return reader.read(answered.answer().body(), address, answered.site()).stream()
+                .findFirst();
     }
 
     /**
@@ -99,17 +102,18 @@ public final class MessageAdmin {
     }
 
     private List<MessageExt> query(QueryMessageHeader header) throws ClientException {
+        AdminOperation operation = calls.begin();
         List<MessageExt> found = new ArrayList<>();
-        for (var broker : calls.route(header.topic()).brokers().values()) {
+        for (var broker : operation.route(header.topic()).brokers().values()) {
             String address = broker.masterAddress();
             if (address == null) {
                 continue;
             }
-            Answer<?> answer = calls.ask(address, Rpcs.QUERY_MESSAGE, header, header.topic());
-            if (answer.isOk()) {
-                found.addAll(reader.read(answer.body(), broker.brokerName(), header.topic()));
-            } else if (answer.code() != ResponseCode.QUERY_NOT_FOUND) {
-                throw Failures.refused(answer, false, new FailureSite(address, header.topic(), 1, 0));
+            Answered<?> answered = operation.ask(address, Rpcs.QUERY_MESSAGE, header, header.topic());
+            if (answered.isOk()) {
+                found.addAll(reader.read(answered.answer().body(), broker.brokerName(), answered.site()));
+            } else if (answered.code() != ResponseCode.QUERY_NOT_FOUND) {
+                throw answered.refused(false);
             }
         }
         return found;
@@ -124,24 +128,25 @@ public final class MessageAdmin {
 
     /** Messages of a queue from an offset on, without a group's position being touched; at most so many. */
     public List<MessageExt> read(MessageQueue queue, long fromOffset, int max) throws ClientException {
-        byte[] frames = pull(queue, fromOffset, max);
-        return frames.length == 0 ? List.of() : reader.read(frames, queue.brokerName(), queue.topic());
+        Answered<PullMessageResponse> answered = pull(queue, fromOffset, max);
+        byte[] frames = framesOf(answered);
+        return frames.length == 0 ? List.of() : reader.read(frames, queue.brokerName(), answered.site());
     }
 
     /** The message at one place of a queue with its body as it is stored, compressed or not. */
     Optional<MessageExt> stored(MessageQueue queue, long queueOffset) throws ClientException {
-        byte[] frames = pull(queue, queueOffset, 1);
+        Answered<PullMessageResponse> answered = pull(queue, queueOffset, 1);
         try {
-            return MessageDecoder.decodeAll(ByteBuffer.wrap(frames), queue.brokerName()).stream()
+            return MessageDecoder.decodeAll(ByteBuffer.wrap(framesOf(answered)), queue.brokerName()).stream()
                     .filter(message -> message.queueOffset() == queueOffset)
                     .findFirst();
         } catch (MalformedMessageException e) {
-            throw new MalformedAnswerException(String.valueOf(e.getMessage()), FailureSite.ofTopic(queue.topic()), e);
+            throw new MalformedAnswerException(String.valueOf(e.getMessage()), answered.site(), e);
         }
     }
 
-    /** Frames of a queue from an offset on; no bytes when there are none. */
-    private byte[] pull(MessageQueue queue, long fromOffset, int max) throws ClientException {
+    private Answered<PullMessageResponse> pull(MessageQueue queue, long fromOffset, int max) throws ClientException {
+        AdminOperation operation = calls.begin();
         var header = new PullMessageHeader(
                 GroupName.TOOLS_CONSUMER,
                 queue.topic(),
@@ -158,13 +163,17 @@ public final class MessageAdmin {
                 0,
                 null,
                 queue.brokerName());
-        String address = calls.masterOf(queue.brokerName(), queue.topic());
-        Answer<PullMessageResponse> answer = calls.ask(address, Rpcs.PULL_MESSAGE, header, queue.topic());
-        return switch (answer.code()) {
-            case ResponseCode.SUCCESS -> answer.body();
+        String address = operation.masterOf(queue.brokerName(), queue.topic());
+        return operation.ask(address, Rpcs.PULL_MESSAGE, header, queue.topic());
+    }
+
+    /** The frames of an answer; no bytes when it has none. */
+    private static byte[] framesOf(Answered<PullMessageResponse> answered) throws ClientException {
+        return switch (answered.code()) {
+            case ResponseCode.SUCCESS -> answered.answer().body();
             case ResponseCode.PULL_NOT_FOUND, ResponseCode.PULL_RETRY_IMMEDIATELY, ResponseCode.PULL_OFFSET_MOVED ->
                 NO_FRAMES;
-            default -> throw Failures.refused(answer, false, new FailureSite(address, queue.topic(), 1, 0));
+            default -> throw answered.refused(false);
         };
     }
 }

@@ -1,8 +1,7 @@
 package dev.perigee.client.admin;
 
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.Failures;
-import dev.perigee.client.route.NameServers;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.kv.KvHeader;
 import dev.perigee.protocol.header.kv.KvNamespaceHeader;
@@ -34,65 +33,75 @@ public final class NameServerAdmin {
 
     /** The configured addresses. */
     public List<String> addresses() throws ClientException {
-        return calls.nameServers();
+        AdminOperation operation = calls.begin();
+        return operation.nameServers();
     }
 
     /** All settings of one NameServer. */
     public Map<String, String> config(String address) throws ClientException {
-        byte[] body = calls.demand(address, Rpcs.GET_NAMESRV_CONFIG, NoHeader.NONE, null, AdminCalls.NO_TOPIC)
+        AdminOperation operation = calls.begin();
+        byte[] body = operation
+                .demand(address, Rpcs.GET_NAMESRV_CONFIG, NoHeader.NONE, null, AdminOperation.NO_TOPIC)
                 .body();
         return SettingLines.parse(new String(body, StandardCharsets.UTF_8));
     }
 
     /** Changes settings of one NameServer. */
     public void updateConfig(String address, Map<String, String> changes) throws ClientException {
+        AdminOperation operation = calls.begin();
         byte[] body = SettingLines.format(changes).getBytes(StandardCharsets.UTF_8);
-        calls.demand(address, Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, body, AdminCalls.NO_TOPIC);
+        operation.demand(address, Rpcs.UPDATE_NAMESRV_CONFIG, NoHeader.NONE, body, AdminOperation.NO_TOPIC);
     }
 
     /** Stores a value in every NameServer. */
     public void putKv(String namespace, String key, String value) throws ClientException {
-        calls.demandAll(
-                calls.nameServers(),
+        AdminOperation operation = calls.begin();
+        operation.demandAll(
+                operation.nameServers(),
                 Rpcs.PUT_KV_CONFIG,
                 new PutKvHeader(namespace, key, value),
                 null,
-                AdminCalls.NO_TOPIC);
+                AdminOperation.NO_TOPIC);
     }
 
     /** A value, from one NameServer. */
     public Optional<String> getKv(String namespace, String key) throws ClientException {
-        NameServers.Answered<KvResponse> answered =
-                calls.askNameServer(Rpcs.GET_KV_CONFIG, new KvHeader(namespace, key), AdminCalls.NO_TOPIC);
+        AdminOperation operation = calls.begin();
+        Answered<KvResponse> answered =
+                operation.askNameServer(Rpcs.GET_KV_CONFIG, new KvHeader(namespace, key), AdminOperation.NO_TOPIC);
         Answer<KvResponse> answer = answered.answer();
         if (answer.code() == ResponseCode.QUERY_NOT_FOUND) {
             return Optional.empty();
         }
         @Nullable KvResponse header = answer.header();
         if (!answer.isOk() || header == null) {
-            throw Failures.refused(answer, false, answered.site());
+            throw answered.refused(false);
         }
         return Optional.ofNullable(header.value());
     }
 
     /** Removes a value from every NameServer. */
     public void deleteKv(String namespace, String key) throws ClientException {
-        calls.demandAll(
-                calls.nameServers(), Rpcs.DELETE_KV_CONFIG, new KvHeader(namespace, key), null, AdminCalls.NO_TOPIC);
+        AdminOperation operation = calls.begin();
+        operation.demandAll(
+                operation.nameServers(),
+                Rpcs.DELETE_KV_CONFIG,
+                new KvHeader(namespace, key),
+                null,
+                AdminOperation.NO_TOPIC);
     }
 
     /** All values of a namespace, from one NameServer. */
     public Map<String, String> listKv(String namespace) throws ClientException {
-        NameServers.Answered<?> answered = calls.askNameServer(
-                Rpcs.GET_KVLIST_BY_NAMESPACE, new KvNamespaceHeader(namespace), AdminCalls.NO_TOPIC);
-        Answer<?> answer = answered.answer();
-        if (answer.code() == ResponseCode.QUERY_NOT_FOUND) {
+        AdminOperation operation = calls.begin();
+        Answered<?> answered = operation.askNameServer(
+                Rpcs.GET_KVLIST_BY_NAMESPACE, new KvNamespaceHeader(namespace), AdminOperation.NO_TOPIC);
+        if (answered.code() == ResponseCode.QUERY_NOT_FOUND) {
             return Map.of();
         }
-        if (!answer.isOk()) {
-            throw Failures.refused(answer, false, answered.site());
+        if (!answered.isOk()) {
+            throw answered.refused(false);
         }
-        return new TreeMap<>(
-                AdminCalls.read(answer.body(), KvTable.class, answered.site()).table());
+        return new TreeMap<>(answered.read(KvTable.class).table());
     }
 }

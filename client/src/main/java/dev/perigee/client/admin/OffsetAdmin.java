@@ -1,8 +1,7 @@
 package dev.perigee.client.admin;
 
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.FailureSite;
-import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
@@ -13,7 +12,6 @@ import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.ResetOffsetBody;
-import dev.perigee.remoting.call.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,14 +70,17 @@ public final class OffsetAdmin {
     public Map<MessageQueue, Long> reset(String group, String topic, String broker, ResetTarget target)
             throws ClientException {
         Map<MessageQueue, Long> set = new TreeMap<>();
-        for (Map.Entry<String, String> master : masters(topic, broker).entrySet()) {
-            set.putAll(reset(group, topic, master.getKey(), master.getValue(), target));
+        AdminOperation operation = calls.begin();
+        for (Map.Entry<String, String> master :
+                masters(operation, topic, broker).entrySet()) {
+            set.putAll(reset(operation, group, topic, master.getKey(), master.getValue(), target));
         }
         return set;
     }
 
     private Map<MessageQueue, Long> reset(
-            String group, String topic, String brokerName, String address, ResetTarget target) throws ClientException {
+            AdminOperation operation, String group, String topic, String brokerName, String address, ResetTarget target)
+            throws ClientException {
         ResetOffsetHeader header = new ResetOffsetHeader(
                 topic,
                 group,
@@ -87,15 +88,14 @@ public final class OffsetAdmin {
                 true,
                 target.queueId(),
                 target.isOffset() ? Long.valueOf(target.offset()) : null);
-        Answer<?> answer = calls.ask(address, Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, header, topic);
-        FailureSite site = new FailureSite(address, topic, 1, 0);
-        if (answer.code() == ResponseCode.CONSUMER_NOT_ONLINE) {
+        Answered<?> answered = operation.ask(address, Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, header, topic);
+        if (answered.code() == ResponseCode.CONSUMER_NOT_ONLINE) {
             return setOneByOne(group, topic, brokerName, target);
         }
-        if (!answer.isOk()) {
-            throw Failures.refused(answer, false, site);
+        if (!answered.isOk()) {
+            throw answered.refused(false);
         }
-        return AdminCalls.read(answer.body(), ResetOffsetBody.class, site).offsetTable();
+        return answered.read(ResetOffsetBody.class).offsetTable();
     }
 
     /** A stock broker resets only groups that are online; the positions of others are set as a reader would. */
@@ -110,17 +110,19 @@ public final class OffsetAdmin {
     }
 
     private List<MessageQueue> queues(String topic, String broker) throws ClientException {
-        List<MessageQueue> queues = calls.route(topic).subscribeQueues().stream()
+        AdminOperation operation = calls.begin();
+        List<MessageQueue> queues = operation.route(topic).subscribeQueues().stream()
                 .filter(queue -> broker.equals(ALL_BROKERS) || broker.equals(queue.brokerName()))
                 .toList();
         if (queues.isEmpty() && !broker.equals(ALL_BROKERS)) {
-            throw notThere(topic, broker);
+            throw notThere(operation, topic, broker);
         }
         return queues;
     }
 
-    private Map<String, String> masters(String topic, String broker) throws ClientException {
-        TopicRoute route = calls.route(topic);
+    private static Map<String, String> masters(AdminOperation operation, String topic, String broker)
+            throws ClientException {
+        TopicRoute route = operation.route(topic);
         Map<String, String> masters = new TreeMap<>();
         for (BrokerData each : route.brokers().values()) {
             String master = each.masterAddress();
@@ -129,16 +131,16 @@ public final class OffsetAdmin {
             }
         }
         if (masters.isEmpty()) {
-            throw notThere(topic, broker);
+            throw notThere(operation, topic, broker);
         }
         return masters;
     }
 
-    private static NoRouteException notThere(String topic, String broker) {
+    private static NoRouteException notThere(AdminOperation operation, String topic, String broker) {
         return new NoRouteException(
                 broker.equals(ALL_BROKERS)
                         ? "no live master holds the topic"
                         : "broker " + broker + " is no live master that holds the topic",
-                FailureSite.ofTopic(topic));
+                operation.untried(topic));
     }
 }

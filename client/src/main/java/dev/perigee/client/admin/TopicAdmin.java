@@ -48,16 +48,23 @@ public final class TopicAdmin {
 
     /** Creates a topic, or changes it, on the masters of all clusters. */
     public void createOrUpdate(TopicConfig config) throws ClientException {
-        createOrUpdate(config, calls.masters(""));
+        AdminOperation operation = calls.begin();
+        createOrUpdate(operation, config, operation.masters(""));
     }
 
     /** Creates a topic, or changes it, on the masters of one cluster. */
     public void createOrUpdateInCluster(TopicConfig config, String cluster) throws ClientException {
-        createOrUpdate(config, calls.masters(cluster));
+        AdminOperation operation = calls.begin();
+        createOrUpdate(operation, config, operation.masters(cluster));
     }
 
     /** Creates a topic, or changes it, on the brokers at these addresses. */
     public void createOrUpdate(TopicConfig config, List<String> addresses) throws ClientException {
+        createOrUpdate(calls.begin(), config, addresses);
+    }
+
+    private static void createOrUpdate(AdminOperation operation, TopicConfig config, List<String> addresses)
+            throws ClientException {
         var header = new CreateTopicHeader(
                 config.topicName(),
                 SystemTopic.AUTO_CREATE,
@@ -69,8 +76,8 @@ public final class TopicAdmin {
                 config.order(),
                 attributesText(config.attributes()),
                 null);
-        calls.demandAll(addresses, Rpcs.UPDATE_AND_CREATE_TOPIC, header, null, config.topicName());
-        calls.awaitVisible(config.topicName());
+        operation.demandAll(addresses, Rpcs.UPDATE_AND_CREATE_TOPIC, header, null, config.topicName());
+        operation.awaitVisible(config.topicName());
     }
 
     private static @Nullable String attributesText(Map<String, String> attributes) {
@@ -84,41 +91,55 @@ public final class TopicAdmin {
 
     /** Deletes a topic on every broker that has it, then in every NameServer. */
     public void delete(String topic) throws ClientException {
-        calls.demandAll(calls.masters(""), Rpcs.DELETE_TOPIC_IN_BROKER, new TopicHeader(topic), null, topic);
-        calls.demandAll(
-                calls.nameServers(),
+        AdminOperation operation = calls.begin();
+        operation.demandAll(operation.masters(""), Rpcs.DELETE_TOPIC_IN_BROKER, new TopicHeader(topic), null, topic);
+        operation.demandAll(
+                operation.nameServers(),
                 Rpcs.DELETE_TOPIC_IN_NAMESRV,
                 new DeleteTopicInNameServerHeader(topic, null),
                 null,
                 topic);
-        calls.instance().routes().forget(topic);
+        operation.instance().routes().forget(topic);
     }
 
     /** All topics a NameServer knows. */
     public Set<String> list() throws ClientException {
-        return new TreeSet<>(calls.readFromNameServer(
-                        Rpcs.GET_ALL_TOPIC_LIST_FROM_NAMESERVER, NoHeader.NONE, AdminCalls.NO_TOPIC, TopicList.class)
+        AdminOperation operation = calls.begin();
+        return new TreeSet<>(operation
+                .readFromNameServer(
+                        Rpcs.GET_ALL_TOPIC_LIST_FROM_NAMESERVER,
+                        NoHeader.NONE,
+                        AdminOperation.NO_TOPIC,
+                        TopicList.class)
                 .topicList());
     }
 
     /** The topics of one cluster. */
     public Set<String> listOfCluster(String cluster) throws ClientException {
-        return new TreeSet<>(calls.readFromNameServer(
-                        Rpcs.GET_TOPICS_BY_CLUSTER, new ClusterHeader(cluster), AdminCalls.NO_TOPIC, TopicList.class)
+        AdminOperation operation = calls.begin();
+        return new TreeSet<>(operation
+                .readFromNameServer(
+                        Rpcs.GET_TOPICS_BY_CLUSTER,
+                        new ClusterHeader(cluster),
+                        AdminOperation.NO_TOPIC,
+                        TopicList.class)
                 .topicList());
     }
 
     /** The topics the brokers use themselves, and the names of clusters and brokers. */
     public Set<String> listSystem() throws ClientException {
-        Set<String> names = new TreeSet<>(calls.readFromNameServer(
-                        Rpcs.GET_SYSTEM_TOPIC_LIST_FROM_NS, NoHeader.NONE, AdminCalls.NO_TOPIC, TopicList.class)
+        AdminOperation operation = calls.begin();
+        Set<String> names = new TreeSet<>(operation
+                .readFromNameServer(
+                        Rpcs.GET_SYSTEM_TOPIC_LIST_FROM_NS, NoHeader.NONE, AdminOperation.NO_TOPIC, TopicList.class)
                 .topicList());
-        for (String address : calls.masters("")) {
-            names.addAll(calls.read(
+        for (String address : operation.masters("")) {
+            names.addAll(operation
+                    .read(
                             address,
                             Rpcs.GET_SYSTEM_TOPIC_LIST_FROM_BROKER,
                             NoHeader.NONE,
-                            AdminCalls.NO_TOPIC,
+                            AdminOperation.NO_TOPIC,
                             TopicList.class)
                     .topicList());
         }
@@ -127,21 +148,24 @@ public final class TopicAdmin {
 
     /** Where a topic is, as the NameServer says it. */
     public TopicRouteData route(String topic) throws ClientException {
-        return calls.readFromNameServer(
+        AdminOperation operation = calls.begin();
+        return operation.readFromNameServer(
                 Rpcs.GET_ROUTEINFO_BY_TOPIC, new RouteHeader(topic, true, null, null), topic, TopicRouteData.class);
     }
 
     /** The queues of a topic that can be consumed, sorted. */
     public List<MessageQueue> queues(String topic) throws ClientException {
-        return calls.route(topic).subscribeQueues();
+        AdminOperation operation = calls.begin();
+        return operation.route(topic).subscribeQueues();
     }
 
     /** First and last offsets of every queue, from all brokers that hold the topic. */
     public TopicStatsTable stats(String topic) throws ClientException {
+        AdminOperation operation = calls.begin();
         Map<MessageQueue, QueueStats> queues = new HashMap<>();
         double putTps = 0;
-        for (String address : calls.mastersOf(topic)) {
-            TopicStatsTable part = calls.read(
+        for (String address : operation.mastersOf(topic)) {
+            TopicStatsTable part = operation.read(
                     address, Rpcs.GET_TOPIC_STATS_INFO, new TopicHeader(topic), topic, TopicStatsTable.class);
             queues.putAll(part.offsetTable());
             putTps += part.topicPutTps();
@@ -151,39 +175,49 @@ public final class TopicAdmin {
 
     /** A topic's configuration on one broker. */
     public TopicConfig config(String topic, String address) throws ClientException {
-        return calls.read(address, Rpcs.GET_TOPIC_CONFIG, new TopicConfigHeader(topic, null), topic, TopicConfig.class);
+        return config(calls.begin(), topic, address);
+    }
+
+    private static TopicConfig config(AdminOperation operation, String topic, String address) throws ClientException {
+        return operation.read(
+                address, Rpcs.GET_TOPIC_CONFIG, new TopicConfigHeader(topic, null), topic, TopicConfig.class);
     }
 
     /** All topic configurations of one broker. */
     public TopicConfigTable allConfigs(String address) throws ClientException {
-        return calls.read(
+        AdminOperation operation = calls.begin();
+        return operation.read(
                 address,
                 Rpcs.GET_ALL_TOPIC_CONFIG,
                 new AllTopicConfigHeader(null, null, null),
-                AdminCalls.NO_TOPIC,
+                AdminOperation.NO_TOPIC,
                 TopicConfigTable.class);
     }
 
     /** Changes the permission of a topic on one broker, leaving the rest of its configuration. */
     public void updatePermission(String topic, String address, int permission) throws ClientException {
-        createOrUpdate(config(topic, address).withPerm(permission), List.of(address));
+        AdminOperation operation = calls.begin();
+        createOrUpdate(operation, config(operation, topic, address).withPerm(permission), List.of(address));
     }
 
     /** The groups that consume a topic, or did. */
     public Set<String> consumers(String topic) throws ClientException {
+        AdminOperation operation = calls.begin();
         Set<String> groups = new TreeSet<>();
-        for (String address : calls.mastersOf(topic)) {
-            groups.addAll(
-                    calls.read(address, Rpcs.QUERY_TOPIC_CONSUME_BY_WHO, new TopicHeader(topic), topic, GroupList.class)
-                            .groupList());
+        for (String address : operation.mastersOf(topic)) {
+            groups.addAll(operation
+                    .read(address, Rpcs.QUERY_TOPIC_CONSUME_BY_WHO, new TopicHeader(topic), topic, GroupList.class)
+                    .groupList());
         }
         return groups;
     }
 
     /** The first offset of a queue. */
     public long minOffset(MessageQueue queue) throws ClientException {
-        return calls.demand(
-                        calls.masterOf(queue.brokerName(), queue.topic()),
+        AdminOperation operation = calls.begin();
+        return operation
+                .demand(
+                        operation.masterOf(queue.brokerName(), queue.topic()),
                         Rpcs.GET_MIN_OFFSET,
                         new QueueHeader(queue.topic(), queue.queueId()),
                         null,
@@ -194,8 +228,10 @@ public final class TopicAdmin {
 
     /** The offset the next message of a queue will get. */
     public long maxOffset(MessageQueue queue) throws ClientException {
-        return calls.demand(
-                        calls.masterOf(queue.brokerName(), queue.topic()),
+        AdminOperation operation = calls.begin();
+        return operation
+                .demand(
+                        operation.masterOf(queue.brokerName(), queue.topic()),
                         Rpcs.GET_MAX_OFFSET,
                         new MaxOffsetHeader(queue.topic(), queue.queueId(), true),
                         null,
@@ -206,8 +242,10 @@ public final class TopicAdmin {
 
     /** The offset at a store time, milliseconds since 1970. */
     public long searchOffset(MessageQueue queue, long timestampMs, BoundaryType boundary) throws ClientException {
-        return calls.demand(
-                        calls.masterOf(queue.brokerName(), queue.topic()),
+        AdminOperation operation = calls.begin();
+        return operation
+                .demand(
+                        operation.masterOf(queue.brokerName(), queue.topic()),
                         Rpcs.SEARCH_OFFSET_BY_TIMESTAMP,
                         new SearchOffsetHeader(queue.topic(), queue.queueId(), timestampMs, boundary),
                         null,
@@ -218,8 +256,10 @@ public final class TopicAdmin {
 
     /** The store time of the first message of a queue, milliseconds since 1970; −1 when it is empty. */
     public long earliestStoreTimeMs(MessageQueue queue) throws ClientException {
-        return calls.demand(
-                        calls.masterOf(queue.brokerName(), queue.topic()),
+        AdminOperation operation = calls.begin();
+        return operation
+                .demand(
+                        operation.masterOf(queue.brokerName(), queue.topic()),
                         Rpcs.GET_EARLIEST_MSG_STORETIME,
                         new QueueHeader(queue.topic(), queue.queueId()),
                         null,
@@ -231,8 +271,9 @@ public final class TopicAdmin {
     /** Entries of a consume queue, as the broker keeps them. */
     public ConsumeQueueData consumeQueue(MessageQueue queue, long index, int count, String group)
             throws ClientException {
-        return calls.read(
-                calls.masterOf(queue.brokerName(), queue.topic()),
+        AdminOperation operation = calls.begin();
+        return operation.read(
+                operation.masterOf(queue.brokerName(), queue.topic()),
                 Rpcs.QUERY_CONSUME_QUEUE,
                 new QueryConsumeQueueHeader(
                         queue.topic(), queue.queueId(), index, count, group.isEmpty() ? null : group),

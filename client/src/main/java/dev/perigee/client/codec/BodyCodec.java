@@ -35,11 +35,12 @@ public record BodyCodec(int maxInflatedBytes) {
      * Compresses a body.
      *
      * @param level 1 (fast) to 9 (small); LZ4 has only one level
+     * @param site for the text of failures
      * @throws CodecAbsentException when the library of the type is not on the class path
      */
-    public byte[] compress(CompressionType type, byte[] body, int level) throws CodecAbsentException {
+    public byte[] compress(CompressionType type, byte[] body, int level, FailureSite site) throws CodecAbsentException {
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length / 2 + 64);
-        try (OutputStream compressing = compressing(type, out, level)) {
+        try (OutputStream compressing = compressing(type, out, level, site)) {
             compressing.write(body);
         } catch (IOException e) {
             throw new UncheckedIOException("compressing in memory failed type=" + type, e);
@@ -50,30 +51,29 @@ public record BodyCodec(int maxInflatedBytes) {
     /**
      * Inflates a body.
      *
-     * @param topic for the text of failures
+     * @param site for the text of failures
      * @throws CodecAbsentException when the library of the type is not on the class path
      * @throws MalformedAnswerException when the bytes are not of the type, or inflate beyond the limit
      */
-    public byte[] inflate(CompressionType type, byte[] body, String topic)
+    public byte[] inflate(CompressionType type, byte[] body, FailureSite site)
             throws CodecAbsentException, MalformedAnswerException {
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length * 2);
-        try (InputStream inflating = inflating(type, body, topic)) {
+        try (InputStream inflating = inflating(type, body, site)) {
             byte[] chunk = new byte[CHUNK_BYTES];
             for (int n = inflating.read(chunk); n >= 0; n = inflating.read(chunk)) {
                 if (out.size() + n > maxInflatedBytes) {
                     throw new MalformedAnswerException(
-                            "body inflates beyond " + maxInflatedBytes + " bytes type=" + type,
-                            FailureSite.ofTopic(topic));
+                            "body inflates beyond " + maxInflatedBytes + " bytes type=" + type, site);
                 }
                 out.write(chunk, 0, n);
             }
         } catch (IOException e) {
-            throw new MalformedAnswerException("body is not " + type, FailureSite.ofTopic(topic), e);
+            throw new MalformedAnswerException("body is not " + type, site, e);
         }
         return out.toByteArray();
     }
 
-    private static OutputStream compressing(CompressionType type, OutputStream out, int level)
+    private static OutputStream compressing(CompressionType type, OutputStream out, int level, FailureSite site)
             throws CodecAbsentException, IOException {
         try {
             return switch (type) {
@@ -82,11 +82,11 @@ public record BodyCodec(int maxInflatedBytes) {
                 case ZSTD -> ZstdFrames.compressing(out, level);
             };
         } catch (NoClassDefFoundError e) {
-            throw absent(type, "-", e);
+            throw absent(type, site, e);
         }
     }
 
-    private static InputStream inflating(CompressionType type, byte[] body, String topic)
+    private static InputStream inflating(CompressionType type, byte[] body, FailureSite site)
             throws CodecAbsentException, IOException {
         try {
             return switch (type) {
@@ -95,13 +95,13 @@ public record BodyCodec(int maxInflatedBytes) {
                 case ZSTD -> ZstdFrames.inflating(body);
             };
         } catch (NoClassDefFoundError e) {
-            throw absent(type, topic, e);
+            throw absent(type, site, e);
         }
     }
 
-    private static CodecAbsentException absent(CompressionType type, String topic, NoClassDefFoundError e) {
+    private static CodecAbsentException absent(CompressionType type, FailureSite site, NoClassDefFoundError e) {
         String library = type == CompressionType.LZ4 ? "at.yawk.lz4:lz4-java" : "com.github.luben:zstd-jni";
         return new CodecAbsentException(
-                "compression type=" + type + " needs " + library + " on the class path", FailureSite.ofTopic(topic), e);
+                "compression type=" + type + " needs " + library + " on the class path", site, e);
     }
 }

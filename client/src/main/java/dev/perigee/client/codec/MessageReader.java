@@ -28,31 +28,31 @@ public record MessageReader(BodyCodec bodies) {
      * Reads all messages of a body.
      *
      * @param brokerName the broker they came from
-     * @param topic for the text of failures
+     * @param site who gave the bytes and how they were got, for the text of failures
      * @throws MalformedAnswerException when the bytes are no messages
      * @throws CodecAbsentException when a body needs a library that is not on the class path
      */
-    public List<MessageExt> read(byte[] body, String brokerName, String topic)
+    public List<MessageExt> read(byte[] body, String brokerName, FailureSite site)
             throws MalformedAnswerException, CodecAbsentException {
         List<MessageExt> decoded;
         try {
             decoded = MessageDecoder.decodeAll(ByteBuffer.wrap(body), brokerName);
         } catch (MalformedMessageException e) {
-            throw new MalformedAnswerException(String.valueOf(e.getMessage()), FailureSite.ofTopic(topic), e);
+            throw new MalformedAnswerException(String.valueOf(e.getMessage()), site, e);
         }
         List<MessageExt> messages = new ArrayList<>(decoded.size());
         for (MessageExt message : decoded) {
-            messages.add(message.isCompressed() ? inflated(message) : message);
+            messages.add(message.isCompressed() ? inflated(message, site) : message);
         }
         return messages;
     }
 
-    private MessageExt inflated(MessageExt message) throws MalformedAnswerException, CodecAbsentException {
+    private MessageExt inflated(MessageExt message, FailureSite site)
+            throws MalformedAnswerException, CodecAbsentException {
         CompressionType type = CompressionType.of(message.sysFlag());
         if (type == null) {
-            throw new MalformedAnswerException(
-                    "unknown compression sysFlag=" + message.sysFlag(), FailureSite.ofTopic(message.topic()));
+            throw new MalformedAnswerException("unknown compression sysFlag=" + message.sysFlag(), site);
         }
-        return message.withInflatedBody(bodies.inflate(type, message.body(), message.topic()));
+        return message.withInflatedBody(bodies.inflate(type, message.body(), site));
     }
 }

@@ -2,6 +2,7 @@ package dev.perigee.client.consumer;
 
 import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;
@@ -138,7 +139,13 @@ final class BrokerRequests {
         String brokerName = request.header().brokerName();
         try {
             List<MessageExt> messages = reader.read(
-                    request.copyBody(), brokerName == null ? request.from().remoteAddress() : brokerName, "-");
+                    request.copyBody(),
+                    brokerName == null ? request.from().remoteAddress() : brokerName,
+                    new FailureSite(
+                            request.from().remoteAddress(),
+                            FailureSite.NONE,
+                            1,
+                            bound.instance.settings().callTimeoutMs()));
             if (messages.size() != 1) {
                 reply.fail(ResponseCode.SYSTEM_ERROR, "wanted one message, got " + messages.size());
                 return;

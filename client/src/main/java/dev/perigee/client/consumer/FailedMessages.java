@@ -6,6 +6,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.call.Deadline;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -48,7 +49,7 @@ final class FailedMessages {
                 null);
         return instance.calls()
                 .demand(BrokerCalls.Question.of(address.get(), Rpcs.CONSUMER_SEND_MSG_BACK, header, message.topic())
-                        .withTimeoutMs(SEND_BACK_TIMEOUT_MS))
+                        .until(Deadline.after(instance.clock(), SEND_BACK_TIMEOUT_MS)))
                 .handle((answer, failure) -> {
                     if (failure != null) {
                         LOG.info(

@@ -3,6 +3,7 @@ package dev.perigee.client.consumer;
 import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.ClientInstance;
@@ -183,7 +184,7 @@ public final class PushConsumer implements AutoCloseable {
      * @throws ClientException when no NameServer answers
      */
     public void start() throws ClientException {
-        Failures.await(startAsync(), "start of consumer " + config.group(), "-");
+        Failures.await(startAsync(), "start of consumer " + config.group(), instance.callBegins(FailureSite.NONE));
     }
 
     /** As {@link #start}, without waiting. */
@@ -225,7 +226,7 @@ public final class PushConsumer implements AutoCloseable {
     }
 
     private CompletableFuture<Void> onLoop(Supplier<CompletableFuture<Void>> task) {
-        return instance.loop().ask(task);
+        return instance.loop().ask(task, instance.callBegins(FailureSite.NONE));
     }
 
     /**
@@ -237,7 +238,7 @@ public final class PushConsumer implements AutoCloseable {
     public void subscribe(String topic, String expression) throws ClientException {
         subscriptions.put(topic, expression);
         if (state.get() == State.RUNNING) {
-            Failures.await(findRoutes().thenCompose(ignored -> announce()), "subscription", topic);
+            Failures.await(findRoutes().thenCompose(ignored -> announce()), "subscription", instance.callBegins(topic));
         }
     }
 
@@ -262,7 +263,10 @@ public final class PushConsumer implements AutoCloseable {
 
     /** What was done so far. Completed on the client loop; fails when the consumer is closed. */
     public CompletableFuture<ConsumerMetrics> metrics() {
-        return instance.loop().ask(() -> CompletableFuture.completedFuture(assignments.metrics()));
+        return instance.loop()
+                .ask(
+                        () -> CompletableFuture.completedFuture(assignments.metrics()),
+                        instance.callBegins(FailureSite.NONE));
     }
 
     /** The name brokers know this consumer by. */

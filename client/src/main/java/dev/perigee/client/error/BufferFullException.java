@@ -18,4 +18,9 @@ public final class BufferFullException extends ClientException {
     public boolean isRetryable() {
         return true;
     }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new BufferFullException(sameText, place, getCause());
+    }
 }

@@ -7,25 +7,58 @@ import org.jspecify.annotations.Nullable;
  * failure it was. Futures of the client are completed exceptionally with the same types.
  */
 public abstract class ClientException extends Exception {
-    private static final long serialVersionUID = 1L;
+    private static final long serialVersionUID = 2L;
 
-    private final transient FailureSite site;
+    private final String what;
+    private final FailureSite site;
 
     ClientException(String what, FailureSite site, @Nullable Throwable cause) {
         super(what + " [" + site + "]", cause);
+        this.what = what;
         this.site = site;
     }
 
     /** Where the operation stood when it failed. */
     public final FailureSite site() {
-        return site == null ? FailureSite.NOWHERE : site;
+        return site;
     }
 
     /** Whether the same operation may succeed when it is tried again later, unchanged. */
     public abstract boolean isRetryable();
 
-    /** Whether the operation may have taken effect although it failed: its request may have reached the broker. */
-    public boolean mayHaveTakenEffect() {
+    /**
+     * Whether the operation may have taken effect although it failed: its request, or that of an earlier try, which is then
+     * among the suppressed exceptions, may have been carried out.
+     */
+    public final boolean mayHaveTakenEffect() {
+        if (mayHaveBeenCarriedOut()) {
+            return true;
+        }
+        for (Throwable earlier : getSuppressed()) {
+            if (earlier instanceof ClientException failure && failure.mayHaveTakenEffect()) {
+                return true;
+            }
+        }
         return false;
     }
+
+    /** Whether the last try may have been carried out. */
+    boolean mayHaveBeenCarriedOut() {
+        return false;
+    }
+
+    /** The same failure as part of a longer operation, of whose deadline that much is left; this one when it says so. */
+    public final ClientException withRemainingMs(long remainingMs) {
+        if (remainingMs == site.remainingMs()) {
+            return this;
+        }
+        ClientException moved = at(what, site.withRemainingMs(remainingMs));
+        for (Throwable suppressed : getSuppressed()) {
+            moved.addSuppressed(suppressed);
+        }
+        return moved;
+    }
+
+    /** A failure of the same kind and cause, at another place. */
+    abstract ClientException at(String sameText, FailureSite place);
 }

@@ -19,9 +19,13 @@ public final class ClosedException extends ClientException {
         return false;
     }
 
-    /** True when the last try before the end may have. */
     @Override
-    public boolean mayHaveTakenEffect() {
+    boolean mayHaveBeenCarriedOut() {
         return getCause() instanceof ClientException last && last.mayHaveTakenEffect();
+    }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new ClosedException(sameText, place, getCause());
     }
 }

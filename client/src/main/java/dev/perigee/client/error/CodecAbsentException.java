@@ -18,4 +18,9 @@ public final class CodecAbsentException extends ClientException {
     public boolean isRetryable() {
         return false;
     }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new CodecAbsentException(sameText, place, getCause());
+    }
 }

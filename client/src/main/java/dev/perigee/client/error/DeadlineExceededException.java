@@ -20,7 +20,12 @@ public final class DeadlineExceededException extends ClientException {
     }
 
     @Override
-    public boolean mayHaveTakenEffect() {
-        return true;
+    boolean mayHaveBeenCarriedOut() {
+        return site().attempt() > 0;
+    }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new DeadlineExceededException(sameText, place, getCause());
     }
 }

@@ -1,6 +1,5 @@
 package dev.perigee.client.error;
 
-import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.rpc.CodeNames;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.RemotingException;
@@ -8,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
 /** Turns what the layers below report into this module's exceptions. */
 public final class Failures {
@@ -23,11 +23,14 @@ public final class Failures {
         return cause;
     }
 
-    /** The typed form of a failed call. */
+    /**
+     * The typed form of a failed call. A failure that has its type already keeps address, topic and attempt of the place it
+     * comes from; the time left is that of the whole operation.
+     */
     public static ClientException of(Throwable failure, FailureSite site) {
         Throwable cause = unwrap(failure);
         if (cause instanceof ClientException known) {
-            return known;
+            return known.withRemainingMs(site.remainingMs());
         }
         String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
         if (cause instanceof RemotingException.CallTimeout) {
@@ -43,23 +46,19 @@ public final class Failures {
      * Waits for a result. Blocks the calling thread; the future must end by itself, as every call with a deadline does.
      *
      * @param what the operation, for the text when the thread is interrupted
-     * @param topic the topic concerned, {@code "-"} for none
+     * @param where tells, when it fails, where the operation stands
      * @throws ClientException the typed form of the future's failure
      */
-    public static <T> T await(CompletableFuture<T> future, String what, String topic) throws ClientException {
+    public static <T> T await(CompletableFuture<T> future, String what, Supplier<FailureSite> where)
+            throws ClientException {
         try {
             return future.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedCallException("interrupted during " + what, FailureSite.ofTopic(topic), e);
+            throw new InterruptedCallException("interrupted during " + what, where.get(), e);
         } catch (ExecutionException | CancellationException e) {
-            throw of(e, FailureSite.ofTopic(topic));
+            throw of(e, where.get());
         }
-    }
-
-    /** The typed form of a body that is not what its request says it is. */
-    public static MalformedAnswerException malformed(BadBodyException failure, FailureSite site) {
-        return new MalformedAnswerException(String.valueOf(failure.getMessage()), site, failure);
     }
 
     /** The typed form of an answer whose code is not 0. */

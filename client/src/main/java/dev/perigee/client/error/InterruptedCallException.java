@@ -1,10 +1,12 @@
 package dev.perigee.client.error;
 
+import org.jspecify.annotations.Nullable;
+
 /** The calling thread was interrupted while it waited. Its interrupt flag is set again; the operation may still happen. */
 public final class InterruptedCallException extends ClientException {
     private static final long serialVersionUID = 1L;
 
-    public InterruptedCallException(String what, FailureSite site, InterruptedException cause) {
+    public InterruptedCallException(String what, FailureSite site, @Nullable Throwable cause) {
         super(what, site, cause);
     }
 
@@ -14,7 +16,12 @@ public final class InterruptedCallException extends ClientException {
     }
 
     @Override
-    public boolean mayHaveTakenEffect() {
+    boolean mayHaveBeenCarriedOut() {
         return true;
+    }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new InterruptedCallException(sameText, place, getCause());
     }
 }

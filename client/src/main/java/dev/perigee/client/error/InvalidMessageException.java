@@ -10,9 +10,14 @@ public final class InvalidMessageException extends ClientException {
      * @param field the offending field, for instance {@code body}
      * @param value the offending value or its size, shortened for the text
      * @param limit the limit it breaks, with its unit
+     * @param site the topic, and the time the call had left
      */
-    public InvalidMessageException(String field, String value, String limit, String topic) {
-        super("invalid " + field + "=" + value + " limit: " + limit, FailureSite.ofTopic(topic), null);
+    public InvalidMessageException(String field, String value, String limit, FailureSite site) {
+        this("invalid " + field + "=" + value + " limit: " + limit, field, site);
+    }
+
+    private InvalidMessageException(String what, String field, FailureSite site) {
+        super(what, site, null);
         this.field = field;
     }
 
@@ -24,5 +29,10 @@ public final class InvalidMessageException extends ClientException {
     @Override
     public boolean isRetryable() {
         return false;
+    }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new InvalidMessageException(sameText, field, place);
     }
 }

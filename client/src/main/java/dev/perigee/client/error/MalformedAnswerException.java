@@ -18,4 +18,15 @@ public final class MalformedAnswerException extends ClientException {
     public boolean isRetryable() {
         return false;
     }
+
+    /** Who answered has carried the request out. */
+    @Override
+    boolean mayHaveBeenCarriedOut() {
+        return site().attempt() > 0;
+    }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new MalformedAnswerException(sameText, place, getCause());
+    }
 }

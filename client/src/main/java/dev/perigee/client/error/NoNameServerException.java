@@ -18,4 +18,9 @@ public final class NoNameServerException extends ClientException {
     public boolean isRetryable() {
         return true;
     }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new NoNameServerException(sameText, place, getCause());
+    }
 }

@@ -15,7 +15,11 @@ public final class RefusedException extends ClientException {
      * @param retryable whether another try, maybe elsewhere, may succeed
      */
     public RefusedException(int code, String codeName, String remark, boolean retryable, FailureSite site) {
-        super("refused code=" + code + " " + codeName + " remark=\"" + remark + "\"", site, null);
+        this("refused code=" + code + " " + codeName + " remark=\"" + remark + "\"", code, remark, retryable, site);
+    }
+
+    private RefusedException(String what, int code, String remark, boolean retryable, FailureSite site) {
+        super(what, site, null);
         this.code = code;
         this.remark = remark;
         this.retryable = retryable;
@@ -34,5 +38,10 @@ public final class RefusedException extends ClientException {
     @Override
     public boolean isRetryable() {
         return retryable;
+    }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new RefusedException(sameText, code, remark, retryable, place);
     }
 }

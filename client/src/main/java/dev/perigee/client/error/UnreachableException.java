@@ -1,5 +1,6 @@
 package dev.perigee.client.error;
 
+import dev.perigee.remoting.call.RemotingException;
 import org.jspecify.annotations.Nullable;
 
 /** No connection to the peer could be made, or it broke before the answer came. */
@@ -19,8 +20,19 @@ public final class UnreachableException extends ClientException {
         return true;
     }
 
+    /** Not when the request never left. */
     @Override
-    public boolean mayHaveTakenEffect() {
-        return true;
+    boolean mayHaveBeenCarriedOut() {
+        Throwable cause = getCause();
+        return site().attempt() > 0
+                && cause != null
+                && !(cause instanceof RemotingException.ConnectFailed)
+                && !(cause instanceof RemotingException.TooManyCalls)
+                && !(cause instanceof RemotingException.FrameTooLarge);
+    }
+
+    @Override
+    ClientException at(String sameText, FailureSite place) {
+        return new UnreachableException(sameText, place, getCause());
     }
 }

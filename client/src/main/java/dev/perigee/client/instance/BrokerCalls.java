@@ -1,12 +1,12 @@
 package dev.perigee.client.instance;
 
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.protocol.json.BadBodyException;
-import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
@@ -27,50 +27,54 @@ public final class BrokerCalls {
         this.defaultTimeoutMs = defaultTimeoutMs;
     }
 
-    /** What is asked of whom.
+    /**
+     * What is asked of whom.
      *
      * @param topic for the text of failures; {@code "-"} when none is concerned
-     * @param timeoutMs 0 for the default
+     * @param deadline null for the default, counted from the call
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Question<Q extends Record, R extends Record>(
-            String address, Rpc<Q, R> rpc, Q header, byte @Nullable [] body, String topic, long timeoutMs) {
+            String address,
+            Rpc<Q, R> rpc,
+            Q header,
+            byte @Nullable [] body,
+            String topic,
+            @Nullable Deadline deadline) {
         /** A question without a body, under the default deadline. */
         public static <Q extends Record, R extends Record> Question<Q, R> of(
                 String address, Rpc<Q, R> rpc, Q header, String topic) {
-            return new Question<>(address, rpc, header, null, topic, 0);
+            return new Question<>(address, rpc, header, null, topic, null);
         }
 
-        /** The same question with a body. */
-        public Question<Q, R> withBody(byte[] bytes) {
-            return new Question<>(address, rpc, header, bytes, topic, timeoutMs);
+        /** The same question with a body; null for none. */
+        public Question<Q, R> withBody(byte @Nullable [] bytes) {
+            return new Question<>(address, rpc, header, bytes, topic, deadline);
         }
 
         /** The same question under another deadline. */
-        public Question<Q, R> withTimeoutMs(long limitMs) {
-            return new Question<>(address, rpc, header, body, topic, limitMs);
+        public Question<Q, R> until(Deadline end) {
+            return new Question<>(address, rpc, header, body, topic, end);
+        }
+
+        /** Where the question stands when so much time is left. */
+        FailureSite site(Deadline end) {
+            return new FailureSite(address, topic, 1, end.remainingMs());
         }
     }
 
     /** Gives the answer, whatever its code. */
-    public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> ask(Question<Q, R> question) {
-        return ask(question, deadlineOf(question));
-    }
-
-    private Deadline deadlineOf(Question<?, ?> question) {
-        return Deadline.after(clock, question.timeoutMs > 0 ? question.timeoutMs : defaultTimeoutMs);
-    }
-
-    private <Q extends Record, R extends Record> CompletableFuture<Answer<R>> ask(
-            Question<Q, R> question, Deadline deadline) {
-        CompletableFuture<Answer<R>> result = new CompletableFuture<>();
+    public <Q extends Record, R extends Record> CompletableFuture<Answered<R>> ask(Question<Q, R> question) {
+        Deadline given = question.deadline;
+        Deadline deadline = given != null ? given : Deadline.after(clock, defaultTimeoutMs);
+        CompletableFuture<Answered<R>> result = new CompletableFuture<>();
         Completion.on(
                 remoting.call(question.address, question.rpc, question.header, question.body, deadline),
                 (answer, failure) -> {
                     if (failure == null) {
-                        result.complete(answer);
+                        result.complete(new Answered<>(answer, question.site(deadline)));
                     } else {
-                        result.completeExceptionally(Failures.of(failure, site(question, deadline)));
+                        result.completeExceptionally(Failures.of(failure, question.site(deadline)));
                     }
                 });
         return result;
@@ -78,19 +82,27 @@ public final class BrokerCalls {
 
     /** Gives the answer when its code is 0, else fails with a {@link dev.perigee.client.error.RefusedException}. */
     public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> demand(Question<Q, R> question) {
-        return demand(question, deadlineOf(question));
-    }
-
-    private <Q extends Record, R extends Record> CompletableFuture<Answer<R>> demand(
-            Question<Q, R> question, Deadline deadline) {
         CompletableFuture<Answer<R>> result = new CompletableFuture<>();
-        Completion.on(ask(question, deadline), (answer, failure) -> {
+        Completion.on(demandAnswered(question), (answered, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
-            } else if (answer.isOk()) {
-                result.complete(answer);
             } else {
-                result.completeExceptionally(Failures.refused(answer, false, site(question, deadline)));
+                result.complete(answered.answer());
+            }
+        });
+        return result;
+    }
+
+    /** As {@link #demand}, with the place the answer comes from. */
+    public <Q extends Record, R extends Record> CompletableFuture<Answered<R>> demandAnswered(Question<Q, R> question) {
+        CompletableFuture<Answered<R>> result = new CompletableFuture<>();
+        Completion.on(ask(question), (answered, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else if (answered.isOk()) {
+                result.complete(answered);
+            } else {
+                result.completeExceptionally(answered.refused(false));
             }
         });
         return result;
@@ -100,16 +112,15 @@ public final class BrokerCalls {
     public <Q extends Record, R extends Record, T> CompletableFuture<T> demandBody(
             Question<Q, R> question, Class<T> type) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        Deadline deadline = deadlineOf(question);
-        Completion.on(demand(question, deadline), (answer, failure) -> {
+        Completion.on(demandAnswered(question), (answered, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
                 return;
             }
             try {
-                result.complete(Json.read(answer.body(), type));
-            } catch (BadBodyException e) {
-                result.completeExceptionally(Failures.malformed(e, site(question, deadline)));
+                result.complete(answered.read(type));
+            } catch (MalformedAnswerException e) {
+                result.completeExceptionally(e);
             }
         });
         return result;
@@ -118,9 +129,5 @@ public final class BrokerCalls {
     /** Sends without waiting for an answer; dropped when there is no way to send it. */
     public <Q extends Record, R extends Record> void tell(Question<Q, R> question) {
         remoting.oneway(question.address, question.rpc, question.header, question.body);
-    }
-
-    private static FailureSite site(Question<?, ?> question, Deadline deadline) {
-        return new FailureSite(question.address, question.topic, 1, deadline.remainingMs());
     }
 }

@@ -1,8 +1,13 @@
 package dev.perigee.client.instance;
 
+import dev.perigee.client.error.ClosedException;
+import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.DeadlineExceededException;
+import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.route.NameServers;
 import dev.perigee.client.route.RouteCache;
 import dev.perigee.client.work.ClientLoop;
+import dev.perigee.client.work.Timer;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.LoopDriver;
 import dev.perigee.loop.ThreadSafe;
@@ -15,6 +20,7 @@ import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.ConnectionListener;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.Transport;
 import java.util.Objects;
@@ -136,10 +142,46 @@ public final class ClientInstance implements AutoCloseable {
         var header = new UnregisterClientHeader(settings.clientId(), producerGroup, consumerGroup);
         CompletableFuture<?>[] goodbyes = heartbeats.connectedAddresses().stream()
                 .map(address -> calls.ask(BrokerCalls.Question.of(address, Rpcs.UNREGISTER_CLIENT, header, "-")
-                                .withTimeoutMs(GOODBYE_TIMEOUT_MS))
+                                .until(Deadline.after(clock(), GOODBYE_TIMEOUT_MS)))
                         .handle((answer, failure) -> null))
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(goodbyes);
+    }
+
+    /** Where a call stands that begins now under the default deadline; asked when it fails. */
+    public Supplier<FailureSite> callBegins(String topic) {
+        Deadline deadline = Deadline.after(clock(), settings.callTimeoutMs());
+        return () -> FailureSite.untried(topic, deadline.remainingMs());
+    }
+
+    /**
+     * What the future comes to, or at the deadline a {@link DeadlineExceededException}, or a {@link ClosedException} when the
+     * client closes before. Completed on whichever thread brings the news: an event loop or the client loop.
+     *
+     * @param what the work waited for, for the text
+     * @param where tells, when it fails so, where the operation stands
+     */
+    public <T> CompletableFuture<T> within(
+            Deadline deadline, CompletableFuture<T> future, String what, Supplier<FailureSite> where) {
+        if (future.isDone()) {
+            return future;
+        }
+        CompletableFuture<T> bounded = new CompletableFuture<>();
+        Timer end = loop.after(
+                deadline.remainingMs(),
+                () -> bounded.completeExceptionally(
+                        new DeadlineExceededException(what + " took too long " + deadline, where.get())),
+                () -> bounded.completeExceptionally(
+                        new ClosedException("the client was closed during " + what, where.get())));
+        Completion.on(future, (value, failure) -> {
+            end.cancel();
+            if (failure == null) {
+                bounded.complete(value);
+            } else {
+                bounded.completeExceptionally(failure);
+            }
+        });
+        return bounded;
     }
 
     /** Waits for something that may as well fail or take too long. Blocks; an interrupt ends the waiting and stays set. */

@@ -8,7 +8,6 @@ import dev.perigee.protocol.message.UniqueId;
 import dev.perigee.remoting.call.Deadline;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +23,11 @@ record ExplicitBatch(LaneParts parts, UniqueId ids) {
         void take(int messages, int bytes, String topic, @Nullable Deadline deadline) throws ClientException;
     }
 
+    /** Where a batch goes, and until when. */
+    record Address(@Nullable MessageQueue queue, Deadline deadline) {}
+
     /** Sends checked messages; the future tells about all of them together. */
-    CompletableFuture<SendResult> send(
-            List<Message> messages, @Nullable MessageQueue queue, MessageChecks checks, MemoryTaker memory)
-            throws ClientException {
+    Sending send(List<Message> messages, Address to, MessageChecks checks, MemoryTaker memory) throws ClientException {
         String topic = messages.get(0).topic();
         List<String> messageIds = new ArrayList<>(messages.size());
         int most = 0;
@@ -43,13 +43,15 @@ record ExplicitBatch(LaneParts parts, UniqueId ids) {
             parts.counters().messages.increment();
             parts.counters().bytes.add(messages.get(i).body().length);
         }
-        checks.batchSize(buffer.sizeBytes(), topic);
-        Deadline deadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
-        memory.take(messages.size(), buffer.sizeBytes(), topic, deadline);
+        checks.batchSize(buffer.sizeBytes(), topic, to.deadline.remainingMs());
+        memory.take(messages.size(), buffer.sizeBytes(), topic, to.deadline);
         Batch.Target target = new Batch.Target(
-                topic, queue, deadline, parts.clock().wallMs(), messages.get(0).waitForStore());
+                topic,
+                to.queue,
+                to.deadline,
+                parts.clock().wallMs(),
+                messages.get(0).waitForStore());
         ResultForAll end = new ResultForAll(parts, messageIds, buffer.sizeBytes());
-        parts.sender().send(new Batch(parts, target, buffer.toBytes(), end));
-        return end.result();
+        return new Sending(end.result(), parts.sender().send(new Batch(parts, target, buffer.toBytes(), end)));
     }
 }

@@ -11,6 +11,7 @@ import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.remoting.call.Deadline;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,11 @@ record LaneParts(
         SendCounters counters,
         CallbackMark callbacks,
         Clock clock) {
+    /** The deadline of a send that begins now. */
+    Deadline deadline() {
+        return Deadline.after(clock, config.sendTimeoutMs());
+    }
+
     /** The header of a unit for this queue. */
     SendMessageHeader header(MessageQueue queue, HeaderFields fields) {
         return new SendMessageHeader(

@@ -1,17 +1,20 @@
 package dev.perigee.client.producer;
 
+import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.property.MessageProperties;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Checks messages before they cost a request.
+ * Checks messages before they cost a request. Each check is told how much of the call's time is left, for the text.
  *
  * @param maxMessageBytes largest body, and largest encoded batch
  */
@@ -27,25 +30,27 @@ record MessageChecks(int maxMessageBytes) {
 
     private static final int SHOWN_CHARS = 64;
 
-    void topic(String topic) throws InvalidMessageException {
+    void topic(String topic, long remainingMs) throws InvalidMessageException {
         String problem = TopicName.problem(topic);
         if (problem != null) {
-            throw new InvalidMessageException("topic", shown(topic), problem, shown(topic));
+            throw new InvalidMessageException(
+                    "topic", shown(topic), problem, FailureSite.untried(shown(topic), remainingMs));
         }
         if (SystemTopic.isForbiddenToSend(topic)) {
-            throw new InvalidMessageException("topic", topic, "a topic users may send to", topic);
+            throw new InvalidMessageException(
+                    "topic", topic, "a topic users may send to", FailureSite.untried(topic, remainingMs));
         }
     }
 
     /** Checks everything but the topic. */
-    void content(Message message) throws InvalidMessageException {
+    void content(Message message, long remainingMs) throws InvalidMessageException {
         int bodyBytes = message.body().length;
         if (bodyBytes == 0 || bodyBytes > maxMessageBytes) {
             throw new InvalidMessageException(
                     "body.sizeBytes",
                     Integer.toString(bodyBytes),
                     "1 to " + maxMessageBytes + " bytes",
-                    message.topic());
+                    FailureSite.untried(message.topic(), remainingMs));
         }
         long propertyBytes = 0;
         for (Map.Entry<String, String> property : message.properties().entrySet()) {
@@ -54,71 +59,86 @@ record MessageChecks(int maxMessageBytes) {
                         "property " + shown(property.getKey()),
                         shown(property.getValue()),
                         "name and value must not be empty nor contain the characters 1 and 2",
-                        message.topic());
+                        FailureSite.untried(message.topic(), remainingMs));
             }
             propertyBytes += property.getKey().length() + property.getValue().length() + 2L;
         }
         if (propertyBytes > MessageProperties.MAX_BYTES / 4) {
-            exactPropertySize(message);
+            exactPropertySize(message, remainingMs);
         }
         if (message.delayLevel() > 0 && hasTimer(message)) {
             throw new InvalidMessageException(
                     "DELAY",
                     Integer.toString(message.delayLevel()),
                     "not together with a TIMER_ property",
-                    message.topic());
+                    FailureSite.untried(message.topic(), remainingMs));
         }
     }
 
     /** The quick sum counts characters; close to the limit the encoded bytes decide, with room for the unique key. */
-    private static void exactPropertySize(Message message) throws InvalidMessageException {
+    private static void exactPropertySize(Message message, long remainingMs) throws InvalidMessageException {
         int encoded = BatchBuffer.properties(message, "0".repeat(32)).length;
         if (encoded > MessageProperties.MAX_BYTES) {
             throw new InvalidMessageException(
                     "properties.sizeBytes",
                     Integer.toString(encoded),
                     "at most " + MessageProperties.MAX_BYTES + " bytes encoded",
-                    message.topic());
+                    FailureSite.untried(message.topic(), remainingMs));
+        }
+    }
+
+    /** Checks that the queue a caller or a selector chose is one of the topic. */
+    void queue(String topic, @Nullable MessageQueue queue, long remainingMs) throws InvalidMessageException {
+        if (queue != null && (!queue.topic().equals(topic) || queue.queueId() < 0)) {
+            throw new InvalidMessageException(
+                    "queue",
+                    shown(queue.toString()),
+                    "a queue of the message's topic, numbered from 0",
+                    FailureSite.untried(shown(topic), remainingMs));
         }
     }
 
     /** Checks that messages can share one explicit batch. */
-    void batch(List<Message> messages) throws InvalidMessageException {
+    void batch(List<Message> messages, long remainingMs) throws InvalidMessageException {
         if (messages.isEmpty()) {
-            throw new InvalidMessageException("batch.size", "0", "at least one message", "-");
+            throw new InvalidMessageException(
+                    "batch.size", "0", "at least one message", FailureSite.untried(FailureSite.NONE, remainingMs));
         }
         Message first = messages.get(0);
-        topic(first.topic());
+        topic(first.topic(), remainingMs);
         for (Message message : messages) {
-            content(message);
+            content(message, remainingMs);
             if (!message.topic().equals(first.topic())) {
                 throw new InvalidMessageException(
-                        "batch.topic", message.topic(), "one topic for all messages: " + first.topic(), first.topic());
+                        "batch.topic",
+                        message.topic(),
+                        "one topic for all messages: " + first.topic(),
+                        FailureSite.untried(first.topic(), remainingMs));
             }
             if (message.waitForStore() != first.waitForStore()) {
                 throw new InvalidMessageException(
                         "batch.WAIT",
                         Boolean.toString(message.waitForStore()),
                         "one wait mode for all messages: " + first.waitForStore(),
-                        first.topic());
+                        FailureSite.untried(first.topic(), remainingMs));
             }
             if (!isBatchable(message)) {
                 throw new InvalidMessageException(
                         "batch.message",
                         shown(message.toString()),
                         "no retry topic, no DELAY, TIMER_ or TRAN_MSG property",
-                        first.topic());
+                        FailureSite.untried(first.topic(), remainingMs));
             }
         }
     }
 
-    void batchSize(int encodedBytes, String topic) throws InvalidMessageException {
+    void batchSize(int encodedBytes, String topic, long remainingMs) throws InvalidMessageException {
         if (encodedBytes > maxMessageBytes) {
             throw new InvalidMessageException(
                     "batch.sizeBytes",
                     Integer.toString(encodedBytes),
                     "at most " + maxMessageBytes + " bytes encoded",
-                    topic);
+                    FailureSite.untried(topic, remainingMs));
         }
     }
 

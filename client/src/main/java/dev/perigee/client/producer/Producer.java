@@ -5,7 +5,6 @@ import dev.perigee.client.error.ClosedException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
-import dev.perigee.client.error.InterruptedCallException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
@@ -27,16 +26,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages. Build, {@link #start}, use from any thread, close.
  *
- * <p>Synchronous sends block until the broker answered. Asynchronous sends give a future, completed on an event loop:
- * its callbacks must not block. They are gathered into batches by themselves. Asynchronous sends to one queue the caller
+ * <p>Synchronous sends block until the broker answered. Asynchronous sends give a future, completed on one of the
+ * producer's own threads, an event loop or the client loop, or on the calling thread when it is known at once: its
+ * callbacks must not block, because answers, heartbeats and timers wait meanwhile. What they throw stays in the futures
+ * that depend on them. No argument may be null. Asynchronous sends are gathered into batches by themselves. Asynchronous sends to one queue the caller
  * chose keep their order, retries included; nothing else keeps an order between calls that overlap.
  *
  * <p>A send that failed may still have stored the message, see {@link ClientException#mayHaveTakenEffect}.
@@ -60,9 +59,9 @@ public final class Producer implements AutoCloseable {
     private final ProducerConfig config;
     private final MessageChecks checks;
     private final LaneParts parts;
-    private final UniqueId ids;
-    private final ConcurrentMap<SendLane.Key, SendLane> lanes = new ConcurrentHashMap<>();
-    private volatile State state = State.BUILT;
+    private final Intake intake;
+    private final Admission admission;
+    private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
 
     Producer(ClientSettings settings, ProducerConfig config, RandomGenerator random) {
         HeartbeatData heartbeat =
@@ -75,12 +74,14 @@ public final class Producer implements AutoCloseable {
                 new Sender(instance, counters, config.maxTries(), config.newTopicQueues(), random.nextInt(1 << 16));
         SendMemory memory = new SendMemory(config.bufferMessages(), config.bufferBytes());
         this.parts = new LaneParts(config, sender, memory, counters, new CallbackMark(), settings.clock());
-        this.ids = new UniqueId(
+        this.admission = new Admission(parts, this::whyNotRunning);
+        UniqueId ids = new UniqueId(
                 settings.addressBytes(),
                 ProcessHandle.current().pid(),
                 random.nextInt(),
                 settings.clock(),
                 ZoneId.systemDefault());
+        this.intake = new Intake(parts, checks, admission, ids);
     }
 
     public static ProducerBuilder builder() {
@@ -89,11 +90,10 @@ public final class Producer implements AutoCloseable {
 
     /** Starts the producer's threads; connections are made when they are needed. */
     public void start() {
-        if (state != State.BUILT) {
-            throw new IllegalStateException("producer group=" + config.group() + " is " + state);
+        if (!state.compareAndSet(State.BUILT, State.RUNNING)) {
+            throw new IllegalStateException("producer group=" + config.group() + " is " + state.get());
         }
         instance.start();
-        state = State.RUNNING;
     }
 
     /**
@@ -102,19 +102,23 @@ public final class Producer implements AutoCloseable {
      * @throws ClientException when it failed for good; the subclass says how
      */
     public SendResult send(Message message) throws ClientException {
-        return Failures.await(single(message, null), "send", message.topic());
+        return await(intake.single(message, null, parts.deadline()), "send");
     }
 
     /** Sends a message to one queue and waits for the answer. Blocks up to the send timeout; is tried once. */
     public SendResult send(Message message, MessageQueue queue) throws ClientException {
-        return Failures.await(single(message, queue), "send", message.topic());
+        Objects.requireNonNull(queue, "queue");
+        return await(intake.single(message, queue, parts.deadline()), "send");
     }
 
-    /** Sends a message to the queue the selector chooses and waits for the answer. Blocks; is tried once. */
+    /**
+     * Sends a message to the queue the selector chooses and waits for the answer. Blocks up to the send timeout, the search
+     * for a route included; is tried once.
+     */
     public <A> SendResult send(Message message, MessageQueueSelector<A> selector, A argument) throws ClientException {
-        checks.topic(message.topic());
-        TopicRoute route = Failures.await(route(message.topic()), "search for a route", message.topic());
-        return send(message, select(route, message, selector, argument));
+        Deadline deadline = parts.deadline();
+        TopicRoute route = await(route(message.topic(), deadline), message.topic(), deadline);
+        return await(intake.single(message, select(route, message, selector, argument, deadline), deadline), "send");
     }
 
     /**
@@ -122,12 +126,13 @@ public final class Producer implements AutoCloseable {
      * to the send timeout.
      */
     public SendResult send(List<Message> messages) throws ClientException {
-        return Failures.await(explicitBatch(messages, null), "send batch", topicOf(messages));
+        return await(intake.explicitBatch(messages, null), "send batch");
     }
 
     /** Sends messages as one batch to one queue and waits for the answer. Blocks; is tried once. */
     public SendResult send(List<Message> messages, MessageQueue queue) throws ClientException {
-        return Failures.await(explicitBatch(messages, queue), "send batch", topicOf(messages));
+        Objects.requireNonNull(queue, "queue");
+        return await(intake.explicitBatch(messages, queue), "send batch");
     }
 
     /**
@@ -135,12 +140,13 @@ public final class Producer implements AutoCloseable {
      * with a {@link ClientException}; it is never cancelled by the client.
      */
     public CompletableFuture<SendResult> sendAsync(Message message) {
-        return queued(message, null);
+        return intake.queued(message, null);
     }
 
     /** Sends a message to one queue, in order behind earlier asynchronous sends to it. Returns as {@link #sendAsync}. */
     public CompletableFuture<SendResult> sendAsync(Message message, MessageQueue queue) {
-        return queued(message, queue);
+        Objects.requireNonNull(queue, "queue");
+        return intake.queued(message, queue);
     }
 
     /**
@@ -149,15 +155,17 @@ public final class Producer implements AutoCloseable {
      */
     public <A> CompletableFuture<SendResult> sendAsync(Message message, MessageQueueSelector<A> selector, A argument) {
         Optional<TopicRoute> known = instance.routes().known(message.topic());
+        Deadline deadline = parts.deadline();
         if (known.isPresent()) {
-            return selected(known.get(), message, selector, argument);
+            return selected(known.get(), message, selector, argument, deadline);
         }
         CompletableFuture<SendResult> result = new CompletableFuture<>();
-        Completion.on(route(message.topic()), (found, failure) -> {
+        Completion.on(route(message.topic(), deadline), (found, failure) -> {
             if (failure != null) {
-                result.completeExceptionally(Failures.of(failure, FailureSite.ofTopic(message.topic())));
+                FailureSite site = FailureSite.untried(message.topic(), deadline.remainingMs());
+                parts.callbacks().during(() -> result.completeExceptionally(Failures.of(failure, site)));
             } else {
-                parts.callbacks().during(() -> forward(selected(found, message, selector, argument), result));
+                parts.callbacks().during(() -> forward(selected(found, message, selector, argument, deadline), result));
             }
         });
         return result;
@@ -165,7 +173,7 @@ public final class Producer implements AutoCloseable {
 
     /** Sends messages as one batch. The future fails with a {@link ClientException}. */
     public CompletableFuture<SendResult> sendAsync(List<Message> messages) {
-        return explicitBatch(messages, null);
+        return Intake.started(() -> intake.explicitBatch(messages, null));
     }
 
     /**
@@ -178,18 +186,19 @@ public final class Producer implements AutoCloseable {
      * @throws ClientException when the message breaks a limit, or is known at once not to leave
      */
     public void sendOneway(Message message) throws ClientException {
-        sendOnewayTo(message, null);
+        intake.oneway(message, null);
     }
 
     /** Sends a message to one queue without asking for an answer; otherwise as {@link #sendOneway(Message)}. */
     public void sendOneway(Message message, MessageQueue queue) throws ClientException {
-        sendOnewayTo(message, queue);
+        Objects.requireNonNull(queue, "queue");
+        intake.oneway(message, queue);
     }
 
     /** The queues messages of a topic can be sent to. Blocks while the route is not known yet. */
     public List<MessageQueue> queues(String topic) throws ClientException {
-        checks.topic(topic);
-        return Failures.await(route(topic), "search for a route", topic).publishQueues();
+        Deadline deadline = parts.deadline();
+        return await(route(topic, deadline), topic, deadline).publishQueues();
     }
 
     /** What was done so far. */
@@ -219,164 +228,75 @@ public final class Producer implements AutoCloseable {
     }
 
     /**
-     * Takes no further messages, waits for those on their way, at most the send timeout, and leaves. Idempotent; blocks.
+     * Takes no further messages, waits for those on their way, at most the send timeout, and leaves. What is still on its way
+     * then fails with {@link ClosedException}. Idempotent; blocks. In a callback of this producer, which runs on one of the
+     * threads that would bring the answers, it does not wait for them.
      */
     @Override
     public void close() {
-        if (state == State.CLOSED) {
-            return;
-        }
-        boolean wasRunning = state == State.RUNNING;
-        state = State.CLOSED;
-        if (wasRunning && instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
+        State before = state.getAndSet(State.CLOSED);
+        if (before == State.RUNNING
+                && !parts.callbacks().isSet()
+                && instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
             parts.memory().awaitEmpty(Deadline.after(instance.clock(), config.sendTimeoutMs()));
             instance.awaitQuietly(instance.unregister(config.group(), null), ClientInstance.GOODBYE_TIMEOUT_MS);
         }
         instance.close();
     }
 
-    private CompletableFuture<TopicRoute> route(String topic) {
-        return instance.routes().getForPublish(topic, config.newTopicQueues());
+    private String whyNotRunning() {
+        State now = state.get();
+        return now == State.RUNNING
+                ? ""
+                : "producer group=" + config.group() + " is " + (now == State.BUILT ? "not started" : "closed");
+    }
+
+    private static SendResult await(Sending sending, String what) throws ClientException {
+        return Failures.await(sending.result(), what, sending.where());
+    }
+
+    private static TopicRoute await(CompletableFuture<TopicRoute> route, String topic, Deadline deadline)
+            throws ClientException {
+        return Failures.await(route, "search for a route", () -> FailureSite.untried(topic, deadline.remainingMs()));
+    }
+
+    private CompletableFuture<TopicRoute> route(String topic, Deadline deadline) {
+        try {
+            admission.requireRunning(topic, deadline.remainingMs());
+            checks.topic(topic, deadline.remainingMs());
+        } catch (ClientException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CompletableFuture<TopicRoute> found = instance.routes().getForPublish(topic, config.newTopicQueues());
+        if (found.isDone()) {
+            return found;
+        }
+        return instance.within(
+                deadline,
+                found,
+                "the search for a route at " + instance.nameServers().addresses(),
+                () -> FailureSite.untried(topic, deadline.remainingMs()));
     }
 
     /** A choice made on any thread; an event loop has to be marked as such. */
     private <A> CompletableFuture<SendResult> selected(
-            TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument) {
+            TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument, Deadline deadline) {
         try {
-            return queued(message, select(route, message, selector, argument));
+            return intake.queued(message, select(route, message, selector, argument, deadline));
         } catch (ClientException | RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
     private static <A> MessageQueue select(
-            TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument) throws ClientException {
+            TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument, Deadline deadline)
+            throws ClientException {
         if (route.publishQueues().isEmpty()) {
-            throw new NoRouteException("topic has no writable queue", FailureSite.ofTopic(message.topic()));
+            throw new NoRouteException(
+                    "topic has no writable queue", FailureSite.untried(message.topic(), deadline.remainingMs()));
         }
         return Objects.requireNonNull(
                 selector.select(route.publishQueues(), message, argument), "the selector chose no queue");
-    }
-
-    private void requireRunning(String topic) throws ClosedException {
-        if (state != State.RUNNING) {
-            throw new ClosedException(
-                    "producer group=" + config.group() + " is " + (state == State.BUILT ? "not started" : "closed"),
-                    FailureSite.ofTopic(topic));
-        }
-    }
-
-    private static String topicOf(List<Message> messages) {
-        return messages.isEmpty() ? "-" : messages.get(0).topic();
-    }
-
-    private String idOf(Message message) {
-        String given = message.uniqueId();
-        return given != null ? given : ids.next();
-    }
-
-    private void count(Message message) {
-        parts.counters().messages.increment();
-        parts.counters().bytes.add(message.body().length);
-    }
-
-    /** A message sent by itself, with memory taken for it. */
-    private CompletableFuture<SendResult> single(Message message, @Nullable MessageQueue queue) {
-        try {
-            requireRunning(message.topic());
-            checks.topic(message.topic());
-            checks.content(message);
-            count(message);
-            String id = idOf(message);
-            int held = BatchBuffer.maxEncodedBytes(message, id);
-            Deadline deadline = Deadline.after(parts.clock(), config.sendTimeoutMs());
-            takeMemory(1, held, message.topic(), deadline);
-            SingleSend unit = new SingleSend(
-                    parts, message, id, queue, deadline, () -> parts.memory().give(1, held));
-            parts.sender().send(unit);
-            return unit.result();
-        } catch (ClientException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    /** A message for a lane; a lane is made only for topics that passed the checks. */
-    private CompletableFuture<SendResult> queued(Message message, @Nullable MessageQueue queue) {
-        boolean isBatchable = config.batching().enabled()
-                && message.body().length < config.compression().fromBytes()
-                && message.body().length < config.batching().maxBytes()
-                && MessageChecks.isBatchable(message);
-        if (!isBatchable && queue == null) {
-            return single(message, null);
-        }
-        try {
-            requireRunning(message.topic());
-            checks.content(message);
-            SendLane lane = lane(message, queue);
-            count(message);
-            String id = idOf(message);
-            int held = BatchBuffer.maxEncodedBytes(message, id);
-            takeMemory(1, held, message.topic(), null);
-            return isBatchable ? lane.add(message, id, held) : lane.addAlone(message, id, held);
-        } catch (ClientException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private SendLane lane(Message message, @Nullable MessageQueue queue) throws ClientException {
-        SendLane.Key key = new SendLane.Key(message.topic(), queue);
-        SendLane lane = lanes.get(key);
-        if (lane == null) {
-            checks.topic(message.topic());
-            lane = lanes.computeIfAbsent(key, fresh -> new SendLane(fresh, parts));
-        }
-        return lane;
-    }
-
-    private void takeMemory(int messages, int bytes, String topic, @Nullable Deadline deadline) throws ClientException {
-        if (parts.memory().tryTake(messages, bytes)) {
-            return;
-        }
-        Deadline end = deadline != null ? deadline : Deadline.after(parts.clock(), config.sendTimeoutMs());
-        if (config.whenFull() == WhenFull.FAIL || parts.callbacks().isSet()) {
-            throw parts.memory().full(messages, bytes, topic, end);
-        }
-        try {
-            parts.memory().takeBlocking(messages, bytes, topic, end);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedCallException(
-                    "interrupted while waiting for producer memory",
-                    new FailureSite("-", topic, 0, end.remainingMs()),
-                    e);
-        }
-    }
-
-    private CompletableFuture<SendResult> explicitBatch(List<Message> messages, @Nullable MessageQueue queue) {
-        try {
-            requireRunning(topicOf(messages));
-            checks.batch(messages);
-            return new ExplicitBatch(parts, ids).send(messages, queue, checks, this::takeMemory);
-        } catch (ClientException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private void sendOnewayTo(Message message, @Nullable MessageQueue queue) throws ClientException {
-        requireRunning(message.topic());
-        checks.topic(message.topic());
-        checks.content(message);
-        count(message);
-        String id = idOf(message);
-        int held = BatchBuffer.maxEncodedBytes(message, id);
-        Deadline deadline = Deadline.after(parts.clock(), config.sendTimeoutMs());
-        takeMemory(1, held, message.topic(), deadline);
-        SingleSend unit = new SingleSend(parts, message, id, queue, deadline, () -> {});
-        CompletableFuture<Void> left = parts.sender().sendOneway(unit);
-        Completion.on(left, (ignored, failure) -> parts.memory().give(1, held));
-        if (left.isCompletedExceptionally()) {
-            Failures.await(left, "one-way send", message.topic());
-        }
     }
 
     private static void forward(CompletableFuture<SendResult> from, CompletableFuture<SendResult> to) {

@@ -42,6 +42,7 @@ final class SendLane {
     private Batch.@Nullable Target openTarget;
     private int inFlight;
     private boolean dispatching;
+    private boolean retired;
     private int lastBatchBytes;
     private int lastBatchCount;
 
@@ -59,11 +60,16 @@ final class SendLane {
      * Adds a message to the open batch. Its memory was taken before: {@code heldBytes}, which the batch gives back.
      *
      * @param heldBytes no less than the encoded size
+     * @return null when the lane is retired: another one has taken its place
      */
+    @Nullable
     CompletableFuture<SendResult> add(Message message, String messageId, int heldBytes) {
         CompletableFuture<SendResult> result = new CompletableFuture<>();
         int written;
         synchronized (this) {
+            if (retired) {
+                return null;
+            }
             BatchBuffer buffer = room(message.waitForStore(), heldBytes);
             written = buffer.append(message, messageId);
             openEntries.add(new ResultForEach.Entry(messageId, result));
@@ -88,7 +94,7 @@ final class SendLane {
         }
         close();
         BatchBuffer fresh = new BatchBuffer(lastBatchBytes);
-        Deadline deadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
+        Deadline deadline = parts.deadline();
         open = fresh;
         openEntries = new ArrayList<>(lastBatchCount);
         openTarget =
@@ -96,18 +102,28 @@ final class SendLane {
         return fresh;
     }
 
-    /** Sends a message by itself, in order behind what is already in this lane. */
+    /** Sends a message by itself, in order behind what is already in this lane; null as {@link #add}. */
+    @Nullable
     CompletableFuture<SendResult> addAlone(Message message, String messageId, int heldBytes)
             throws CodecAbsentException {
-        Deadline deadline = Deadline.after(parts.clock(), parts.config().sendTimeoutMs());
+        Deadline deadline = parts.deadline();
         SingleSend single =
                 new SingleSend(parts, message, messageId, key.queue, deadline, () -> landed(1, heldBytes, List.of()));
         synchronized (this) {
+            if (retired) {
+                return null;
+            }
             close();
             ready.add(single);
         }
         dispatch();
         return single.result();
+    }
+
+    /** Takes no more messages, if none is here: whoever holds this lane still has to look for another one. */
+    synchronized boolean retireIfIdle() {
+        retired = open == null && ready.isEmpty() && inFlight == 0 && !dispatching;
+        return retired;
     }
 
     private void close() {

@@ -125,6 +125,6 @@ final class SendMemory {
                 "producer memory full usedMessages=" + usedMessages() + " limitMessages=" + limitMessages
                         + " usedBytes=" + usedBytes() + " limitBytes=" + limitBytes + " wantedMessages=" + messages
                         + " wantedBytes=" + bytes + " waitedMs=" + deadline.elapsedMs(),
-                new FailureSite("-", topic, 0, deadline.remainingMs()));
+                FailureSite.untried(topic, deadline.remainingMs()));
     }
 }

@@ -3,6 +3,7 @@ package dev.perigee.client.producer;
 import dev.perigee.client.codec.BodyCodec;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.CodecAbsentException;
+import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.send.Outgoing;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.loop.OwnedBy;
@@ -50,7 +51,7 @@ final class SingleSend implements Outgoing {
         int flags =
                 "true".equals(message.property(PropertyKey.TRANSACTION_PREPARED)) ? SysFlag.TRANSACTION_PREPARED : 0;
         byte[] plain = message.body();
-        byte[] compressed = compressed(parts.config().compression(), plain);
+        byte[] compressed = compressed(plain);
         if (compressed.length < plain.length) {
             flags |= SysFlag.COMPRESSED | parts.config().compression().type().flag();
         }
@@ -60,12 +61,17 @@ final class SingleSend implements Outgoing {
         this.body = compressed;
     }
 
-    private static byte[] compressed(ProducerConfig.Compression compression, byte[] plain) throws CodecAbsentException {
+    private byte[] compressed(byte[] plain) throws CodecAbsentException {
+        ProducerConfig.Compression compression = parts.config().compression();
         if (plain.length < compression.fromBytes()) {
             return plain;
         }
         byte[] smaller = new BodyCodec(BodyCodec.DEFAULT_MAX_INFLATED_BYTES)
-                .compress(compression.type(), plain, compression.level());
+                .compress(
+                        compression.type(),
+                        plain,
+                        compression.level(),
+                        FailureSite.untried(topic, deadline.remainingMs()));
         return smaller.length < plain.length ? smaller : plain;
     }
 

@@ -31,6 +31,7 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.call.Deadline;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -65,9 +66,6 @@ public final class PullConsumer implements AutoCloseable {
         RUNNING,
         CLOSED
     }
-
-    /** Stands for "no topic" in the text of failures. */
-    private static final String NO_TOPIC = "-";
 
     private final PullConfig config;
     private final ClientInstance instance;
@@ -147,7 +145,7 @@ public final class PullConsumer implements AutoCloseable {
 
     /** Starts; subscribed queues are shared out when this returns. Blocks up to a few seconds. */
     public void start() throws ClientException {
-        Failures.await(startAsync(), "start of consumer " + config.group(), NO_TOPIC);
+        Failures.await(startAsync(), "start of consumer " + config.group(), instance.callBegins(FailureSite.NONE));
     }
 
     /** As {@link #start}, without waiting. */
@@ -168,7 +166,7 @@ public final class PullConsumer implements AutoCloseable {
         subscriptions.put(topic, expression);
         isAssignedByHand = false;
         if (state.get() == State.RUNNING) {
-            Failures.await(refresh(), "subscription", topic);
+            Failures.await(refresh(), "subscription", instance.callBegins(topic));
         }
     }
 
@@ -195,7 +193,7 @@ public final class PullConsumer implements AutoCloseable {
         byHand = exactly;
         isAssignedByHand = true;
         if (state.get() == State.RUNNING) {
-            Failures.await(refresh(), "assignment", NO_TOPIC);
+            Failures.await(refresh(), "assignment", instance.callBegins(FailureSite.NONE));
         }
     }
 
@@ -210,15 +208,18 @@ public final class PullConsumer implements AutoCloseable {
     }
 
     private CompletableFuture<Void> onLoop(Supplier<CompletableFuture<Void>> task) {
-        return instance.loop().ask(task);
+        return instance.loop().ask(task, instance.callBegins(FailureSite.NONE));
     }
 
     private <T> T onLoopBlocking(Supplier<T> task, String what) throws ClientException {
         if (state.get() != State.RUNNING) {
             throw new ClosedException(
-                    "pull consumer group=" + config.group() + " is " + state.get(), FailureSite.NOWHERE);
+                    "pull consumer group=" + config.group() + " is " + state.get(),
+                    FailureSite.untried(FailureSite.NONE, instance.settings().callTimeoutMs()));
         }
-        return Failures.await(instance.loop().ask(() -> CompletableFuture.completedFuture(task.get())), what, NO_TOPIC);
+        Supplier<FailureSite> where = instance.callBegins(FailureSite.NONE);
+        return Failures.await(
+                instance.loop().ask(() -> CompletableFuture.completedFuture(task.get()), where), what, where);
     }
 
     /**
@@ -228,15 +229,16 @@ public final class PullConsumer implements AutoCloseable {
     public List<MessageExt> poll(long timeoutMs) throws ClientException {
         if (state.get() != State.RUNNING) {
             throw new ClosedException(
-                    "pull consumer group=" + config.group() + " is " + state.get(), FailureSite.NOWHERE);
+                    "pull consumer group=" + config.group() + " is " + state.get(),
+                    FailureSite.untried(FailureSite.NONE, Math.max(0, timeoutMs)));
         }
         finishPolled();
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        Deadline deadline = Deadline.after(instance.clock(), timeoutMs);
         try {
             while (true) {
                 LiteQueues.Fetched next = timeoutMs <= 0
                         ? queues.fetched().poll()
-                        : queues.fetched().poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                        : queues.fetched().poll(deadline.remainingMs(), TimeUnit.MILLISECONDS);
                 if (next == null) {
                     return List.of();
                 }
@@ -247,7 +249,8 @@ public final class PullConsumer implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedCallException("interrupted during poll", FailureSite.NOWHERE, e);
+            throw new InterruptedCallException(
+                    "interrupted during poll", FailureSite.untried(FailureSite.NONE, deadline.remainingMs()), e);
         }
     }
 
@@ -311,7 +314,7 @@ public final class PullConsumer implements AutoCloseable {
         return Failures.await(
                 instance.routes().get(queue.topic()).thenCompose(route -> question.apply(queue)),
                 "offset of " + queue,
-                queue.topic());
+                instance.callBegins(queue.topic()));
     }
 
     /** Stops reading these queues ahead; what is here already is still polled. */
@@ -341,18 +344,18 @@ public final class PullConsumer implements AutoCloseable {
     /** Counts everything polled as consumed and commits it. Blocks until the brokers answered. */
     public void commit() throws ClientException {
         finishPolled();
-        Failures.await(onLoop(queues::persist), "commit", NO_TOPIC);
+        Failures.await(onLoop(queues::persist), "commit", instance.callBegins(FailureSite.NONE));
     }
 
     /** The queues of a topic. Blocks. */
     public List<MessageQueue> queues(String topic) throws ClientException {
-        return Failures.await(instance.routes().get(topic), "search for a route", topic)
+        return Failures.await(instance.routes().get(topic), "search for a route", instance.callBegins(topic))
                 .subscribeQueues();
     }
 
     /** Reads a queue at once, apart from subscriptions and positions; {@code *} or tags joined by {@code ||}. Blocks. */
     public Pulled pull(MessageQueue queue, String expression, long offset, int max) throws ClientException {
-        return Failures.await(pullAsync(queue, expression, offset, max), "pull", queue.topic());
+        return Failures.await(pullAsync(queue, expression, offset, max), "pull", instance.callBegins(queue.topic()));
     }
 
     /** As {@link #pull}, without waiting; completed on an event loop. */

@@ -1,8 +1,6 @@
 package dev.perigee.client.queue;
 
 import dev.perigee.client.error.Completion;
-import dev.perigee.client.error.FailureSite;
-import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.instance.BrokerCalls;
@@ -65,23 +63,23 @@ public final class BrokerOffsets implements OffsetStore {
         Optional<String> address = instance.routes().masterAddress(queue.brokerName());
         if (address.isEmpty()) {
             result.completeExceptionally(new NoRouteException(
-                    "no address known of broker " + queue.brokerName(), FailureSite.ofTopic(queue.topic())));
+                    "no address known of broker " + queue.brokerName(),
+                    instance.callBegins(queue.topic()).get()));
             return result;
         }
         var header = new QueryOffsetHeader(group, queue.topic(), queue.queueId(), zeroIfNotFound);
         Completion.on(
                 instance.calls()
                         .ask(BrokerCalls.Question.of(address.get(), Rpcs.QUERY_CONSUMER_OFFSET, header, queue.topic())),
-                (answer, failure) -> {
+                (answered, failure) -> {
                     if (failure != null) {
                         result.completeExceptionally(failure);
-                    } else if (answer.isOk()) {
-                        result.complete(answer.require().offset());
-                    } else if (answer.code() == ResponseCode.QUERY_NOT_FOUND) {
+                    } else if (answered.isOk()) {
+                        result.complete(answered.answer().require().offset());
+                    } else if (answered.code() == ResponseCode.QUERY_NOT_FOUND) {
                         result.complete(NOT_STORED);
                     } else {
-                        FailureSite site = new FailureSite(address.get(), queue.topic(), 1, 0);
-                        result.completeExceptionally(Failures.refused(answer, true, site));
+                        result.completeExceptionally(answered.refused(true));
                     }
                 });
         return result;

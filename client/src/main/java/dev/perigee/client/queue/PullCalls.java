@@ -1,6 +1,7 @@
 package dev.perigee.client.queue;
 
 import dev.perigee.client.codec.MessageReader;
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
@@ -19,6 +20,7 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,23 +76,25 @@ public final class PullCalls {
     }
 
     private CompletableFuture<Pulled> send(Ask ask, long suspendMs, long timeoutMs) {
+        Deadline deadline = Deadline.after(instance.clock(), timeoutMs);
         CompletableFuture<Pulled> result = new CompletableFuture<>();
         String topic = ask.queue.topic();
         Optional<String> address = instance.routes().address(ask.queue.brokerName(), ask.brokerId);
         if (address.isEmpty()) {
             result.completeExceptionally(new NoRouteException(
-                    "no address known of broker " + ask.queue.brokerName(), FailureSite.ofTopic(topic)));
+                    "no address known of broker " + ask.queue.brokerName(),
+                    FailureSite.untried(topic, deadline.remainingMs())));
             return result;
         }
         boolean toMaster = address.equals(instance.routes().masterAddress(ask.queue.brokerName()));
         var rpc = style.kind() == PullStyle.Kind.LITE_PULL ? Rpcs.LITE_PULL_MESSAGE : Rpcs.PULL_MESSAGE;
-        BrokerCalls.Question<PullMessageHeader, PullMessageResponse> question = new BrokerCalls.Question<>(
-                address.get(), rpc, header(ask, suspendMs, toMaster), null, topic, timeoutMs);
-        Completion.on(instance.calls().ask(question), (answer, failure) -> {
+        BrokerCalls.Question<PullMessageHeader, PullMessageResponse> question =
+                new BrokerCalls.Question<>(address.get(), rpc, header(ask, suspendMs, toMaster), null, topic, deadline);
+        Completion.on(instance.calls().ask(question), (answered, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
             } else {
-                read(ask, address.get(), answer, result);
+                read(ask, answered, result);
             }
         });
         return result;
@@ -120,9 +124,10 @@ public final class PullCalls {
                 ask.queue.brokerName());
     }
 
-    private void read(Ask ask, String address, Answer<PullMessageResponse> answer, CompletableFuture<Pulled> result) {
+    private void read(Ask ask, Answered<PullMessageResponse> answered, CompletableFuture<Pulled> result) {
+        Answer<PullMessageResponse> answer = answered.answer();
         try {
-            List<MessageExt> messages = answer.isOk() ? matching(ask, answer.body()) : List.of();
+            List<MessageExt> messages = answer.isOk() ? matching(ask, answered) : List.of();
             @Nullable PullMessageResponse header = answer.header();
             result.complete(
                     header == null
@@ -145,13 +150,13 @@ public final class PullCalls {
         } catch (ClientException e) {
             result.completeExceptionally(e);
         } catch (IllegalArgumentException e) {
-            result.completeExceptionally(Failures.of(e, new FailureSite(address, ask.queue.topic(), 1, 0)));
+            result.completeExceptionally(Failures.of(e, answered.site()));
         }
     }
 
     /** The broker compares only hashes of tags; the texts are compared here. */
-    private List<MessageExt> matching(Ask ask, byte[] body) throws ClientException {
-        List<MessageExt> messages = reader.read(body, ask.queue.brokerName(), ask.queue.topic());
+    private List<MessageExt> matching(Ask ask, Answered<PullMessageResponse> answered) throws ClientException {
+        List<MessageExt> messages = reader.read(answered.answer().body(), ask.queue.brokerName(), answered.site());
         Set<String> tags = ask.subscription.tagsSet();
         if (tags.isEmpty() || !ExpressionType.isTag(ask.subscription.expressionType())) {
             return messages;

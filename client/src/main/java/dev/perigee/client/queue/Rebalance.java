@@ -1,7 +1,6 @@
 package dev.perigee.client.queue;
 
 import dev.perigee.client.error.Completion;
-import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
@@ -295,8 +294,9 @@ public final class Rebalance {
     private void askMembers(String topic, Iterator<String> addresses, CompletableFuture<List<String>> result) {
         if (!addresses.hasNext()) {
             instance.heartbeats().beatSoon();
-            result.completeExceptionally(
-                    new NoRouteException("no broker lists this member of group " + group, FailureSite.ofTopic(topic)));
+            result.completeExceptionally(new NoRouteException(
+                    "no broker lists this member of group " + group,
+                    instance.callBegins(topic).get()));
             return;
         }
         String address = addresses.next();

@@ -1,6 +1,5 @@
 package dev.perigee.client.queue;
 
-import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
@@ -141,6 +140,7 @@ public final class StartPosition {
         Optional<String> address = instance.routes().masterAddress(queue.brokerName());
         return address.map(CompletableFuture::completedFuture)
                 .orElseGet(() -> CompletableFuture.failedFuture(new NoRouteException(
-                        "no address known of broker " + queue.brokerName(), FailureSite.ofTopic(queue.topic()))));
+                        "no address known of broker " + queue.brokerName(),
+                        instance.callBegins(queue.topic()).get())));
     }
 }

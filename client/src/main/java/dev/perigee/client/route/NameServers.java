@@ -1,5 +1,6 @@
 package dev.perigee.client.route;
 
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
@@ -7,7 +8,6 @@ import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.RemotingClient;
-import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,14 +44,6 @@ public final class NameServers {
     }
 
     /**
-     * What a NameServer answered.
-     *
-     * @param answer the answer, whatever its code
-     * @param site who gave it and how it was got, for the text of failures found in it
-     */
-    public record Answered<R>(Answer<R> answer, FailureSite site) {}
-
-    /**
      * Asks one NameServer. The future is completed on an event loop; it fails with {@link NoNameServerException} when none
      * answered.
      *
@@ -61,8 +53,8 @@ public final class NameServers {
             Rpc<Q, R> rpc, Q header, byte @Nullable [] body, String topic, Deadline deadline) {
         CompletableFuture<Answered<R>> result = new CompletableFuture<>();
         if (addresses.isEmpty()) {
-            result.completeExceptionally(
-                    new NoNameServerException("no NameServer is configured", FailureSite.ofTopic(topic)));
+            result.completeExceptionally(new NoNameServerException(
+                    "no NameServer is configured", FailureSite.untried(topic, deadline.remainingMs())));
             return result;
         }
         attempt(new Question<>(rpc, header, body, topic, deadline, result), 1);

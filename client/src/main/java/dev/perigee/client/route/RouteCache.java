@@ -1,22 +1,19 @@
 package dev.perigee.client.route;
 
+import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
-import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.route.RouteHeader;
-import dev.perigee.protocol.json.BadBodyException;
-import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.route.TopicRouteData;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.SystemTopic;
-import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import java.util.List;
 import java.util.Map;
@@ -127,30 +124,36 @@ public final class RouteCache {
     private void fromTemplate(String topic, int maxQueues, CompletableFuture<TopicRoute> result) {
         Completion.on(fetchData(SystemTopic.AUTO_CREATE), (template, failure) -> {
             if (failure != null) {
-                Throwable cause = failure;
                 result.completeExceptionally(
-                        cause instanceof NoRouteException
+                        failure instanceof NoRouteException said
                                 ? new NoRouteException(
                                         "topic has no route and automatic creation offers none",
-                                        FailureSite.ofTopic(topic),
-                                        cause)
-                                : cause);
+                                        about(topic, said.site()),
+                                        said)
+                                : failure);
                 return;
             }
-            take(topic, () -> TopicRoute.provisional(topic, template, maxQueues), result);
+            take(
+                    about(topic, template.site()),
+                    () -> TopicRoute.provisional(topic, template.data(), maxQueues),
+                    result);
         });
     }
 
+    /** What was asked for the template topic was asked for the sake of this one. */
+    private static FailureSite about(String topic, FailureSite template) {
+        return new FailureSite(template.address(), topic, template.attempt(), template.remainingMs());
+    }
+
     /** Whatever is wrong with a route, whoever waits for it is told. */
-    private void take(String topic, Supplier<TopicRoute> answered, CompletableFuture<TopicRoute> result) {
+    private void take(FailureSite site, Supplier<TopicRoute> answered, CompletableFuture<TopicRoute> result) {
         try {
             TopicRoute route = answered.get();
-            wanted.add(topic);
+            wanted.add(site.topic());
             install(route);
             result.complete(route);
         } catch (RuntimeException e) {
-            result.completeExceptionally(
-                    new MalformedAnswerException("the route cannot be used: " + e, FailureSite.ofTopic(topic), e));
+            result.completeExceptionally(new MalformedAnswerException("the route cannot be used: " + e, site, e));
         }
     }
 
@@ -167,7 +170,7 @@ public final class RouteCache {
                 fresh.completeExceptionally(failure);
                 return;
             }
-            take(topic, () -> TopicRoute.of(topic, data), fresh);
+            take(data.site(), () -> TopicRoute.of(topic, data.data()), fresh);
         });
         return fresh;
     }
@@ -189,8 +192,11 @@ public final class RouteCache {
         routes.remove(topic);
     }
 
-    private CompletableFuture<TopicRouteData> fetchData(String topic) {
-        CompletableFuture<TopicRouteData> result = new CompletableFuture<>();
+    /** The route as a NameServer says it, and which one said it. */
+    private record Fetched(TopicRouteData data, FailureSite site) {}
+
+    private CompletableFuture<Fetched> fetchData(String topic) {
+        CompletableFuture<Fetched> result = new CompletableFuture<>();
         Deadline deadline = Deadline.after(clock, fetchTimeoutMs);
         Completion.on(
                 nameServers.call(
@@ -199,22 +205,22 @@ public final class RouteCache {
                     if (failure != null) {
                         result.completeExceptionally(failure);
                     } else {
-                        readAnswer(answered.answer(), answered.site(), result);
+                        readAnswer(answered, result);
                     }
                 });
         return result;
     }
 
-    private static void readAnswer(Answer<?> answer, FailureSite site, CompletableFuture<TopicRouteData> result) {
-        if (answer.code() == ResponseCode.TOPIC_NOT_EXIST) {
-            result.completeExceptionally(new NoRouteException("topic has no route", site));
-        } else if (!answer.isOk()) {
-            result.completeExceptionally(Failures.refused(answer, true, site));
+    private static void readAnswer(Answered<?> answered, CompletableFuture<Fetched> result) {
+        if (answered.code() == ResponseCode.TOPIC_NOT_EXIST) {
+            result.completeExceptionally(new NoRouteException("topic has no route", answered.site()));
+        } else if (!answered.isOk()) {
+            result.completeExceptionally(answered.refused(true));
         } else {
             try {
-                result.complete(Json.read(answer.body(), TopicRouteData.class));
-            } catch (BadBodyException e) {
-                result.completeExceptionally(Failures.malformed(e, site));
+                result.complete(new Fetched(answered.read(TopicRouteData.class), answered.site()));
+            } catch (MalformedAnswerException e) {
+                result.completeExceptionally(e);
             }
         }
     }

@@ -6,6 +6,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.RefusedException;
@@ -16,11 +17,13 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.RemotingException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,27 +71,59 @@ public final class Sender {
         this.newTopicQueues = newTopicQueues;
     }
 
-    /** One unit between its tries. Handed from thread to thread, never used by two at a time. */
+    /** One unit between its tries. Handed from thread to thread, never used by two at a time; read by who waits for it. */
     private static final class Journey {
         private final Outgoing unit;
-        private int attempt;
+        private volatile int attempt;
+        private volatile String lastAddress = FailureSite.NONE;
         private String lastBroker = "";
-        private String lastAddress = "-";
         private @Nullable ClientException lastFailure;
+        /** A try that failed and may have been carried out all the same. */
+        private @Nullable ClientException doubtful;
 
         Journey(Outgoing unit) {
             this.unit = unit;
+        }
+
+        /** One more try begins. */
+        void tries(MessageQueue queue) {
+            int number = attempt + 1;
+            attempt = number;
+            lastBroker = queue.brokerName();
         }
 
         FailureSite site() {
             return new FailureSite(
                     lastAddress, unit.topic(), attempt, unit.deadline().remainingMs());
         }
+
+        void failedTry(ClientException failure) {
+            lastFailure = failure;
+            if (failure.mayHaveTakenEffect()) {
+                doubtful = failure;
+            }
+        }
+
+        /** The end of the unit: what the last try came to, and with it an earlier one that may have been carried out. */
+        void fail(ClientException failure) {
+            ClientException last = failure.withRemainingMs(unit.deadline().remainingMs());
+            ClientException earlier = doubtful;
+            if (earlier != null && !last.mayHaveTakenEffect()) {
+                last.addSuppressed(earlier);
+            }
+            unit.failed(last);
+        }
     }
 
-    /** Sends a unit. Returns at once; the unit is told the outcome, mostly on an event loop. */
-    public void send(Outgoing unit) {
-        attempt(new Journey(unit));
+    /**
+     * Sends a unit. Returns at once; the unit is told the outcome, mostly on an event loop.
+     *
+     * @return tells, at any time and on any thread, where the unit stands
+     */
+    public Supplier<FailureSite> send(Outgoing unit) {
+        Journey journey = new Journey(unit);
+        attempt(journey);
+        return journey::site;
     }
 
     /**
@@ -99,7 +134,7 @@ public final class Sender {
     public CompletableFuture<Void> sendOneway(Outgoing unit) {
         CompletableFuture<Void> left = new CompletableFuture<>();
         Journey journey = new Journey(unit);
-        Completion.on(route(unit.topic()), (route, failure) -> {
+        Completion.on(routeInTime(journey), (route, failure) -> {
             if (failure != null) {
                 drop(left, Failures.of(failure, journey.site()));
                 return;
@@ -111,9 +146,11 @@ public final class Sender {
                 drop(left, nowhereToGo(journey, queue));
                 return;
             }
-            journey.attempt++;
+            journey.tries(queue);
             journey.lastAddress = address.get();
-            Completion.on(instance.remoting().connect(address.get()), (connection, refused) -> {
+            CompletableFuture<Connection> connected = instance.within(
+                    unit.deadline(), instance.remoting().connect(address.get()), "connecting", journey::site);
+            Completion.on(connected, (connection, refused) -> {
                 if (refused != null) {
                     latencies.failed(queue.brokerName());
                     drop(left, Failures.of(refused, journey.site()));
@@ -139,8 +176,17 @@ public final class Sender {
         left.completeExceptionally(reason);
     }
 
-    private CompletableFuture<TopicRoute> route(String topic) {
-        return instance.routes().getForPublish(topic, newTopicQueues);
+    /** The route, unless the time of the unit is over before a NameServer says it. */
+    private CompletableFuture<TopicRoute> routeInTime(Journey journey) {
+        CompletableFuture<TopicRoute> route = instance.routes().getForPublish(journey.unit.topic(), newTopicQueues);
+        if (route.isDone()) {
+            return route;
+        }
+        return instance.within(
+                journey.unit.deadline(),
+                route,
+                "the search for a route at " + instance.nameServers().addresses(),
+                journey::site);
     }
 
     private @Nullable MessageQueue queueFor(Journey journey, TopicRoute route) {
@@ -159,10 +205,9 @@ public final class Sender {
 
     private void attempt(Journey journey) {
         Outgoing unit = journey.unit;
-        journey.attempt++;
         if (unit.deadline().isExpired()) {
             ClientException last = journey.lastFailure;
-            unit.failed(
+            journey.fail(
                     last != null
                             ? last
                             : new DeadlineExceededException("send deadline passed " + unit.deadline(), journey.site()));
@@ -173,16 +218,18 @@ public final class Sender {
             transmit(journey, known.get());
             return;
         }
-        Completion.on(route(unit.topic()), (route, failure) -> {
+        Completion.on(routeInTime(journey), (route, failure) -> {
             if (failure == null) {
                 transmit(journey, route);
-            } else if (isSlow(failure) && !unit.deadline().isExpired()) {
-                journey.attempt--; // nothing was sent; the time of the send is not over because one question's is
-                instance.loop().after(SAME_BROKER_PAUSE_MS, () -> attempt(journey), () -> giveUp(journey, failure));
             } else if (instance.isClosed()) {
                 giveUp(journey, failure);
+            } else if (isSlow(failure) && !unit.deadline().isExpired()) {
+                // Nothing was sent; the time of the send is not over because that of one question is.
+                journey.failedTry(Failures.of(failure, journey.site()));
+                long pauseMs = Math.min(SAME_BROKER_PAUSE_MS, unit.deadline().remainingMs());
+                instance.loop().after(pauseMs, () -> attempt(journey), () -> giveUp(journey, failure));
             } else {
-                unit.failed(Failures.of(failure, journey.site()));
+                journey.fail(Failures.of(failure, journey.site()));
             }
         });
     }
@@ -197,10 +244,10 @@ public final class Sender {
         MessageQueue queue = queueFor(journey, route);
         if (queue == null) {
             refreshQuietly(unit.topic());
-            unit.failed(nowhereToGo(journey, null));
+            journey.fail(nowhereToGo(journey, null));
             return;
         }
-        journey.lastBroker = queue.brokerName();
+        journey.tries(queue);
         Optional<String> address = instance.routes().masterAddress(queue.brokerName());
         if (address.isEmpty()) {
             again(journey, nowhereToGo(journey, queue));
@@ -227,6 +274,11 @@ public final class Sender {
     private void answered(Journey journey, MessageQueue queue, Answer<SendMessageResponse> answer, long latencyMs) {
         Optional<SendStatus> status = SendStatus.of(answer.code());
         @Nullable SendMessageResponse header = answer.header();
+        if (status.isPresent() && (header == null || header.msgId() == null)) {
+            journey.fail(new MalformedAnswerException(
+                    "the answer " + status.get() + " does not say where the message is stored", journey.site()));
+            return;
+        }
         if (status.isPresent() && header != null) {
             counters.latencyMs.add(latencyMs);
             latencies.answered(queue.brokerName(), latencyMs);
@@ -242,7 +294,7 @@ public final class Sender {
         if (retryable) {
             again(journey, refusal);
         } else {
-            journey.unit.failed(refusal);
+            journey.fail(refusal);
         }
     }
 
@@ -260,15 +312,16 @@ public final class Sender {
         }
         boolean isOver = unit.deadline().isExpired()
                 || failure.getCause() instanceof RemotingException.FrameTooLarge
+                || failure instanceof MalformedAnswerException // it was carried out
                 || (isTriedOut && !isBusy);
         if (!isBusy) {
             instance.routes().known(unit.topic()).ifPresent(route -> refreshQuietly(unit.topic()));
         }
         if (isOver) {
-            unit.failed(failure);
+            journey.fail(failure);
             return;
         }
-        journey.lastFailure = failure;
+        journey.failedTry(failure);
         LOG.debug("event=send_retry attempt={} reason=\"{}\"", journey.attempt, failure.getMessage());
         if (!isTriedOut && hasOtherBroker(unit.topic(), journey.lastBroker)) {
             attempt(journey);
@@ -284,8 +337,7 @@ public final class Sender {
 
     /** The producer closes; what the last try came to is told as the cause. */
     private static void giveUp(Journey journey, Throwable last) {
-        journey.unit.failed(
-                new ClosedException("the producer was closed before the send was done", journey.site(), last));
+        journey.fail(new ClosedException("the producer was closed before the send was done", journey.site(), last));
     }
 
     private boolean hasOtherBroker(String topic, String brokerName) {

@@ -43,7 +43,7 @@ public final class ClientLoop implements Loop, Executor {
         return byTime != 0 ? byTime : Long.compare(a.order, b.order);
     });
     /** Answers still owed, by the number of their question. */
-    private final ConcurrentMap<Long, CompletableFuture<?>> asked = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, Owed> asked = new ConcurrentHashMap<>();
 
     private final AtomicLong questions = new AtomicLong();
     private long timersMade;
@@ -70,14 +70,24 @@ public final class ClientLoop implements Loop, Executor {
         waker.run();
     }
 
+    /** A question whose answer is still owed. */
+    private record Owed(CompletableFuture<?> result, Supplier<FailureSite> where) {
+        void refuse() {
+            result.completeExceptionally(new ClosedException("the client is closed", where.get()));
+        }
+    }
+
     /**
      * Asks a question on this loop. The future ends in any case: with the answer, with the question's failure, or with a
      * {@link ClosedException} when the loop stops first or has stopped.
+     *
+     * @param where tells where the question stands when the loop stops first
      */
-    public <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> work) {
+    public <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> work, Supplier<FailureSite> where) {
         CompletableFuture<T> result = new CompletableFuture<>();
         Long question = questions.getAndIncrement();
-        asked.put(question, result);
+        Owed owed = new Owed(result, where);
+        asked.put(question, owed);
         Completion.on(result, (value, failure) -> asked.remove(question));
         execute(() -> {
             try {
@@ -93,13 +103,9 @@ public final class ClientLoop implements Loop, Executor {
             }
         });
         if (stopped) {
-            refuse(result);
+            owed.refuse();
         }
         return result;
-    }
-
-    private static void refuse(CompletableFuture<?> result) {
-        result.completeExceptionally(new ClosedException("the client is closed", FailureSite.NOWHERE));
     }
 
     /** Runs the task once, after the delay; never when the loop stops before. May be called from any thread. */
@@ -186,6 +192,6 @@ public final class ClientLoop implements Loop, Executor {
         for (Due due = timers.poll(); due != null; due = timers.poll()) {
             run(due.timer::abandon);
         }
-        asked.values().forEach(ClientLoop::refuse);
+        asked.values().forEach(Owed::refuse);
     }
 }

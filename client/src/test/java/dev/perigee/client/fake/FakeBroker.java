@@ -65,6 +65,7 @@ public final class FakeBroker implements AutoCloseable {
     private SendScript script = sent -> null;
     private int sendBackCode = ResponseCode.SYSTEM_ERROR;
     private int sendBacks;
+    private Runnable heartbeats = () -> {};
 
     public FakeBroker(String name, Transport transport, Clock clock) throws RemotingException {
         this.name = name;
@@ -108,6 +109,11 @@ public final class FakeBroker implements AutoCloseable {
         this.script = sendScript;
     }
 
+    /** Told of every heartbeat. */
+    public synchronized void onHeartbeat(Runnable listener) {
+        this.heartbeats = listener;
+    }
+
     /** The code that answers messages sent back; 0 takes them. */
     public synchronized void answerSendBack(int code) {
         this.sendBackCode = code;
@@ -138,6 +144,13 @@ public final class FakeBroker implements AutoCloseable {
     public synchronized void answerHeld(int code, String remark) {
         while (!held.isEmpty()) {
             held.removeFirst().fail(code, remark);
+        }
+    }
+
+    /** Answers every send that was met with silence as if it were stored, but leaves the header out. */
+    public synchronized void answerHeldWithoutHeader() {
+        while (!held.isEmpty()) {
+            held.removeFirst().send(ResponseCode.SUCCESS, null, null, null);
         }
     }
 
@@ -201,6 +214,7 @@ public final class FakeBroker implements AutoCloseable {
     }
 
     private synchronized void heartbeat(Request<NoHeader> request, Reply<HeartbeatResponse> reply) {
+        heartbeats.run();
         try {
             HeartbeatData data = Json.read(request.copyBody(), HeartbeatData.class);
             for (ConsumerData consumer : data.consumerDataSet()) {

@@ -10,14 +10,19 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.remoting.transport.Transport;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -26,21 +31,52 @@ public final class FakeNameServer implements AutoCloseable {
     private final RemotingServer server;
     private final Map<String, TopicRouteData> routes = new ConcurrentHashMap<>();
     private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger toHold = new AtomicInteger();
+    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+    private final Set<String> garbled = ConcurrentHashMap.newKeySet();
 
     public FakeNameServer(Transport transport, Clock clock) throws RemotingException {
         HandlerTable table = HandlerTable.builder()
                 .on(Rpcs.GET_ROUTEINFO_BY_TOPIC, (request, reply) -> {
                     asked.incrementAndGet();
-                    TopicRouteData route = routes.get(request.header().topic());
-                    if (route == null) {
-                        reply.fail(ResponseCode.TOPIC_NOT_EXIST, "no route");
+                    if (toHold.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                        held.add(() -> answer(request.header().topic(), reply));
                     } else {
-                        reply.ok(NoHeader.NONE, Payload.of(Json.writeStandard(route)));
+                        answer(request.header().topic(), reply);
                     }
                 })
                 .build();
         this.server = new RemotingServer(ServerConfig.of("127.0.0.1", 0), table, transport, clock);
         server.start();
+    }
+
+    private void answer(String topic, Reply<NoHeader> reply) {
+        TopicRouteData route = routes.get(topic);
+        if (garbled.contains(topic)) {
+            reply.ok(NoHeader.NONE, Payload.of("no route at all".getBytes(StandardCharsets.UTF_8)));
+        } else if (route == null) {
+            reply.fail(ResponseCode.TOPIC_NOT_EXIST, "no route");
+        } else {
+            reply.ok(NoHeader.NONE, Payload.of(Json.writeStandard(route)));
+        }
+    }
+
+    /** Leaves the next so many questions without an answer for now. */
+    public void hold(int questions) {
+        toHold.set(questions);
+    }
+
+    /** Answers the questions left so, as the table is now. */
+    public void answerHeld() {
+        for (Runnable answer = held.poll(); answer != null; answer = held.poll()) {
+            answer.run();
+        }
+    }
+
+    /** Answers questions about this topic, and no longer about another one, with bytes that are no route. */
+    public void garble(String topic) {
+        garbled.clear();
+        garbled.add(topic);
     }
 
     public String address() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.perigee.client.error.ClosedException;
+import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.ManualClock;
 import java.util.ArrayList;
@@ -12,6 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 final class ClientLoopTest {
+    private static FailureSite where() {
+        return new FailureSite("-", "T", 0, 77);
+    }
+
     private final ManualClock clock = new ManualClock();
     private final ClientLoop loop = new ClientLoop("loop", clock);
     private final List<String> ran = new ArrayList<>();
@@ -71,25 +76,31 @@ final class ClientLoopTest {
     @Test
     void whoeverWaitsIsToldThatTheLoopStops() {
         loop.after(100, () -> ran.add("task"), () -> ran.add("abandoned"));
-        CompletableFuture<String> unanswered = loop.ask(CompletableFuture::new);
-        CompletableFuture<String> answered = loop.ask(() -> CompletableFuture.completedFuture("yes"));
+        CompletableFuture<String> unanswered = loop.ask(CompletableFuture::new, ClientLoopTest::where);
+        CompletableFuture<String> answered =
+                loop.ask(() -> CompletableFuture.completedFuture("yes"), ClientLoopTest::where);
         work();
         loop.onStop();
         loop.after(100, () -> ran.add("task"), () -> ran.add("too late"));
-        CompletableFuture<String> afterwards = loop.ask(() -> CompletableFuture.completedFuture("yes"));
+        CompletableFuture<String> afterwards =
+                loop.ask(() -> CompletableFuture.completedFuture("yes"), ClientLoopTest::where);
 
         assertThat(ran).containsExactly("abandoned", "too late");
         assertThat(answered).isCompletedWithValue("yes");
         for (CompletableFuture<String> future : List.of(unanswered, afterwards)) {
-            assertThat(Failures.unwrap(catchThrowable(future::join))).isInstanceOf(ClosedException.class);
+            assertThat(Failures.unwrap(catchThrowable(future::join)))
+                    .isInstanceOf(ClosedException.class)
+                    .hasMessageContaining(where().toString());
         }
     }
 
     @Test
     void aQuestionThatThrowsFailsItsFuture() {
-        CompletableFuture<String> future = loop.ask(() -> {
-            throw new IllegalStateException("expected by the test");
-        });
+        CompletableFuture<String> future = loop.ask(
+                () -> {
+                    throw new IllegalStateException("expected by the test");
+                },
+                ClientLoopTest::where);
         work();
         assertThat(Failures.unwrap(catchThrowable(future::join))).hasMessage("expected by the test");
     }

@@ -1,0 +1,163 @@
+package dev.perigee.client.producer;
+
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.CodecAbsentException;
+import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.Failures;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.message.UniqueId;
+import dev.perigee.remoting.call.Deadline;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Turns messages that pass the checks into units under way: alone, in a lane, as an explicit batch or one-way. */
+@ThreadSafe
+final class Intake {
+    private final LaneParts parts;
+    private final MessageChecks checks;
+    private final Admission admission;
+    private final UniqueId ids;
+    private final Lanes lanes;
+
+    Intake(LaneParts parts, MessageChecks checks, Admission admission, UniqueId ids) {
+        this.parts = parts;
+        this.checks = checks;
+        this.admission = admission;
+        this.ids = ids;
+        this.lanes = new Lanes(parts);
+    }
+
+    private String idOf(Message message) {
+        String given = message.uniqueId();
+        return given != null ? given : ids.next();
+    }
+
+    private void count(Message message) {
+        parts.counters().messages.increment();
+        parts.counters().bytes.add(message.body().length);
+    }
+
+    /** Begins a send; the future also tells why it could not begin. */
+    interface Start {
+        Sending begin() throws ClientException;
+    }
+
+    static CompletableFuture<SendResult> started(Start start) {
+        try {
+            return start.begin().result();
+        } catch (ClientException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Checks a message and takes memory for it; gives how much. */
+    private int admit(Message message, @Nullable MessageQueue queue, String id, Deadline deadline)
+            throws ClientException {
+        long remainingMs = deadline.remainingMs();
+        admission.requireRunning(message.topic(), remainingMs);
+        checks.topic(message.topic(), remainingMs);
+        checks.queue(message.topic(), queue, remainingMs);
+        checks.content(message, remainingMs);
+        count(message);
+        int held = BatchBuffer.maxEncodedBytes(message, id);
+        admission.takeMemory(1, held, message.topic(), deadline);
+        return held;
+    }
+
+    /** A message sent by itself, with memory taken for it. */
+    Sending single(Message message, @Nullable MessageQueue queue, Deadline deadline) throws ClientException {
+        String id = idOf(message);
+        int held = admit(message, queue, id, deadline);
+        SingleSend unit = unit(message, queue, id, deadline, held);
+        return new Sending(unit.result(), parts.sender().send(unit));
+    }
+
+    /** Memory that was taken is given back, also when the unit cannot be made. */
+    private SingleSend unit(Message message, @Nullable MessageQueue queue, String id, Deadline deadline, int held)
+            throws ClientException {
+        try {
+            return new SingleSend(
+                    parts, message, id, queue, deadline, () -> parts.memory().give(1, held));
+        } catch (CodecAbsentException e) {
+            parts.memory().give(1, held);
+            throw e;
+        }
+    }
+
+    /** A message for a lane; a lane is made only for topics that passed the checks. */
+    CompletableFuture<SendResult> queued(Message message, @Nullable MessageQueue queue) {
+        boolean isBatchable = parts.config().batching().enabled()
+                && message.body().length < parts.config().compression().fromBytes()
+                && message.body().length < parts.config().batching().maxBytes()
+                && MessageChecks.isBatchable(message);
+        if (!isBatchable && queue == null) {
+            return started(() -> single(message, null, parts.deadline()));
+        }
+        long remainingMs = parts.config().sendTimeoutMs(); // the deadline of a lane's batch begins when the batch does
+        try {
+            admission.requireRunning(message.topic(), remainingMs);
+            checks.content(message, remainingMs);
+            SendLane lane = lane(message, queue);
+            count(message);
+            String id = idOf(message);
+            int held = BatchBuffer.maxEncodedBytes(message, id);
+            admission.takeMemory(1, held, message.topic(), null);
+            while (true) {
+                CompletableFuture<SendResult> result =
+                        isBatchable ? lane.add(message, id, held) : addAlone(lane, message, id, held);
+                if (result != null) {
+                    return result;
+                }
+                lane = lane(message, queue);
+            }
+        } catch (ClientException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private @Nullable CompletableFuture<SendResult> addAlone(SendLane lane, Message message, String id, int held)
+            throws CodecAbsentException {
+        try {
+            return lane.addAlone(message, id, held);
+        } catch (CodecAbsentException e) {
+            parts.memory().give(1, held);
+            throw e;
+        }
+    }
+
+    private SendLane lane(Message message, @Nullable MessageQueue queue) throws ClientException {
+        SendLane known = lanes.known(message.topic(), queue);
+        if (known != null) {
+            return known;
+        }
+        checks.topic(message.topic(), parts.config().sendTimeoutMs());
+        checks.queue(message.topic(), queue, parts.config().sendTimeoutMs());
+        return lanes.of(message.topic(), queue);
+    }
+
+    Sending explicitBatch(List<Message> messages, @Nullable MessageQueue queue) throws ClientException {
+        Deadline deadline = parts.deadline();
+        String topic = messages.isEmpty() ? FailureSite.NONE : messages.get(0).topic();
+        admission.requireRunning(topic, deadline.remainingMs());
+        checks.batch(messages, deadline.remainingMs());
+        checks.queue(topic, queue, deadline.remainingMs());
+        return new ExplicitBatch(parts, ids)
+                .send(messages, new ExplicitBatch.Address(queue, deadline), checks, admission::takeMemory);
+    }
+
+    void oneway(Message message, @Nullable MessageQueue queue) throws ClientException {
+        Deadline deadline = parts.deadline();
+        String id = idOf(message);
+        int held = admit(message, queue, id, deadline);
+        SingleSend unit = unit(message, queue, id, deadline, held);
+        CompletableFuture<Void> left = parts.sender().sendOneway(unit);
+        Completion.on(left, (ignored, failure) -> parts.memory().give(1, held));
+        if (left.isCompletedExceptionally()) {
+            Failures.await(left, "one-way send", () -> FailureSite.untried(message.topic(), deadline.remainingMs()));
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.perigee.client.producer;
+
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.loop.Immutable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * A send under way.
+ *
+ * @param result what becomes of it
+ * @param where tells, at any time, where it stands
+ */
+@Immutable
+record Sending(CompletableFuture<SendResult> result, Supplier<FailureSite> where) {}
