@@ -1,6 +1,7 @@
 package dev.perigee.client.queue;
 
 import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.instance.BrokerCalls;
@@ -142,7 +143,8 @@ public final class BrokerOffsets implements OffsetStore {
         Optional<String> address = instance.routes().masterAddress(queue.brokerName());
         if (address.isEmpty()) {
             return CompletableFuture.failedFuture(new NoRouteException(
-                    "no address known of broker " + queue.brokerName(), FailureSite.ofTopic(queue.topic())));
+                    "no address known of broker " + queue.brokerName(),
+                    instance.callBegins(queue.topic()).get()));
         }
         var header = new UpdateOffsetHeader(group, queue.topic(), queue.queueId(), offset);
         return instance.calls()
