@@ -151,7 +151,8 @@ final class AdminFailuresTest {
         about.put("time spans", (a, at) -> a.groups().timeSpans("g", "T"));
         about.put("offset", (a, at) -> a.groups().offset("g", QUEUE));
         about.put("update an offset", (a, at) -> a.groups().updateOffset("g", QUEUE, 1));
-        about.put("reset offsets", (a, at) -> a.groups().resetOffsets("g", "T", 1, true));
+        about.put(
+                "reset offsets", (a, at) -> a.offsets().reset("g", "T", OffsetAdmin.ALL_BROKERS, ResetTarget.time(1)));
         about.put("clone offsets of a topic", (a, at) -> a.groups().cloneOffsets("g", "h", "T"));
         about.put("positions of members", (a, at) -> a.groups().memberPositions("g", "T", at));
         about.put("by key", (a, at) -> a.messages().byKey("T", "k", 1, 0, 1));
