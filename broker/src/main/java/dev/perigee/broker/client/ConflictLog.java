@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,8 @@ import org.slf4j.LoggerFactory;
 public final class ConflictLog {
     /** A group that goes on differing is named no more often. */
     static final long QUIET_MS = 60_000;
+
+    private static final Pattern UNFIT = Pattern.compile("[\\p{Cntrl}\"\u2028\u2029]");
 
     private static final Logger LOG = LoggerFactory.getLogger(ConflictLog.class);
 
@@ -70,9 +73,14 @@ public final class ConflictLog {
                 group,
                 conflicts.size(),
                 first.getKey(),
-                one.getKey(),
-                one.getValue(),
-                other.getKey(),
-                other.getValue());
+                plain(one.getKey()),
+                plain(one.getValue()),
+                plain(other.getKey()),
+                plain(other.getValue()));
+    }
+
+    /** What a client wrote, so that it stays within its place of one line. */
+    static String plain(String text) {
+        return UNFIT.matcher(text).replaceAll("?");
     }
 }

@@ -119,10 +119,10 @@ public final class QueueLocks {
         return wasWanted[0];
     }
 
-    /** Who holds a lock that lives, or null. */
-    public @Nullable String holder(String group, MessageQueue queue, long nowMs) {
+    /** Who holds a lock that lives, or null. Cheap for a group that locks nothing. */
+    public @Nullable String holder(String group, String topic, String brokerName, int queueId, long nowMs) {
         Map<MessageQueue, Lock> locks = groups.get(group);
-        Lock lock = locks == null ? null : locks.get(queue);
+        Lock lock = locks == null ? null : locks.get(new MessageQueue(topic, brokerName, queueId));
         return lock != null && lock.livesAt(nowMs) ? lock.clientId() : null;
     }
 

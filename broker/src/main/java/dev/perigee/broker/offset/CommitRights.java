@@ -9,7 +9,6 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.ConsumeType;
 import dev.perigee.protocol.group.MessageModel;
-import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.remoting.Connection;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +84,7 @@ public final class CommitRights {
     }
 
     private @Nullable String holder(String group, String topic, int queueId) {
-        return locks.holder(group, new MessageQueue(topic, identity.name(), queueId), clock.monotonicMs());
+        return locks.holder(group, topic, identity.name(), queueId, clock.monotonicMs());
     }
 
     private static boolean sharesQueues(Member member) {

@@ -125,4 +125,9 @@ final class SubscriptionConflictsTest {
         connections.close(0);
         assertThat(conflictLog.differing()).isZero();
     }
+
+    @Test
+    void whatAClientWroteStaysWithinItsPlaceOfALine() {
+        assertThat(ConflictLog.plain("TAG A\nevent=x \"b\"")).isEqualTo("TAG A?event=x ?b?");
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class QueueLocksTest {
@@ -12,6 +13,10 @@ class QueueLocksTest {
     private static final MessageQueue Q1 = new MessageQueue("T", "b", 1);
 
     private final QueueLocks locks = new QueueLocks();
+
+    private @Nullable String holder(String group, MessageQueue queue, long nowMs) {
+        return locks.holder(group, queue.topic(), queue.brokerName(), queue.queueId(), nowMs);
+    }
 
     @Test
     void aQueueBelongsToWhoLockedItFirst() {
@@ -120,19 +125,19 @@ class QueueLocksTest {
         locks.lock("g", "a", List.of(Q0, other), 0);
         locks.lock("h", "a", List.of(Q0), 0);
         locks.forgetTopic("T");
-        assertThat(locks.holder("g", Q0, 1)).isNull();
-        assertThat(locks.holder("h", Q0, 1)).isNull();
-        assertThat(locks.holder("g", other, 1)).isEqualTo("a");
+        assertThat(holder("g", Q0, 1)).isNull();
+        assertThat(holder("h", Q0, 1)).isNull();
+        assertThat(holder("g", other, 1)).isEqualTo("a");
         locks.forgetGroup("g");
-        assertThat(locks.holder("g", other, 1)).isNull();
+        assertThat(holder("g", other, 1)).isNull();
         assertThat(locks.count()).isZero();
     }
 
     @Test
     void anExpiredLockHasNoHolder() {
         locks.lock("g", "a", List.of(Q0), 0);
-        assertThat(locks.holder("g", Q0, 60_000)).isEqualTo("a");
-        assertThat(locks.holder("g", Q0, 60_001)).isNull();
-        assertThat(locks.holder("g", Q1, 0)).isNull();
+        assertThat(holder("g", Q0, 60_000)).isEqualTo("a");
+        assertThat(holder("g", Q0, 60_001)).isNull();
+        assertThat(holder("g", Q1, 0)).isNull();
     }
 }
