@@ -18,6 +18,7 @@ import dev.perigee.protocol.header.pull.PullSysFlag;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Asks brokers for messages and turns the answers into messages, on the event loop the answer came in. */
@@ -34,6 +36,8 @@ public final class PullCalls {
     private final String group;
     private final PullStyle style;
     private final MessageReader reader;
+    /** Brokers of 4.x, which take a lite pull under the code of a plain one. */
+    private final Set<String> withoutLitePull = ConcurrentHashMap.newKeySet();
 
     public PullCalls(ClientInstance instance, String group, PullStyle style, MessageReader reader) {
         this.instance = instance;
@@ -87,17 +91,31 @@ public final class PullCalls {
             return result;
         }
         boolean toMaster = address.equals(instance.routes().masterAddress(ask.queue.brokerName()));
-        var rpc = style.kind() == PullStyle.Kind.LITE_PULL ? Rpcs.LITE_PULL_MESSAGE : Rpcs.PULL_MESSAGE;
+        boolean isLite = style.kind() == PullStyle.Kind.LITE_PULL && !withoutLitePull.contains(address.get());
+        var rpc = isLite ? Rpcs.LITE_PULL_MESSAGE : Rpcs.PULL_MESSAGE;
         BrokerCalls.Question<PullMessageHeader, PullMessageResponse> question =
                 new BrokerCalls.Question<>(address.get(), rpc, header(ask, suspendMs, toMaster), null, topic, deadline);
         Completion.on(instance.calls().ask(question), (answered, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
+            } else if (isLite && answered.code() == ResponseCode.REQUEST_CODE_NOT_SUPPORTED) {
+                withoutLitePull.add(address.get());
+                sendInto(result, ask, suspendMs, timeoutMs);
             } else {
                 read(ask, answered, result);
             }
         });
         return result;
+    }
+
+    private void sendInto(CompletableFuture<Pulled> result, Ask ask, long suspendMs, long timeoutMs) {
+        Completion.on(send(ask, suspendMs, timeoutMs), (pulled, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else {
+                result.complete(pulled);
+            }
+        });
     }
 
     private PullMessageHeader header(Ask ask, long suspendMs, boolean toMaster) {
