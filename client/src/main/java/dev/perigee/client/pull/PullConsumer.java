@@ -15,42 +15,36 @@ import dev.perigee.client.queue.PullCalls;
 import dev.perigee.client.queue.PullStyle;
 import dev.perigee.client.queue.Pulled;
 import dev.perigee.client.queue.QueuePuller;
-import dev.perigee.client.queue.Rebalance;
 import dev.perigee.client.queue.StartPosition;
 import dev.perigee.client.queue.Subscriptions;
+import dev.perigee.client.queue.TopicFilter;
 import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.protocol.client.ConsumerData;
 import dev.perigee.protocol.client.HeartbeatData;
-import dev.perigee.protocol.group.ConsumeType;
-import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.protocol.rpc.NoHeader;
-import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.call.Deadline;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Consumes messages by polling, at the user's pace. Queues come either from subscriptions, shared with the other members of
- * the group, or are assigned by hand. Messages are read ahead in the background, within limits.
+ * the group, or are assigned by hand. Messages are read ahead in the background, within limits: those of each queue, and
+ * {@value PollBuffer#MAX_MESSAGES} messages or 512 MiB in all.
  *
  * <p>Messages of one poll count as consumed at the next poll, at {@link #commit} and at {@link #close}; a crash before
- * repeats them. {@link #poll} is for one thread at a time; everything else may be called from any thread.
+ * repeats them. Consumed messages are committed by and by, and when their queue goes to another member. With {@code
+ * autoCommitMs(0)} only the user commits: whatever he did not commit comes again to the next owner of the queue, also after
+ * {@link #close}. {@link #poll} is for one thread at a time; everything else may be called from any thread.
  *
  * <pre>{@code
  * PullConsumer consumer = PullConsumer.builder().nameServers("127.0.0.1:9876").group("audit").build();
@@ -69,27 +63,21 @@ public final class PullConsumer implements AutoCloseable {
 
     private final PullConfig config;
     private final ClientInstance instance;
-    private final Subscriptions subscriptions;
     private final BrokerOffsets offsets;
     private final StartPosition start;
     private final PullCalls calls;
+    private final PollBuffer buffer;
+    private final FlowGate gate;
+    private final QueueChanges changes;
     private final LiteQueues queues;
-    private final Rebalance rebalance;
+    private final PullAssignment assignment;
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
-    private volatile boolean isAssignedByHand;
-    private volatile Set<MessageQueue> byHand = Set.of();
-    private LiteQueues.@Nullable Fetched polled;
 
     PullConsumer(ClientSettings settings, PullConfig config) {
         this.config = config;
-        this.subscriptions = new Subscriptions(settings.clock());
-        HandlerTable handlers = HandlerTable.builder()
-                .on(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, (request, reply) -> {
-                    membersChanged();
-                    reply.ok(NoHeader.NONE);
-                })
-                .build();
-        this.instance = new ClientInstance(settings, handlers, this::heartbeat);
+        Subscriptions subscriptions = new Subscriptions(settings.clock());
+        PullRequests requests = new PullRequests();
+        this.instance = new ClientInstance(settings, requests.table(), this::heartbeat);
         this.offsets = new BrokerOffsets(instance, config.group(), null);
         this.start = new StartPosition(instance, offsets, config.from());
         PullStyle style = new PullStyle(
@@ -99,53 +87,47 @@ public final class PullConsumer implements AutoCloseable {
                 PullStyle.LITE_SUSPEND_MS,
                 PullStyle.PULL_TIMEOUT_MS);
         this.calls = new PullCalls(instance, config.group(), style, new MessageReader());
-        this.queues = new LiteQueues(instance, offsets, start, this::pullerParts, this::retrySoon);
-        this.rebalance = new Rebalance(new Rebalance.Parts(
+        this.buffer = new PollBuffer(this::consumed, this::roomMade);
+        this.gate = new FlowGate(config.limits(), TopicLimits.OFF, buffer::hasRoom);
+        this.changes = settings.loopMode() == ClientSettings.LoopMode.STEPPED
+                ? new QueueChanges(instance.loop())
+                : QueueChanges.onOwnThread(config.group());
+        Positions positions = new Positions(
+                offsets,
+                instance.loop(),
+                config.autoCommitMs() > 0 ? Positions.Commits.AUTOMATIC : Positions.Commits.BY_USER);
+        this.queues = new LiteQueues(
                 instance,
-                config.group(),
-                Rebalance.Sharing.AMONG_MEMBERS,
-                config.strategy(),
-                () -> isAssignedByHand ? Set.of() : subscriptions.topics(),
-                queues));
+                new LiteQueues.Parts(positions, start, buffer, changes),
+                sink -> new QueuePuller.Parts(calls, subscriptions, gate, instance.loop(), instance.clock(), sink),
+                this::retrySoon);
+        this.assignment = new PullAssignment(config, instance, subscriptions, queues);
+        requests.bind(new PullRequests.Consumer(config, instance, subscriptions, queues, assignment));
     }
 
     public static PullConsumerBuilder builder() {
         return new PullConsumerBuilder();
     }
 
-    private QueuePuller.Parts pullerParts(QueuePuller.Sink sink) {
-        FlowGate gate = new FlowGate(config.limits(), TopicLimits.OFF);
-        return new QueuePuller.Parts(calls, subscriptions, gate, instance.loop(), instance.clock(), sink);
-    }
-
     private HeartbeatData heartbeat() {
-        ConsumerData consumer = new ConsumerData(
-                config.group(),
-                ConsumeType.CONSUME_ACTIVELY,
-                MessageModel.CLUSTERING,
-                config.from().onTheWire(),
-                new LinkedHashSet<>(subscriptions.all()),
-                false);
-        return new HeartbeatData(instance.settings().clientId(), Set.of(), Set.of(consumer), 0, false);
-    }
-
-    private void membersChanged() {
-        instance.loop().execute(rebalance::start);
+        return assignment.heartbeat();
     }
 
     private void retrySoon() {
-        instance.loop().after(Rebalance.RETRY_MS, () -> {
-            if (isAssignedByHand) {
-                Completion.unawaited(queues.assignExactly(byHand));
-            } else {
-                rebalance.start();
-            }
-        });
+        assignment.retrySoon();
+    }
+
+    private void consumed(PollBuffer.Fetched batch) {
+        instance.loop().execute(() -> queues.consumed(batch));
+    }
+
+    private void roomMade() {
+        instance.loop().execute(gate::releasedAll);
     }
 
     /** Starts; subscribed queues are shared out when this returns. Blocks up to a few seconds. */
     public void start() throws ClientException {
-        Failures.await(startAsync(), "start of consumer " + config.group(), instance.callBegins(FailureSite.NONE));
+        Failures.await(startAsync(), "start of consumer " + config.group(), calling());
     }
 
     /** As {@link #start}, without waiting. */
@@ -158,107 +140,98 @@ public final class PullConsumer implements AutoCloseable {
             instance.loop()
                     .every(config.autoCommitMs(), config.autoCommitMs(), () -> Completion.unawaited(queues.persist()));
         }
-        return refresh();
+        return assignment.refresh();
     }
 
     /** Subscribes to a topic: {@code *} for all, otherwise tags joined by {@code ||}. Ends an assignment by hand. */
     public void subscribe(String topic, String expression) throws ClientException {
-        subscriptions.put(topic, expression);
-        isAssignedByHand = false;
-        if (state.get() == State.RUNNING) {
-            Failures.await(refresh(), "subscription", instance.callBegins(topic));
-        }
+        subscribe(topic, TopicFilter.tags(expression));
+    }
+
+    /**
+     * Subscribes to the messages of a topic that pass a filter. Ends an assignment by hand. Blocks while the brokers are
+     * told, when the consumer is running.
+     *
+     * @throws IllegalArgumentException when the topic cannot be subscribed or the filter cannot be read, naming it
+     * @throws dev.perigee.client.error.RefusedException when a broker does not take the filter, with its reason
+     */
+    public void subscribe(String topic, TopicFilter filter) throws ClientException {
+        Failures.await(subscribeAsync(topic, filter), "subscription", instance.callBegins(topic));
+    }
+
+    /** As {@link #subscribe(String, TopicFilter)}, without waiting. */
+    public CompletableFuture<Void> subscribeAsync(String topic, TopicFilter filter) {
+        assignment.subscribe(topic, filter);
+        return refreshed();
     }
 
     /** Gives a topic up. */
     public void unsubscribe(String topic) {
-        subscriptions.remove(topic);
-        instance.loop().execute(() -> Completion.unawaited(queues.assign(topic, Set.of())));
+        assignment.unsubscribe(topic);
     }
 
     /** Reads exactly these queues from now on, whoever else reads them; ends subscriptions. Blocks until they have begun. */
     public void assign(Collection<MessageQueue> assigned) throws ClientException {
-        Set<MessageQueue> exactly = Set.copyOf(assigned);
-        Set<String> topics = exactly.stream().map(MessageQueue::topic).collect(Collectors.toSet());
-        for (String topic : subscriptions.topics()) {
-            if (!topics.contains(topic)) {
-                subscriptions.remove(topic);
-            }
-        }
-        for (String topic : topics) {
-            if (subscriptions.of(topic).isEmpty()) {
-                subscriptions.put(topic, SubscriptionData.ALL);
-            }
-        }
-        byHand = exactly;
-        isAssignedByHand = true;
-        if (state.get() == State.RUNNING) {
-            Failures.await(refresh(), "assignment", instance.callBegins(FailureSite.NONE));
-        }
+        Failures.await(assignAsync(assigned), "assignment", calling());
     }
 
-    private CompletableFuture<Void> refresh() {
-        CompletableFuture<?>[] routes = subscriptions.topics().stream()
-                .map(topic -> instance.routes().get(topic))
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(routes)
-                .thenCompose(ignored -> instance.heartbeats().beatAll())
-                .thenCompose(
-                        ignored -> onLoop(() -> isAssignedByHand ? queues.assignExactly(byHand) : rebalance.round()));
+    /** As {@link #assign}, without waiting. */
+    public CompletableFuture<Void> assignAsync(Collection<MessageQueue> assigned) {
+        assignment.byHand(assigned);
+        return refreshed();
     }
 
-    private CompletableFuture<Void> onLoop(Supplier<CompletableFuture<Void>> task) {
-        return instance.loop().ask(task, instance.callBegins(FailureSite.NONE));
+    /** Done at once before the start, which brings about what is wanted then. */
+    private CompletableFuture<Void> refreshed() {
+        return state.get() == State.RUNNING ? assignment.refresh() : CompletableFuture.completedFuture(null);
+    }
+
+    /** Hears from now on when subscribed topics get other queues, or this consumer another part of them. */
+    public void onQueuesChanged(QueueChangeListener listener) {
+        changes.tell(listener);
+    }
+
+    private Supplier<FailureSite> calling() {
+        return instance.callBegins(FailureSite.NONE);
+    }
+
+    private <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> task) {
+        return instance.loop().ask(task, calling());
     }
 
     private <T> T onLoopBlocking(Supplier<T> task, String what) throws ClientException {
+        requireRunning(instance.settings().callTimeoutMs());
+        return Failures.await(onLoop(() -> CompletableFuture.completedFuture(task.get())), what, calling());
+    }
+
+    private void requireRunning(long remainingMs) throws ClosedException {
         if (state.get() != State.RUNNING) {
             throw new ClosedException(
                     "pull consumer group=" + config.group() + " is " + state.get(),
-                    FailureSite.untried(FailureSite.NONE, instance.settings().callTimeoutMs()));
+                    FailureSite.untried(FailureSite.NONE, remainingMs));
         }
-        Supplier<FailureSite> where = instance.callBegins(FailureSite.NONE);
-        return Failures.await(
-                instance.loop().ask(() -> CompletableFuture.completedFuture(task.get()), where), what, where);
     }
 
     /**
      * The next messages of some queue, at most as many as the pull batch size; empty when none came in time. Blocks up to
      * the timeout. Counts the messages of the poll before as consumed.
+     *
+     * @throws ClosedException when the consumer is not running, or is closed meanwhile
      */
     public List<MessageExt> poll(long timeoutMs) throws ClientException {
-        if (state.get() != State.RUNNING) {
-            throw new ClosedException(
-                    "pull consumer group=" + config.group() + " is " + state.get(),
-                    FailureSite.untried(FailureSite.NONE, Math.max(0, timeoutMs)));
-        }
-        finishPolled();
-        Deadline deadline = Deadline.after(instance.clock(), timeoutMs);
+        Deadline deadline = Deadline.after(instance.clock(), Math.max(0, timeoutMs));
+        requireRunning(deadline.remainingMs());
+        buffer.finishOut();
         try {
-            while (true) {
-                LiteQueues.Fetched next = timeoutMs <= 0
-                        ? queues.fetched().poll()
-                        : queues.fetched().poll(deadline.remainingMs(), TimeUnit.MILLISECONDS);
-                if (next == null) {
-                    return List.of();
-                }
-                if (!next.isVoid()) {
-                    polled = next;
-                    return next.messages();
-                }
+            List<MessageExt> messages = buffer.next(timeoutMs);
+            if (messages.isEmpty()) {
+                requireRunning(deadline.remainingMs());
             }
+            return messages;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedCallException(
                     "interrupted during poll", FailureSite.untried(FailureSite.NONE, deadline.remainingMs()), e);
-        }
-    }
-
-    private void finishPolled() {
-        LiteQueues.Fetched before = polled;
-        if (before != null) {
-            polled = null;
-            instance.loop().execute(() -> queues.finish(before));
         }
     }
 
@@ -268,27 +241,37 @@ public final class PullConsumer implements AutoCloseable {
     }
 
     /**
-     * Goes on from another offset; messages read ahead are dropped. Blocks for a moment.
+     * Goes on from another offset; messages read ahead are dropped. An offset outside of what the broker has becomes the
+     * nearest one inside. Blocks.
      *
+     * @return where the queue goes on
      * @throws IllegalArgumentException when the queue is not read by this consumer
      */
-    public void seek(MessageQueue queue, long offset) throws ClientException {
-        if (!onLoopBlocking(() -> queues.seek(queue, offset), "seek")) {
-            throw new IllegalArgumentException(queue + " is not read by this consumer");
-        }
+    public long seek(MessageQueue queue, long offset) throws ClientException {
+        requireRunning(instance.settings().callTimeoutMs());
+        OptionalLong reached = Failures.await(seekAsync(queue, offset), "seek", instance.callBegins(queue.topic()));
+        return reached.orElseThrow(() -> new IllegalArgumentException(queue + LiteQueues.NOT_OURS));
     }
 
-    /** Goes on from the first message. */
+    /** As {@link #seek}, without waiting; empty when the queue is not read by this consumer. */
+    public CompletableFuture<OptionalLong> seekAsync(MessageQueue queue, long offset) {
+        return onLoop(() -> CompletableFuture.completedFuture(queues.isOurs(queue)))
+                .thenCompose(isOurs -> isOurs ? start.within(queue, offset) : CompletableFuture.completedFuture(offset))
+                .thenCompose(within -> onLoop(() -> CompletableFuture.completedFuture(
+                        queues.seek(queue, within) ? OptionalLong.of(within) : OptionalLong.empty())));
+    }
+
+    /** Goes on from the first message. Blocks. */
     public void seekToBegin(MessageQueue queue) throws ClientException {
-        seek(queue, minOffset(queue));
+        seek(queue, 0);
     }
 
-    /** Goes on behind the last message. */
+    /** Goes on behind the last message. Blocks. */
     public void seekToEnd(MessageQueue queue) throws ClientException {
-        seek(queue, maxOffset(queue));
+        seek(queue, Long.MAX_VALUE);
     }
 
-    /** Goes on from the first message stored at that time or later, milliseconds since 1970. */
+    /** Goes on from the first message stored at that time or later, milliseconds since 1970. Blocks. */
     public void seekToTime(MessageQueue queue, long timestampMs) throws ClientException {
         seek(queue, offsetAt(queue, timestampMs));
     }
@@ -317,7 +300,10 @@ public final class PullConsumer implements AutoCloseable {
                 instance.callBegins(queue.topic()));
     }
 
-    /** Stops reading these queues ahead; what is here already is still polled. */
+    /**
+     * Stops reading these queues ahead; what is here already is still polled. Holds for queues that come later or come back
+     * too, until {@link #resume}.
+     */
     public void pause(Collection<MessageQueue> paused) {
         List<MessageQueue> these = List.copyOf(paused);
         instance.loop().execute(() -> queues.pause(these));
@@ -341,10 +327,42 @@ public final class PullConsumer implements AutoCloseable {
         return stored < 0 ? OptionalLong.empty() : OptionalLong.of(stored);
     }
 
-    /** Counts everything polled as consumed and commits it. Blocks until the brokers answered. */
+    /**
+     * Counts everything polled as consumed and commits it, for the queues that are still read by this consumer. Blocks until
+     * the brokers answered; fails with the first refusal.
+     */
     public void commit() throws ClientException {
-        finishPolled();
-        Failures.await(onLoop(queues::persist), "commit", instance.callBegins(FailureSite.NONE));
+        requireRunning(instance.settings().callTimeoutMs());
+        Failures.await(commitAsync(), "commit", calling());
+    }
+
+    /** As {@link #commit()}, without waiting. */
+    public CompletableFuture<Void> commitAsync() {
+        buffer.finishOut();
+        return onLoop(queues::commit);
+    }
+
+    /**
+     * Commits exactly these positions: of each queue, the offset of the next message to consume. Blocks until the brokers
+     * answered; fails with the first refusal, and what other brokers took stays. Automatic commits go on from what was
+     * consumed.
+     *
+     * @throws IllegalArgumentException when a queue is not read by this consumer or an offset is negative, naming it;
+     *     nothing is committed then
+     */
+    public void commit(Map<MessageQueue, Long> positions) throws ClientException {
+        requireRunning(instance.settings().callTimeoutMs());
+        Set<MessageQueue> foreign = Failures.await(commitAsync(positions), "commit", calling());
+        if (!foreign.isEmpty()) {
+            throw new IllegalArgumentException(foreign + LiteQueues.NOT_OURS);
+        }
+    }
+
+    /** As {@link #commit(Map)}, without waiting; gives the queues not read by this consumer, and then nothing is committed. */
+    public CompletableFuture<Set<MessageQueue>> commitAsync(Map<MessageQueue, Long> positions) {
+        Map<MessageQueue, Long> wanted = Map.copyOf(positions);
+        LiteQueues.requireOffsets(wanted);
+        return onLoop(() -> queues.commit(wanted));
     }
 
     /** The queues of a topic. Blocks. */
@@ -377,22 +395,28 @@ public final class PullConsumer implements AutoCloseable {
         return instance.loop();
     }
 
-    /** Stops reading, commits what was polled, tells the brokers and leaves. Idempotent; blocks. */
+    /**
+     * Stops reading, commits what was polled unless only the user commits, tells the brokers and leaves. A poll under way
+     * fails. Idempotent; blocks.
+     */
     @Override
     public void close() {
         State before = state.getAndSet(State.CLOSED);
+        buffer.close();
         if (before == State.RUNNING && instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
-            finishPolled();
-            instance.awaitQuietly(onLoop(this::leave), 3 * ClientInstance.GOODBYE_TIMEOUT_MS);
+            instance.awaitQuietly(leave(), 3 * ClientInstance.GOODBYE_TIMEOUT_MS);
         }
+        changes.close();
         instance.close();
     }
 
-    private CompletableFuture<Void> leave() {
-        rebalance.stop();
-        queues.freeze();
-        CompletableFuture<Void> committed =
-                config.autoCommitMs() > 0 ? queues.persist() : CompletableFuture.completedFuture(null);
-        return committed.thenCompose(ignored -> instance.unregister(null, config.group()));
+    /** What {@link #close} does before it cuts the connections. */
+    CompletableFuture<Void> leave() {
+        buffer.finishOut();
+        return onLoop(() -> {
+            assignment.stop();
+            queues.freeze();
+            return queues.persist().thenCompose(ignored -> instance.unregister(null, config.group()));
+        });
     }
 }

@@ -7,10 +7,6 @@ import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.client.HeartbeatResponse;
 import dev.perigee.protocol.header.client.UnregisterClientHeader;
-import dev.perigee.protocol.header.offset.MaxOffsetHeader;
-import dev.perigee.protocol.header.offset.OffsetResponse;
-import dev.perigee.protocol.header.offset.QueryOffsetHeader;
-import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -39,7 +35,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +52,7 @@ public final class FakeBroker implements AutoCloseable {
     private final String name;
     private final RemotingServer server;
     private final FakeLog log;
-    private final Map<String, Long> offsets = new HashMap<>();
+    private final FakeOffsets offsets;
     private final Map<String, Map<String, Connection>> members = new HashMap<>();
     private final Map<String, String> locks = new HashMap<>();
     private final List<Sent> sends = new ArrayList<>();
@@ -70,22 +65,20 @@ public final class FakeBroker implements AutoCloseable {
     public FakeBroker(String name, Transport transport, Clock clock) throws RemotingException {
         this.name = name;
         this.log = new FakeLog(name, transport, clock);
-        HandlerTable table = HandlerTable.builder()
+        HandlerTable.Builder table = HandlerTable.builder()
                 .on(Rpcs.SEND_MESSAGE_V2, this::send)
                 .on(Rpcs.SEND_BATCH_MESSAGE, this::send)
                 .on(Rpcs.PULL_MESSAGE, log::pull)
-                .on(Rpcs.LITE_PULL_MESSAGE, log::pull)
+                .on(Rpcs.LITE_PULL_MESSAGE, log::litePull)
                 .on(Rpcs.HEART_BEAT, this::heartbeat)
                 .on(Rpcs.UNREGISTER_CLIENT, this::unregister)
                 .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, this::listMembers)
-                .on(Rpcs.QUERY_CONSUMER_OFFSET, this::queryOffset)
-                .on(Rpcs.UPDATE_CONSUMER_OFFSET, this::updateOffset)
-                .on(Rpcs.GET_MAX_OFFSET, this::maxOffset)
                 .on(Rpcs.LOCK_BATCH_MQ, (request, reply) -> FakeLocks.lock(locks, request, reply))
                 .on(Rpcs.UNLOCK_BATCH_MQ, (request, reply) -> FakeLocks.unlock(locks, request, reply))
-                .on(Rpcs.CONSUMER_SEND_MSG_BACK, this::sendBack)
-                .build();
-        this.server = new RemotingServer(ServerConfig.of("127.0.0.1", 0), table, transport, clock);
+                .on(Rpcs.CONSUMER_SEND_MSG_BACK, this::sendBack);
+        this.offsets = new FakeOffsets(log);
+        offsets.register(table);
+        this.server = new RemotingServer(ServerConfig.of("127.0.0.1", 0), table.build(), transport, clock);
         server.start();
     }
 
@@ -127,8 +120,14 @@ public final class FakeBroker implements AutoCloseable {
         return List.copyOf(sends);
     }
 
-    public synchronized Map<String, Long> offsets() {
-        return new TreeMap<>(offsets);
+    /** The positions stored, by {@code group@topic@queueId}. */
+    public Map<String, Long> offsets() {
+        return offsets.all();
+    }
+
+    /** To say what happens to questions about offsets. */
+    public FakeOffsets positions() {
+        return offsets;
     }
 
     public synchronized int memberCount(String group) {
@@ -261,31 +260,6 @@ public final class FakeBroker implements AutoCloseable {
         } else {
             reply.ok(NoHeader.NONE, Payload.of(Json.write(new ConsumerIdList(List.copyOf(group.keySet())))));
         }
-    }
-
-    private static String key(String group, String topic, int queueId) {
-        return group + "@" + topic + "@" + queueId;
-    }
-
-    private synchronized void queryOffset(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
-        QueryOffsetHeader header = request.header();
-        Long offset = offsets.get(key(header.consumerGroup(), header.topic(), header.queueId()));
-        if (offset == null) {
-            reply.fail(ResponseCode.QUERY_NOT_FOUND, "not stored");
-        } else {
-            reply.ok(new OffsetResponse(offset));
-        }
-    }
-
-    private synchronized void updateOffset(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
-        UpdateOffsetHeader header = request.header();
-        offsets.put(key(header.consumerGroup(), header.topic(), header.queueId()), header.commitOffset());
-        reply.ok(NoHeader.NONE);
-    }
-
-    private void maxOffset(Request<MaxOffsetHeader> request, Reply<OffsetResponse> reply) {
-        reply.ok(new OffsetResponse(
-                log.endOffset(request.header().topic(), request.header().queueId())));
     }
 
     private synchronized void sendBack(Request<SendBackHeader> request, Reply<NoHeader> reply) {

@@ -37,6 +37,7 @@ public final class FakeLog {
     private final Map<String, Integer> queueCounts = new HashMap<>();
     private long physicalEnd;
     private int pulls;
+    private boolean knowsLitePulls = true;
 
     FakeLog(String brokerName, Transport transport, Clock clock) {
         this.brokerName = brokerName;
@@ -85,6 +86,18 @@ public final class FakeLog {
         return queues.getOrDefault(topic + "@" + queueId, List.of()).size();
     }
 
+    /** The first offset stored at that time or later, else the end. */
+    synchronized long offsetAt(String topic, int queueId, long wallMs) {
+        long at = 0;
+        for (byte[] frame : queues.getOrDefault(topic + "@" + queueId, List.of())) {
+            if (ByteBuffer.wrap(frame).getLong(STORE_TIMESTAMP_AT) >= wallMs) {
+                break;
+            }
+            at++;
+        }
+        return at;
+    }
+
     /** One stored message as its frame. */
     public synchronized byte[] frame(String topic, int queueId, int index) {
         return queues.getOrDefault(topic + "@" + queueId, List.of()).get(index).clone();
@@ -104,6 +117,19 @@ public final class FakeLog {
                 parked.remove(pull);
                 answer(pull);
             }
+        }
+    }
+
+    /** From now on the code of lite pulls is unknown here, as to brokers of 4.x. */
+    public synchronized void refuseLitePulls() {
+        knowsLitePulls = false;
+    }
+
+    synchronized void litePull(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
+        if (knowsLitePulls) {
+            pull(request, reply);
+        } else {
+            reply.fail(ResponseCode.REQUEST_CODE_NOT_SUPPORTED, "request type 361 not supported");
         }
     }
 
