@@ -1,6 +1,11 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.output.Column;
+import dev.perigee.cli.session.Admin;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Display;
+import dev.perigee.cli.session.ExitCode;
+import dev.perigee.cli.session.Reach;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.protocol.route.BrokerData;

@@ -1,6 +1,8 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.option.UnacceptedValueException;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.NoNameServerException;

@@ -1,6 +1,11 @@
 package dev.perigee.cli;
 
+import dev.perigee.cli.group.ClientCommand;
+import dev.perigee.cli.group.DlqCommand;
+import dev.perigee.cli.group.GroupCommand;
 import dev.perigee.cli.output.Printer;
+import dev.perigee.cli.session.Display;
+import dev.perigee.cli.session.ExitCode;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -86,6 +91,8 @@ public final class Perigee implements Runnable {
         Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
         commands.put("topic", TopicCommand::new);
         commands.put("group", GroupCommand::new);
+        commands.put("client", ClientCommand::new);
+        commands.put("dlq", DlqCommand::new);
         commands.put("send", SendCommand::new);
         commands.put("consume", ConsumeCommand::new);
         commands.put("message", MessageCommand::new);

@@ -5,7 +5,7 @@ import dev.perigee.broker.Broker;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerKeys;
 import dev.perigee.broker.config.IgnoredKey;
-import dev.perigee.cli.CommandException;
+import dev.perigee.cli.session.CommandException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.perigee.dist;
 
-import dev.perigee.cli.CommandException;
-import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.ExitCode;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.remoting.tls.TlsSettings;
 import java.io.IOException;

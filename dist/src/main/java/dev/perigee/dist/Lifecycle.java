@@ -1,7 +1,7 @@
 package dev.perigee.dist;
 
-import dev.perigee.cli.CommandException;
-import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.ExitCode;
 import dev.perigee.loop.ThreadSafe;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

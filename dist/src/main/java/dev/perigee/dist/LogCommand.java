@@ -1,11 +1,11 @@
 package dev.perigee.dist;
 
-import dev.perigee.cli.CommandException;
-import dev.perigee.cli.Display;
-import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.output.Progress;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Display;
+import dev.perigee.cli.session.ExitCode;
 import dev.perigee.store.StoreConfig;
 import dev.perigee.store.disk.FileDisk;
 import dev.perigee.store.log.LogFiles;

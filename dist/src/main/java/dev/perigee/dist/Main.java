@@ -1,7 +1,7 @@
 package dev.perigee.dist;
 
-import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Perigee;
+import dev.perigee.cli.session.ExitCode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;

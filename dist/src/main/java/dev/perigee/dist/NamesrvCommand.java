@@ -1,8 +1,8 @@
 package dev.perigee.dist;
 
 import ch.qos.logback.classic.Level;
-import dev.perigee.cli.CommandException;
 import dev.perigee.cli.option.WholeNumber;
+import dev.perigee.cli.session.CommandException;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
 import java.nio.file.Path;

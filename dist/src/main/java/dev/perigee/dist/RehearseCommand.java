@@ -1,8 +1,8 @@
 package dev.perigee.dist;
 
-import dev.perigee.cli.CommandException;
-import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Perigee;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

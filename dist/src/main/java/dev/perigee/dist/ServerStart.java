@@ -1,7 +1,7 @@
 package dev.perigee.dist;
 
-import dev.perigee.cli.CommandException;
-import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.ExitCode;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.json.BadBodyException;

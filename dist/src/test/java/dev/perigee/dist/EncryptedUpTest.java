@@ -2,7 +2,7 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.session.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

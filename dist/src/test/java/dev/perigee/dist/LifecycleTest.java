@@ -3,8 +3,8 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.perigee.cli.CommandException;
-import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.ExitCode;
 import java.io.IOException;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.ExitCode;
+import dev.perigee.cli.session.ExitCode;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +20,12 @@ class OptionRangesTest {
                 "topic list --timeout | 0 | 1 to 3600000",
                 "topic list --timeout | soon | 1 to 3600000",
                 "topic list --timeout | 99999999999999999999 | 1 to 3600000",
+                "group create g --retry-queues | 16385 | 0 to 16384",
+                "group lag g --watch --max | -1 | 0 to 9223372036854775807",
+                "group reset-offset g --topic t --offset 0 --queue | 16384 | 0 to 16383",
+                "group reset-offset g --topic t --queue 0 --offset | -1 | 0 to 9223372036854775807",
+                "dlq peek g --max | 65 | 1 to 64",
+                "dlq replay g --offset | -1 | 0 to 9223372036854775807",
                 "group create g --retries | -2 | -1 to 2147483647",
                 "group create g --retries | 2147483648 | -1 to 2147483647",
                 "send t x --count | 0 | 1 to 1000000000",

@@ -2,8 +2,8 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.ExitCode;
 import dev.perigee.cli.Perigee;
+import dev.perigee.cli.session.ExitCode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

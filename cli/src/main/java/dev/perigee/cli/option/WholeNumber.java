@@ -84,6 +84,14 @@ public final class WholeNumber {
         }
     }
 
+    /** How many queues a retry topic has; 0 for no retries. */
+    public static final class RetryQueues implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return (int) read(text, 0, MAX_QUEUES);
+        }
+    }
+
     /** How many messages are made. */
     public static final class Count implements ITypeConverter<Integer> {
         @Override

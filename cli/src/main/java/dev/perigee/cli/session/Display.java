@@ -1,4 +1,4 @@
-package dev.perigee.cli;
+package dev.perigee.cli.session;
 
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.output.Progress;

@@ -1,22 +1,30 @@
-package dev.perigee.cli;
+package dev.perigee.cli.group;
 
-import dev.perigee.cli.option.WholeNumber;
+import dev.perigee.cli.output.Printer;
+import dev.perigee.cli.session.Admin;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Display;
+import dev.perigee.cli.session.ExitCode;
+import dev.perigee.cli.session.Reach;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.protocol.group.GroupName;
-import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Consumer groups. */
-@Command(name = "group", description = "List and describe consumer groups.", synopsisSubcommandLabel = "COMMAND")
-final class GroupCommand {
-    GroupCommand() {}
+@Command(
+        name = "group",
+        description = "List, make and describe consumer groups, and set where they go on.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {GroupCreate.class, GroupLag.class, GroupResetOffset.class, GroupCloneOffset.class})
+public final class GroupCommand {
+    /** Called by picocli. */
+    public GroupCommand() {}
 
     @Command(name = "list", description = "List consumer groups.")
     int list(
@@ -51,41 +59,6 @@ final class GroupCommand {
         });
     }
 
-    @Command(name = "create", description = "Create a group, or change how often it retries.")
-    int create(
-            @Parameters(paramLabel = "GROUP", description = "Its name.") String group,
-            @Option(
-                            names = "--retries",
-                            converter = WholeNumber.Retries.class,
-                            description = "How often a failed message comes again; -1 is 16 for concurrent listeners"
-                                    + " and without end for orderly ones. Default 16, or what the group has.")
-                    @Nullable
-                    Integer retries,
-            @Mixin Reach reach,
-            @Mixin Display display)
-            throws ClientException, CommandException {
-        return Admin.use(reach, admin -> {
-            Map<String, String> masters = Admin.masters(admin);
-            int retryMaxTimes = SubscriptionGroupConfig.of(group).retryMaxTimes();
-            for (String address : masters.values()) {
-                SubscriptionGroupConfig known = admin.groups()
-                        .allConfigs(address)
-                        .subscriptionGroupTable()
-                        .get(group);
-                SubscriptionGroupConfig config = known == null ? SubscriptionGroupConfig.of(group) : known;
-                SubscriptionGroupConfig wanted = retries == null ? config : config.withRetryMaxTimes(retries);
-                admin.groups().createOrUpdate(wanted, List.of(address));
-                retryMaxTimes = wanted.retryMaxTimes();
-            }
-            Map<String, Object> members = new LinkedHashMap<>();
-            members.put("group", group);
-            members.put("retryMaxTimes", retryMaxTimes);
-            members.put("brokers", List.copyOf(masters.values()));
-            display.printer().members(members);
-            return ExitCode.OK;
-        });
-    }
-
     @Command(name = "delete", description = "Delete a group.")
     int delete(
             @Parameters(paramLabel = "GROUP", description = "Its name.") String group,
@@ -94,8 +67,17 @@ final class GroupCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
+            Admin.requireGroup(admin, group);
+            int members = admin.clients().ofGroup(group).size();
             admin.groups().delete(group, !keepOffsets);
-            display.printer().members(Map.of("deleted", group));
+            Map<String, Object> done = new LinkedHashMap<>();
+            done.put("deleted", group);
+            done.put("members", members);
+            Printer printer = display.printer();
+            printer.members(done);
+            if (members > 0) {
+                printer.sentence("its members are still there: brokers that make groups by themselves make it again");
+            }
             return ExitCode.OK;
         });
     }

@@ -1,4 +1,4 @@
-package dev.perigee.cli;
+package dev.perigee.cli.session;
 
 import dev.perigee.cli.option.Addresses;
 import dev.perigee.cli.option.WholeNumber;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of commands that talk to servers. */
-final class Reach {
+public final class Reach {
     private static final String ADDRESSES = "-n";
 
     @Option(
@@ -41,14 +41,16 @@ final class Reach {
             description = "Encrypt, and take only certificates of these PEM roots, host name included.")
     private @Nullable Path trusted;
 
-    Reach() {}
+    /** Called by picocli. */
+    public Reach() {}
 
-    int timeoutMs() {
+    /** How long one request may take. */
+    public int timeoutMs() {
         return timeoutMs;
     }
 
     /** Tells a client where the servers are and how to talk to them. */
-    <B extends ClientBuilder<B>> B on(B builder) throws CommandException {
+    public <B extends ClientBuilder<B>> B on(B builder) throws CommandException {
         builder.nameServers(nameServers);
         return tls || trusted != null ? builder.tls(encryption()) : builder;
     }

@@ -1,4 +1,4 @@
-package dev.perigee.cli;
+package dev.perigee.cli.session;
 
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
@@ -11,19 +11,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Opens the admin client for one command. */
-final class Admin {
+public final class Admin {
     private static final long ROUTE_LOOK_MS = 10;
     private static final long ROUTE_PATIENCE_MS = 1_000;
 
     private Admin() {}
 
     /** What a command does with the client. */
-    interface Work<T> {
+    public interface Work<T> {
+        /** Blocks. */
         T with(AdminClient admin) throws ClientException, CommandException;
     }
 
     /** Runs the work with a client of its own; blocks. */
-    static <T> T use(Reach reach, Work<T> work) throws ClientException, CommandException {
+    public static <T> T use(Reach reach, Work<T> work) throws ClientException, CommandException {
         try (AdminClient admin =
                 reach.on(AdminClient.builder()).timeoutMs(reach.timeoutMs()).build()) {
             admin.start();
@@ -37,7 +38,7 @@ final class Admin {
      *
      * @return the addresses of the brokers that have it
      */
-    static List<String> createTopic(AdminClient admin, Reach reach, TopicConfig config, String cluster)
+    public static List<String> createTopic(AdminClient admin, Reach reach, TopicConfig config, String cluster)
             throws ClientException, CommandException {
         List<String> masters = admin.brokers().masters(cluster);
         admin.topics().createOrUpdate(config, masters);
@@ -54,9 +55,16 @@ final class Admin {
      * Makes sure that a topic exists. One that was sent to a moment ago may take some milliseconds to be known, so a
      * missing one is looked for a little longer.
      */
-    static void requireTopic(AdminClient admin, String topic) throws ClientException, CommandException {
+    public static void requireTopic(AdminClient admin, String topic) throws ClientException, CommandException {
         if (!awaitRoute(admin, topic, ROUTE_PATIENCE_MS)) {
             throw CommandException.notFound("topic " + topic + " does not exist (see 'topic list', 'topic create')");
+        }
+    }
+
+    /** Makes sure that a group exists on some broker. */
+    public static void requireGroup(AdminClient admin, String group) throws ClientException, CommandException {
+        if (!admin.groups().list().containsKey(group)) {
+            throw CommandException.notFound("group " + group + " does not exist (see 'group list', 'group create')");
         }
     }
 
@@ -72,7 +80,7 @@ final class Admin {
     }
 
     /** Master addresses of all brokers by broker name. */
-    static Map<String, String> masters(AdminClient admin) throws ClientException {
+    public static Map<String, String> masters(AdminClient admin) throws ClientException {
         Map<String, String> masters = new TreeMap<>();
         for (BrokerData broker : admin.brokers().cluster().brokerAddrTable().values()) {
             String master = broker.masterAddress();

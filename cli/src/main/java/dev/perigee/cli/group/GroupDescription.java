@@ -1,4 +1,4 @@
-package dev.perigee.cli;
+package dev.perigee.cli.group;
 
 import dev.perigee.cli.output.Column;
 import dev.perigee.cli.output.Printer;

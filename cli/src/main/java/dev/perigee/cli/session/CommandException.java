@@ -1,4 +1,4 @@
-package dev.perigee.cli;
+package dev.perigee.cli.session;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ public final class CommandException extends Exception {
     }
 
     /** A named thing that does not exist. */
-    static CommandException notFound(String what) {
+    public static CommandException notFound(String what) {
         return new CommandException(ExitCode.NOT_FOUND, what);
     }
 

@@ -1,6 +1,7 @@
-package dev.perigee.cli;
+package dev.perigee.cli.group;
 
 import dev.perigee.cli.output.Column;
+import dev.perigee.cli.session.Admin;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.loop.Immutable;

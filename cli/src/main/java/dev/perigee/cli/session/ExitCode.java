@@ -1,4 +1,4 @@
-package dev.perigee.cli;
+package dev.perigee.cli.session;
 
 /** What the process says when it ends. Part of the interface: scripts rely on it. */
 public final class ExitCode {

@@ -1,0 +1,134 @@
+package dev.perigee.cli.group;
+
+import dev.perigee.cli.option.WholeNumber;
+import dev.perigee.cli.output.Column;
+import dev.perigee.cli.session.Admin;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Display;
+import dev.perigee.cli.session.ExitCode;
+import dev.perigee.cli.session.Reach;
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.RefusedException;
+import dev.perigee.protocol.group.GroupName;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.stats.QueueProgress;
+import dev.perigee.protocol.topic.TopicName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** How many messages groups have not consumed yet. */
+@Command(name = "lag", description = "Show how many messages a group, or every group, has not consumed yet, by topic.")
+final class GroupLag implements Callable<Integer> {
+    private static final long ROUND_MS = 2_000;
+
+    private static final List<Column<Line>> COLUMNS = List.of(
+            Column.text("Group", "group", Line::group),
+            Column.text("Topic", "topic", Line::topic),
+            Column.number("Lag", "lag", Line::lag),
+            Column.number("Pulled, not consumed", "inFlight", Line::inFlight),
+            Column.number("Queues", "queues", Line::queues));
+
+    @Parameters(arity = "0..1", paramLabel = "GROUP", description = "Its name; default: all but system groups.")
+    private @Nullable String group;
+
+    @Option(names = "--watch", description = "Again every two seconds, until Ctrl-C.")
+    private boolean watch;
+
+    @Option(
+            names = "--max",
+            converter = WholeNumber.Limit.class,
+            defaultValue = "0",
+            description = "With --watch: end after so many times; default ${DEFAULT-VALUE}, never.")
+    private long max;
+
+    @Mixin
+    private Reach reach = new Reach();
+
+    @Mixin
+    private Display display = new Display();
+
+    /**
+     * One topic of a group.
+     *
+     * @param inFlight messages handed to members whose end has not been told yet
+     */
+    private record Line(String group, String topic, long lag, long inFlight, int queues) {}
+
+    GroupLag() {}
+
+    @Override
+    public Integer call() throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            String wanted = group;
+            if (wanted != null) {
+                Admin.requireGroup(admin, wanted);
+            }
+            long rounds = watch ? max : 1;
+            for (long round = 1; ; round++) {
+                display.printer().rows(lines(admin, wanted), COLUMNS, "no positions yet");
+                if (round == rounds || Thread.currentThread().isInterrupted()) {
+                    return ExitCode.OK;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ROUND_MS));
+            }
+        });
+    }
+
+    private static List<Line> lines(AdminClient admin, @Nullable String wanted) throws ClientException {
+        List<Line> lines = new ArrayList<>();
+        if (wanted != null) {
+            add(admin, wanted, lines);
+            return lines;
+        }
+        for (String each : new TreeSet<>(admin.groups().list().keySet())) {
+            if (!GroupName.isSystem(each)) {
+                add(admin, each, lines);
+            }
+        }
+        return lines;
+    }
+
+    private static void add(AdminClient admin, String group, List<Line> lines) throws ClientException {
+        Map<String, Line> byTopic = new TreeMap<>();
+        progress(admin, group)
+                .forEach((queue, at) -> byTopic.merge(
+                        queue.topic(),
+                        new Line(
+                                group,
+                                TopicName.isRetry(queue.topic()) ? "(retries)" : queue.topic(),
+                                Math.max(0, at.brokerOffset() - at.consumerOffset()),
+                                Math.max(0, at.pullOffset() - at.consumerOffset()),
+                                1),
+                        (one, other) -> new Line(
+                                one.group(),
+                                one.topic(),
+                                one.lag() + other.lag(),
+                                one.inFlight() + other.inFlight(),
+                                one.queues() + other.queues())));
+        lines.addAll(byTopic.values());
+    }
+
+    private static Map<MessageQueue, QueueProgress> progress(AdminClient admin, String group) throws ClientException {
+        try {
+            return admin.groups().progress(group).offsetTable();
+        } catch (RefusedException e) {
+            if (e.code() == ResponseCode.CONSUMER_NOT_ONLINE || e.code() == ResponseCode.TOPIC_NOT_EXIST) {
+                return Map.of(); // it has never consumed
+            }
+            throw e;
+        }
+    }
+}

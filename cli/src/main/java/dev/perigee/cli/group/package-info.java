@@ -1,0 +1,5 @@
+/** Commands on consumer groups: their settings, members, positions and dead letters. */
+@NullMarked
+package dev.perigee.cli.group;
+
+import org.jspecify.annotations.NullMarked;
