@@ -162,7 +162,8 @@ public final class Broker implements AutoCloseable {
     private Running serve(Opened opened) throws IOException, RemotingException {
         checkTlsFiles();
         BrokerIdentity identity = identity();
-        BrokerViews views = BrokerViews.make();
+        BrokerViews views = BrokerViews.make(seams.viewStores());
+        opened.add(views.timers()::close); // after the store, whose loops use it
         Store store = opened.with(Store.open(
                 storeConfig(config.storage()),
                 new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
@@ -178,7 +179,7 @@ public final class Broker implements AutoCloseable {
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
         RemotingServer server = opened.with(new RemotingServer(
                 serverConfig(identity.port()).withMaxConnections(maxConnections(store)),
-                BrokerHandlerTable.of(core, sendHandler(core), info),
+                BrokerHandlerTable.of(core, sendHandler(core), core.sendBack(this::random), info),
                 seams.transport(),
                 clock));
         duties.set(List.of(
@@ -186,6 +187,7 @@ public final class Broker implements AutoCloseable {
                 core.commits,
                 core.waiters,
                 core.waiting,
+                core.timerDuty(seams.threads()),
                 registration,
                 core.notices,
                 new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
@@ -244,6 +246,7 @@ public final class Broker implements AutoCloseable {
         }
         try (Opened rest = new Opened()) {
             rest.add(this::closeLoops);
+            rest.add(now.core().timers::close);
             rest.add(now.metrics());
             rest.add(now.client());
             rest.add(now.server());
@@ -273,12 +276,7 @@ public final class Broker implements AutoCloseable {
                 seams.random().nextInt(),
                 clock,
                 ZoneId.systemDefault());
-        SendParts.Making making = new SendParts.Making(
-                core.identity,
-                config.sending(),
-                appenders,
-                ids,
-                bound -> seams.random().nextInt(bound));
+        SendParts.Making making = new SendParts.Making(core.identity, config.sending(), appenders, ids, this::random);
         SendParts.Checking checking =
                 new SendParts.Checking(core.groups, core.locks, core.admission, core.store::diskSpace);
         return new SendHandler(
@@ -287,6 +285,10 @@ public final class Broker implements AutoCloseable {
                 core.topicCreation,
                 core.waiting,
                 core.live);
+    }
+
+    private int random(int bound) {
+        return seams.random().nextInt(bound);
     }
 
     /** Address and ports are checked with it: what is wrong with them is said before the store is touched. */

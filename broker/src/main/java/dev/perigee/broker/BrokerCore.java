@@ -27,7 +27,10 @@ import dev.perigee.broker.offset.PullPositions;
 import dev.perigee.broker.offset.StoreTimes;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.query.FrameLookup;
+import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.timer.TimerDuty;
+import dev.perigee.broker.timer.TimerView;
 import dev.perigee.broker.topic.SystemTopics;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.topic.TopicDeletion;
@@ -47,6 +50,8 @@ import dev.perigee.store.queue.ConsumeQueue;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,6 +72,7 @@ final class BrokerCore {
     final GroupView groups;
     final OffsetView offsets;
     final WaitingRequests waiting;
+    final TimerView timers;
     final ReadGate gate;
     final BrokerStats stats;
     final ClientRegistry clients;
@@ -105,6 +111,7 @@ final class BrokerCore {
         this.offsets = views.offsets();
         this.waiting = new WaitingRequests(clock, config.sending().maxOtherWaitMs());
         this.gate = new ReadGate(link, waiting);
+        this.timers = views.timers();
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
         this.clients = new ClientRegistry(this::onConsumersChanged);
         this.notices = new ConsumerNotices(groups, live, clients::consumers, clock, link::wake);
@@ -184,6 +191,35 @@ final class BrokerCore {
             }
         }
         return earliest == Long.MAX_VALUE ? -1 : earliest;
+    }
+
+    /** Reads that may wait for the disk, elsewhere; a broker without threads does them at once. */
+    Predicate<Runnable> background(boolean threads) {
+        return threads
+                ? store.coldReaders()::execute
+                : task -> {
+                    task.run();
+                    return true;
+                };
+    }
+
+    TimerDuty timerDuty(boolean threads) {
+        return new TimerDuty(new TimerDuty.Parts(
+                timers,
+                topics,
+                store.log(),
+                frames,
+                store.facts(),
+                background(threads),
+                stats,
+                clock,
+                this::wakeViews));
+    }
+
+    SendBackHandler sendBack(IntUnaryOperator random) {
+        SendBackHandler.Parts parts = new SendBackHandler.Parts(
+                groups, topics, topicCreation, waiting, frames, store.coldReaders(), store.facts(), stats, random);
+        return new SendBackHandler(parts, live, config.sending().delayLevels(), clock);
     }
 
     MetricSources metricSources(RemotingServer server) {

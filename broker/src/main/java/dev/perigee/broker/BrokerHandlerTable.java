@@ -23,6 +23,7 @@ import dev.perigee.broker.pull.PullHandler;
 import dev.perigee.broker.pull.PullParts;
 import dev.perigee.broker.pull.QueueReader;
 import dev.perigee.broker.query.QueryHandlers;
+import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.send.SendHandler;
 import dev.perigee.broker.topic.TopicHandlers;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -37,9 +38,10 @@ final class BrokerHandlerTable {
 
     private BrokerHandlerTable() {}
 
-    static HandlerTable of(BrokerCore core, SendHandler send, RuntimeInfo info) {
+    static HandlerTable of(BrokerCore core, SendHandler send, SendBackHandler sendBack, RuntimeInfo info) {
         HandlerTable.Builder table = HandlerTable.builder().gate(core.admission);
         addMessages(table, core, send);
+        table.on(Rpcs.CONSUMER_SEND_MSG_BACK, sendBack);
         addClients(table, core);
         addTopicsAndGroups(table, core);
         addProgress(table, core);

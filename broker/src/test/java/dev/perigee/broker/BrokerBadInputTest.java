@@ -10,10 +10,10 @@ import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
-import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -254,12 +254,9 @@ class BrokerBadInputTest {
                 ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
                 " request type 311 not supported");
         assertRefused(
-                broker.call(
-                        Rpcs.CONSUMER_SEND_MSG_BACK,
-                        new SendBackHeader(0, "g", 0, null, null, false, null, null),
-                        null),
+                broker.call(Rpcs.unread(RequestCode.END_TRANSACTION), NoHeader.NONE, null),
                 ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
-                "send-back");
+                "the end of a transaction");
     }
 
     @Test

@@ -140,7 +140,6 @@ class BrokerBodiesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "36, send-back",
         "37, the end of a transaction",
         "370, recall",
         "323, transactions",

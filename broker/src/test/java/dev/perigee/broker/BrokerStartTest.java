@@ -99,7 +99,8 @@ class BrokerStartTest {
                 read.sending().region(),
                 read.sending().maxSendWaitMs(),
                 read.sending().maxOtherWaitMs(),
-                "T".repeat(2 << 20)); // larger than a log segment; no setting gives such a name
+                "T".repeat(2 << 20), // larger than a log segment; no setting gives such a name
+                read.sending().delayLevels());
         MemoryTransport network = new MemoryTransport(Clock.system());
         Broker broker = new Broker(
                 new BrokerConfig(

@@ -58,6 +58,10 @@ final class SteppedBroker {
     final Broker broker;
 
     SteppedBroker(Disk disk, TurnedClock clock, long seed) throws Exception {
+        this(disk, new MemoryViewStores(), clock, seed);
+    }
+
+    SteppedBroker(Disk disk, MemoryViewStores stores, TurnedClock clock, long seed) throws Exception {
         this.clock = clock;
         network = new MemoryTransport(clock);
         client = newClient();
@@ -67,7 +71,7 @@ final class SteppedBroker {
         broker = new Broker(
                 BrokerConfig.read(properties),
                 clock,
-                new BrokerSeams(network, disk, new MemoryViewStores(), new SplittableRandom(seed), seed, false));
+                new BrokerSeams(network, disk, stores, new SplittableRandom(seed), seed, false));
         broker.start();
     }
 

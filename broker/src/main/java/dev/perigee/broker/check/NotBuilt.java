@@ -25,7 +25,6 @@ public final class NotBuilt {
     private static final String ACCESS = "access control";
 
     private static final Map<Integer, String> WHAT = new TreeMap<>(Map.ofEntries(
-            Map.entry(RequestCode.CONSUMER_SEND_MSG_BACK, "sending a message back for redelivery (send-back)"),
             Map.entry(RequestCode.END_TRANSACTION, "the end of a transaction"),
             Map.entry(RequestCode.RESUME_CHECK_HALF_MESSAGE, TRANSACTIONS),
             Map.entry(RequestCode.RECALL_MESSAGE, "the recall of a delayed message"),

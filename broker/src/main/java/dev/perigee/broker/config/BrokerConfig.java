@@ -216,7 +216,8 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.REGION),
                 reader.get(BrokerKeys.SEND_WAIT),
                 reader.get(BrokerKeys.PULL_WAIT),
-                reader.get(BrokerKeys.TRACE_TOPIC) ? reader.get(BrokerKeys.TRACE_TOPIC_NAME) : "");
+                reader.get(BrokerKeys.TRACE_TOPIC) ? reader.get(BrokerKeys.TRACE_TOPIC_NAME) : "",
+                reader.get(BrokerKeys.DELAY_LEVELS));
     }
 
     private static ReadSettings reading(ConfigReader reader) {

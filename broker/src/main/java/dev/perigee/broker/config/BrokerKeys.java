@@ -7,6 +7,7 @@ import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.store.StoreConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** Every key a broker knows, in RocketMQ's spelling, with its default, range and meaning. */
 public final class BrokerKeys {
@@ -98,6 +99,14 @@ public final class BrokerKeys {
     static final Setting<Integer> PULL_WAIT = Setting.ofInt("waitTimeMillsInPullQueue", 5000, 1, HOUR_MS)
             .doc("Milliseconds another request may wait in the broker.");
 
+    static final Setting<DelayLevels> DELAY_LEVELS = Setting.of(
+                    "messageDelayLevel",
+                    Objects.requireNonNull(DelayLevels.parse(DelayLevels.DEFAULT_TEXT)),
+                    DelayLevels.ACCEPTED,
+                    DelayLevels::parse)
+            .doc(
+                    "Delays of level 1 and on; a retry waits by level 3 plus the retries before it. For what is sent from now on.");
+
     static final Setting<Boolean> LONG_POLLING =
             Setting.ofBoolean("longPollingEnable", true).doc("Whether pulls wait as long as they ask.");
     static final Setting<Integer> SHORT_POLLING = Setting.ofInt("shortPollingTimeMills", 1000, 1, HOUR_MS)
@@ -188,7 +197,8 @@ public final class BrokerKeys {
                 TRACE_ON,
                 REGION,
                 ACCEPT_FROM,
-                SEND_WAIT);
+                SEND_WAIT,
+                DELAY_LEVELS);
     }
 
     private static List<Setting<?>> reading() {

@@ -10,6 +10,13 @@ import dev.perigee.loop.Immutable;
  * @param maxSendWaitMs a send that waited longer in the broker is expired
  * @param maxOtherWaitMs any other request that waited longer is expired
  * @param traceTopic the trace topic to create; empty = none
+ * @param delayLevels the named delays
  */
 @Immutable
-public record SendSettings(int maxBodyBytes, String region, int maxSendWaitMs, int maxOtherWaitMs, String traceTopic) {}
+public record SendSettings(
+        int maxBodyBytes,
+        String region,
+        int maxSendWaitMs,
+        int maxOtherWaitMs,
+        String traceTopic,
+        DelayLevels delayLevels) {}

@@ -55,7 +55,6 @@ final class StockKeys {
             Map.entry("useReentrantLockWhenPutMessage", "is not needed and ignored: one thread writes, without a lock"),
             Map.entry("diskMaxUsedSpaceRatio", BY_PRESSURE),
             Map.entry("cleanFileForciblyEnable", BY_PRESSURE),
-            Map.entry("messageDelayLevel", NOT_YET),
             Map.entry("checkTransactionMessageEnable", NOT_YET),
             Map.entry("slaveReadEnable", NOT_YET),
             Map.entry("timerWheelEnable", NOT_YET));

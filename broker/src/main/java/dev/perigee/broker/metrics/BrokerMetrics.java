@@ -115,6 +115,28 @@ public final class BrokerMetrics {
                 "rocketmq_throughput_out",
                 "Bytes read",
                 flow -> flow.bytes().total());
+        deadLetters(registry);
+    }
+
+    private void deadLetters(PrometheusRegistry registry) {
+        CounterWithCallback.builder()
+                .name("rocketmq_send_to_dlq_messages")
+                .help("Messages that became dead letters")
+                .labelNames(READER_LABELS)
+                .callback(out -> from.stats().deadLetters().pairs().forEach((pair, meter) -> {
+                    int at = pair.lastIndexOf('@');
+                    String topic = pair.substring(0, at);
+                    out.call(
+                            (double) meter.total(),
+                            identity.cluster(),
+                            NODE_TYPE,
+                            identity.name(),
+                            topic,
+                            pair.substring(at + 1),
+                            isRetry(topic),
+                            isSystem(topic));
+                }))
+                .register(registry);
     }
 
     private void gauge(PrometheusRegistry registry, String name, String help, DoubleSupplier value) {

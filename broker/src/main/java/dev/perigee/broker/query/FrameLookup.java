@@ -24,6 +24,15 @@ public final class FrameLookup {
         this.maxFrameBytes = maxFrameBytes;
     }
 
+    /** Whether {@link #find} would not wait for the disk; true also for bytes that are no frame. */
+    public boolean isLoaded(long offset) {
+        if (!log.isLoaded(offset, MessageFrame.MIN_BYTES)) {
+            return false;
+        }
+        int sizeBytes = sizeAt(offset);
+        return sizeBytes == 0 || log.isLoaded(offset, sizeBytes);
+    }
+
     /** The message at an offset, to be released by the caller; null when there is none. */
     public @Nullable SegmentLease find(long offset) {
         int sizeBytes = offset < 0 ? 0 : sizeAt(offset);

@@ -2,6 +2,11 @@ package dev.perigee.broker.send;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.config.DelayLevels;
+import dev.perigee.broker.retry.DeadLetters;
+import dev.perigee.broker.retry.RetryRoute;
+import dev.perigee.broker.timer.TimerMark;
+import dev.perigee.broker.timer.WaitingFrames;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.message.BatchBody;
@@ -11,6 +16,7 @@ import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.message.UniqueId;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.store.append.AppendResult;
@@ -18,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +32,12 @@ import org.jspecify.annotations.Nullable;
 @ThreadSafe
 final class FrameWriting {
     private static final String[] OWN_PROPERTIES = {
-        PropertyKey.POP_CK, PropertyKey.MSG_REGION, PropertyKey.TRACE_ON, PropertyKey.CLUSTER, PropertyKey.STAMP
+        PropertyKey.POP_CK,
+        PropertyKey.MSG_REGION,
+        PropertyKey.TRACE_ON,
+        PropertyKey.CLUSTER,
+        PropertyKey.STAMP,
+        PropertyKey.TIMER_MARK
     };
 
     private final SendLoop[] loops;
@@ -33,6 +45,7 @@ final class FrameWriting {
     private final SendCompletion.Shared shared;
     private final UniqueId uniqueIds;
     private final IntUnaryOperator random;
+    private final DelayLevels levels;
 
     /** {@code random} gives a number from 0 below its argument, for sends that leave the queue to the broker. */
     FrameWriting(
@@ -40,12 +53,14 @@ final class FrameWriting {
             SendChecks checks,
             SendCompletion.Shared shared,
             UniqueId uniqueIds,
-            IntUnaryOperator random) {
+            IntUnaryOperator random,
+            DelayLevels levels) {
         this.loops = loops.clone();
         this.checks = checks;
         this.shared = shared;
         this.uniqueIds = uniqueIds;
         this.random = random;
+        this.levels = levels;
     }
 
     StoreMarks marks() {
@@ -57,7 +72,7 @@ final class FrameWriting {
      * may be asked before the topic is there.
      */
     @Nullable
-    Refusal refuse(Send send, TopicConfig topic, boolean deadLetter, boolean traceOn) {
+    Refusal refuse(Send send, TopicConfig topic, @Nullable String deadLetter, boolean traceOn) {
         SendLoop loop = draft(send, topic, 0);
         Refusal refusal = prepare(loop, send, deadLetter, traceOn);
         if (refusal != null) {
@@ -72,9 +87,11 @@ final class FrameWriting {
     /**
      * Appends the message or messages of a send. The answer comes later, unless this returns why there is nothing to
      * append.
+     *
+     * @param deadLetter why it is a dead letter; null when it is none
      */
     @Nullable
-    Refusal append(Send send, TopicConfig topic, int wantedQueue, boolean deadLetter, boolean traceOn) {
+    Refusal append(Send send, TopicConfig topic, int wantedQueue, @Nullable String deadLetter, boolean traceOn) {
         int queueId = wantedQueue >= 0 ? wantedQueue : random.applyAsInt(topic.writeQueueNums());
         SendLoop loop = draft(send, topic, queueId);
         Refusal refusal = prepare(loop, send, deadLetter, traceOn);
@@ -86,8 +103,8 @@ final class FrameWriting {
             return Appends.refusal(loop.appender.refusal(), shared.space().get());
         }
         int frames = send.isBatch() ? writeBatch(loop, space) : writeOne(loop, space);
-        loop.appender.submit(new SendCompletion(shared, send, loop.uniqueKey, traceOn)
-                .unit(topic.topicName(), queueId, frames, loop.properties.waitForStore()));
+        loop.appender.submit(new SendCompletion(shared, send, queueId, loop.uniqueKey, traceOn)
+                .unit(loop.topic, loop.queueId, frames, loop.properties.waitForStore()));
         return null;
     }
 
@@ -95,6 +112,8 @@ final class FrameWriting {
     private SendLoop draft(Send send, TopicConfig topic, int queueId) {
         SendLoop loop = loops[send.request().from().loopIndex()];
         loop.batch = null;
+        loop.topic = topic.topicName();
+        loop.queueId = queueId;
         SendMessageHeader header = send.header();
         loop.draft
                 .topic(topic.topicName().getBytes(StandardCharsets.UTF_8))
@@ -112,23 +131,20 @@ final class FrameWriting {
     }
 
     /** Leaves in the loop what is to be written, its size and its key; or says what is wrong with it. */
-    private @Nullable Refusal prepare(SendLoop loop, Send send, boolean deadLetter, boolean traceOn) {
+    private @Nullable Refusal prepare(SendLoop loop, Send send, @Nullable String deadLetter, boolean traceOn) {
         return send.isBatch() ? prepareBatch(loop, send) : prepareOne(loop, send, deadLetter, traceOn);
     }
 
-    private @Nullable Refusal prepareOne(SendLoop loop, Send send, boolean deadLetter, boolean traceOn) {
+    private @Nullable Refusal prepareOne(SendLoop loop, Send send, @Nullable String deadLetter, boolean traceOn) {
         PropertyText given = propertiesOf(send.header());
         SendProperties properties = loop.properties;
         properties.scan(given);
-        Refusal refusal = deadLetter ? null : checks.properties(properties);
+        Refusal refusal = deadLetter != null ? null : checks.properties(properties, RetryRoute.isRetry(send.header()));
         if (refusal != null) {
             return refusal;
         }
-        if (properties.needsEdit() || deadLetter) {
+        if (properties.needsEdit() || deadLetter != null) {
             loop.edit.load(given, OWN_PROPERTIES);
-            if (deadLetter) {
-                loop.edit.remove(PropertyKey.DELAY_LEVEL);
-            }
         } else {
             loop.edit.clear().append(given.toByteArray());
         }
@@ -140,8 +156,38 @@ final class FrameWriting {
         loop.edit.append(shared.marks().pairs(traceOn));
         FrameDraft draft =
                 loop.draft.flag(send.header().flag()).body(send.body()).properties(loop.edit);
+        int growthBytes = 0;
+        if (deadLetter != null) {
+            describeDeadLetter(loop, given, deadLetter);
+        } else if (properties.delay() != null) {
+            growthBytes = delay(loop, SendChecks.delayLevel(properties.delay()));
+        }
         loop.unitBytes = draft.sizeBytes();
-        return SendChecks.propertiesSize(draft.storedPropertiesBytes(), given);
+        return SendChecks.propertiesSize(draft.storedPropertiesBytes() + growthBytes, given);
+    }
+
+    private static void describeDeadLetter(SendLoop loop, PropertyText given, String reason) {
+        loop.edit.remove(PropertyKey.DELAY_LEVEL);
+        DeadLetters.describe(
+                loop.draft,
+                loop.edit,
+                DeadLetters.origin(
+                        Objects.requireNonNullElse(given.get(PropertyKey.RETRY_TOPIC), ""),
+                        Objects.requireNonNullElse(given.get(PropertyKey.ORIGIN_MESSAGE_ID), ""),
+                        reason));
+    }
+
+    /** Makes what was prepared wait before it goes to its queue; returns by how much its properties may grow. */
+    private int delay(SendLoop loop, int wanted) {
+        if (wanted <= 0) {
+            return 0;
+        }
+        int level = levels.clamp(wanted);
+        long dueMs = shared.clock().wallMs() + levels.delayMs(level);
+        WaitingFrames.delay(loop.draft, loop.edit, loop.topic, loop.queueId, level, dueMs);
+        loop.topic = SystemTopic.SCHEDULE;
+        loop.queueId = WaitingFrames.queueOf(level);
+        return TimerMark.GROWTH_BYTES;
     }
 
     private static int writeOne(SendLoop loop, ByteBuffer space) {
@@ -161,7 +207,7 @@ final class FrameWriting {
         while (batch.next()) {
             PropertyText given = batch.properties();
             loop.properties.scan(given);
-            Refusal refusal = checks.properties(loop.properties);
+            Refusal refusal = checks.properties(loop.properties, false);
             PropertyText stored = loop.properties.needsEdit()
                     ? loop.edit.load(given, OWN_PROPERTIES).toText()
                     : given;
@@ -179,7 +225,7 @@ final class FrameWriting {
         loop.uniqueKey = loop.properties.uniqueKey();
         loop.unitBytes = sizeBytes;
         loop.batch = new SendLoop.Batch(batch, properties);
-        return checks.properties(loop.properties);
+        return checks.properties(loop.properties, false);
     }
 
     private static int writeBatch(SendLoop loop, ByteBuffer space) {

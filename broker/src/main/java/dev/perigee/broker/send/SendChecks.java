@@ -32,6 +32,9 @@ final class SendChecks {
 
     private static final int MAX_NAMED = 64; // characters of a property name repeated in a refusal
 
+    /** What is said instead of a level by a text that names none. */
+    private static final int NO_LEVEL = -1;
+
     private final SendSettings settings;
     private final Admission admission;
     private final Clock clock;
@@ -126,19 +129,26 @@ final class SendChecks {
         return null;
     }
 
-    /** What the properties of one message ask for that is not built yet, or too much of. */
+    /**
+     * What the properties of one message ask for that is not built yet, or too much of.
+     *
+     * @param retry whether it goes to a retry topic, where it may be delayed
+     */
     @Nullable
-    Refusal properties(SendProperties properties) {
+    Refusal properties(SendProperties properties, boolean retry) {
         if (properties.half()) {
             return transaction("property " + PropertyKey.TRANSACTION_PREPARED + "=true");
         }
         String delay = properties.delay();
-        if (delay != null && !isNoDelay(delay)) {
+        if (delay != null && retry && delayLevel(delay) == NO_LEVEL) {
+            return illegal("property " + PropertyKey.DELAY_LEVEL + "=" + delay + " is no delay level");
+        }
+        if (delay != null && !retry && (delayLevel(delay) == NO_LEVEL || delayLevel(delay) > 0)) {
             return illegal("property " + PropertyKey.DELAY_LEVEL + "=" + delay
                     + ": delayed messages are not supported by this release");
         }
         String timer = properties.timer();
-        if (timer != null) {
+        if (timer != null && !(retry && delay != null)) { // the level wins over all others
             return illegal("property " + timer + ": timer messages are not supported by this release");
         }
         if (properties.keys() > SendProperties.MAX_KEYS) {
@@ -180,11 +190,12 @@ final class SendChecks {
                 ResponseCode.NO_PERMISSION, what + ": transaction messages are not supported by this release");
     }
 
-    private static boolean isNoDelay(String level) {
+    /** The level in the property's text, {@link #NO_LEVEL} when there is none in it. */
+    static int delayLevel(String text) {
         try {
-            return Integer.parseInt(level.strip()) <= 0;
+            return Math.max(0, Integer.parseInt(text.strip()));
         } catch (NumberFormatException e) {
-            return false; // not a level: refused with its text
+            return NO_LEVEL;
         }
     }
 }

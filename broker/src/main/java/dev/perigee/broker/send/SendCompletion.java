@@ -30,12 +30,15 @@ final class SendCompletion implements AppendListener {
 
     private final Shared shared;
     private final Reply<SendMessageResponse> reply;
+    private final int queueId;
     private final @Nullable String uniqueKey;
     private final boolean traceOn;
     private final long arrivedMs;
 
-    SendCompletion(Shared shared, Send send, @Nullable String uniqueKey, boolean traceOn) {
+    /** @param queueId the queue the answer names; a message that waits lies in another one */
+    SendCompletion(Shared shared, Send send, int queueId, @Nullable String uniqueKey, boolean traceOn) {
         this.shared = shared;
+        this.queueId = queueId;
         this.reply = send.reply();
         this.arrivedMs = send.request().arrivedMs();
         this.uniqueKey = uniqueKey;
@@ -63,8 +66,8 @@ final class SendCompletion implements AppendListener {
         } else {
             shared.stats().putLatencies().add(shared.clock().monotonicMs() - arrivedMs);
             shared.stats().stored(request.topic(), request.frameCount(), request.sizeBytes());
-            SendMessageResponse header = shared.marks()
-                    .stored(messageIds(request), request.queueId(), request.queueOffset(), uniqueKey, traceOn);
+            SendMessageResponse header =
+                    shared.marks().stored(messageIds(request), queueId, request.queueOffset(), uniqueKey, traceOn);
             String remark = result == AppendResult.APPENDED ? null : Appends.remark(result);
             reply.send(Appends.code(result), remark, header, null);
         }
@@ -80,8 +83,8 @@ final class SendCompletion implements AppendListener {
     }
 
     /** A unit that waits in front of the log no longer than its sender does. */
-    AppendRequest unit(String topic, int queueId, int frames, boolean waitForStore) {
-        return new AppendRequest(topic, queueId, frames, waitForStore, this).arrived(arrivedMs, shared.maxWaitMs());
+    AppendRequest unit(String topic, int storedIn, int frames, boolean waitForStore) {
+        return new AppendRequest(topic, storedIn, frames, waitForStore, this).arrived(arrivedMs, shared.maxWaitMs());
     }
 
     private String messageIds(AppendRequest request) {

@@ -6,6 +6,7 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
+import dev.perigee.broker.retry.RetryRoute;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.view.TopicView;
@@ -14,7 +15,6 @@ import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.TopicConfig;
-import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
@@ -62,42 +62,46 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         if (refusal == null) {
             refusal = checks.content(header, send.body().remaining(), send.isBatch());
         }
-        if (refusal == null && header.topic().startsWith(TopicName.RETRY_PREFIX)) {
+        if (refusal == null && RetryRoute.isRetry(header)) {
             refusal = retryRoute.refuse(header);
         }
+        String deadLetter = refusal == null ? retryRoute.deadLetterReason(header) : null;
         if (refusal != null) {
             refuse(send, refusal, live);
-        } else if (retryRoute.isDeadLetter(header)) {
-            sendToDeadLetters(send, live);
+        } else if (deadLetter != null) {
+            sendToDeadLetters(send, deadLetter, live);
         } else if (topic == null) {
-            createAndTryAgain(send, creation.plan(header, live), false, live);
+            createAndTryAgain(send, creation.plan(header, live), null, live);
         } else {
-            append(send, topic, header.queueId(), false, live);
+            append(send, topic, header.queueId(), null, live);
         }
     }
 
-    private void sendToDeadLetters(Send send, LiveSettings live) {
-        String name = RetryRoute.deadLetterTopic(send.header());
-        TopicConfig topic = topics.current().find(name);
+    private void sendToDeadLetters(Send send, String reason, LiveSettings live) {
+        TopicConfig wanted = RetryRoute.deadLetters(send.header());
+        TopicConfig topic = topics.current().find(wanted.topicName());
         if (topic == null) {
-            createAndTryAgain(send, RetryRoute.deadLetters(name), true, live);
+            createAndTryAgain(send, wanted, reason, live);
         } else {
-            append(send, topic, 0, true, live);
+            append(send, topic, 0, reason, live);
         }
     }
 
-    private void append(Send send, TopicConfig topic, int queueId, boolean deadLetter, LiveSettings live) {
-        Refusal refusal = deadLetter ? null : checks.againstTopic(send.header(), topic);
+    private void append(Send send, TopicConfig topic, int queueId, @Nullable String deadLetter, LiveSettings live) {
+        Refusal refusal = deadLetter != null ? null : checks.againstTopic(send.header(), topic);
         if (refusal == null) {
             refusal = writing.append(send, topic, queueId, deadLetter, live.traceOn());
         }
         if (refusal != null) {
             refuse(send, refusal, live);
+        } else if (deadLetter != null) {
+            stats.deadLetter(RetryRoute.userTopic(send.header()), RetryRoute.group(send.header()));
         }
     }
 
     /** Everything that can refuse a send refuses it before the topic is made: a refused send leaves nothing behind. */
-    private void createAndTryAgain(Send send, @Nullable TopicConfig plan, boolean deadLetter, LiveSettings live) {
+    private void createAndTryAgain(
+            Send send, @Nullable TopicConfig plan, @Nullable String deadLetter, LiveSettings live) {
         if (plan == null || send.waited()) {
             refuse(
                     send,
@@ -107,7 +111,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
                     live);
             return;
         }
-        Refusal refusal = deadLetter ? null : checks.againstPlan(send.header(), plan);
+        Refusal refusal = deadLetter != null ? null : checks.againstPlan(send.header(), plan);
         if (refusal == null) {
             refusal = writing.refuse(send, plan, deadLetter, live.traceOn());
         }

@@ -26,6 +26,12 @@ final class SendLoop {
     /** Size of what is prepared. */
     int unitBytes;
 
+    /** The topic the unit is stored in. */
+    String topic = "";
+
+    /** The queue the unit is stored in. */
+    int queueId;
+
     /** The prepared batch; null when a single message is prepared. */
     @Nullable
     Batch batch;

@@ -4,6 +4,7 @@ import dev.perigee.broker.check.Admission;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.SendSettings;
 import dev.perigee.broker.lock.QueueLocks;
+import dev.perigee.broker.retry.RetryRoute;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.loop.Clock;
@@ -70,7 +71,8 @@ public final class SendParts {
                 checks,
                 new SendCompletion.Shared(marks, stats, clock, making.settings().maxSendWaitMs(), checking.space()),
                 making.uniqueIds(),
-                making.random());
+                making.random(),
+                making.settings().delayLevels());
         return new SendParts(new RetryRoute(checking.groups(), checking.locks(), clock), checks, writing, stats);
     }
 

@@ -125,7 +125,8 @@ final class SendProperties {
         } else if (is(PropertyKey.TRANSACTION_PREPARED, from)) {
             half = isText("true", nameEnd + 1, pairEnd);
         } else {
-            needsEdit |= is(PropertyKey.TRACE_ON, from) || is(PropertyKey.STAMP, from);
+            needsEdit |=
+                    is(PropertyKey.TRACE_ON, from) || is(PropertyKey.STAMP, from) || is(PropertyKey.TIMER_MARK, from);
         }
     }
 

@@ -29,6 +29,8 @@ public final class BrokerStats {
     private final ConcurrentHashMap<String, Flow> putByTopic = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, ConcurrentHashMap<String, Flow>> gotByTopic = new ConcurrentHashMap<>();
     private final AtomicInteger readers = new AtomicInteger(); // pairs in gotByTopic
+    private final PairCounts sentBack;
+    private final PairCounts deadLetters;
     private final int maxKeys;
 
     /** Statistics of a broker of this cluster; its days begin at midnight in {@code zone}. */
@@ -38,6 +40,8 @@ public final class BrokerStats {
 
     BrokerStats(String cluster, ZoneId zone, long nowWallMs, int maxKeys) {
         this.maxKeys = maxKeys;
+        this.sentBack = new PairCounts(maxKeys);
+        this.deadLetters = new PairCounts(maxKeys);
         this.cluster = cluster;
         this.putDays = new DayTotals(zone, nowWallMs);
         this.gotDays = new DayTotals(zone, nowWallMs);
@@ -53,6 +57,26 @@ public final class BrokerStats {
         if (flow != null) {
             flow.add(messages, sizeBytes);
         }
+    }
+
+    /** A message of a topic came back from a group. */
+    public void sentBack(String topic, String group) {
+        sentBack.add(topic, group);
+    }
+
+    /** A message of a topic became a dead letter of a group. */
+    public void deadLetter(String topic, String group) {
+        deadLetters.add(topic, group);
+    }
+
+    /** Messages that came back. */
+    public PairCounts sentBack() {
+        return sentBack;
+    }
+
+    /** Messages that became dead letters. */
+    public PairCounts deadLetters() {
+        return deadLetters;
     }
 
     /** A send was not stored. */
@@ -105,6 +129,8 @@ public final class BrokerStats {
         foundReads.sample();
         missed.sample();
         failedPuts.sample();
+        sentBack.sample();
+        deadLetters.sample();
         putByTopic.values().forEach(Flow::sample);
         gotByTopic.values().forEach(groups -> groups.values().forEach(Flow::sample));
     }
@@ -112,6 +138,8 @@ public final class BrokerStats {
     /** Forgets a topic that is no more. */
     public void forgetTopic(String topic) {
         putByTopic.remove(topic);
+        sentBack.forgetTopic(topic);
+        deadLetters.forgetTopic(topic);
         gotByTopic.computeIfPresent(topic, (key, groups) -> {
             readers.addAndGet(-groups.size());
             return null;
@@ -120,6 +148,8 @@ public final class BrokerStats {
 
     /** Forgets a group that is no more. */
     public void forgetGroup(String group) {
+        sentBack.forgetGroup(group);
+        deadLetters.forgetGroup(group);
         for (String topic : gotByTopic.keySet()) {
             gotByTopic.computeIfPresent(topic, (key, groups) -> {
                 if (groups.remove(group) != null) {
@@ -199,6 +229,8 @@ public final class BrokerStats {
             case "TOPIC_PUT_SIZE" -> bytes(putByTopic.get(key));
             case "GROUP_GET_NUMS" -> messages(reader(key));
             case "GROUP_GET_SIZE" -> bytes(reader(key));
+            case "SNDBCK_PUT_NUMS" -> messages(sentBack.find(key));
+            case "DLQ_PUT_NUMS" -> messages(deadLetters.find(key));
             case "BROKER_PUT_NUMS" -> key.equals(cluster) ? messages(put) : null;
             case "BROKER_GET_NUMS" -> key.equals(cluster) ? messages(got) : null;
             default -> null;
@@ -212,6 +244,10 @@ public final class BrokerStats {
         }
         Map<String, Flow> groups = gotByTopic.get(topicAtGroup.substring(0, at));
         return groups == null ? null : groups.get(topicAtGroup.substring(at + 1));
+    }
+
+    private static @Nullable BrokerStatsData messages(@Nullable Meter meter) {
+        return meter == null ? null : data(meter, meter);
     }
 
     private static @Nullable BrokerStatsData messages(@Nullable Flow flow) {

@@ -68,7 +68,7 @@ class BrokerConfigTest {
         "abortFile=/srv/mq/abort, by itself",
         "sendMessageThreadPoolNums=16, thread pools",
         "mapedFileSizeCommitLog=1, use mappedFileSizeCommitLog",
-        "messageDelayLevel=1s, not supported by this release"
+        "timerWheelEnable=true, not supported by this release"
     })
     void stockKeysThatAreNotObeyedSayWhatDoesTheirWork(String line, String word) throws Exception {
         assertThat(BrokerConfig.read(properties("storePathRootDir=/srv/mq\n" + line))

@@ -15,6 +15,7 @@ public sealed interface Fact
                 QueueEnds,
                 QueueFloor,
                 LogTrimmed,
+                TimerClosed,
                 FeatureLevel,
                 UnknownFact {
     /** The name in the frame's property {@code FACT}. */

@@ -35,6 +35,7 @@ public final class FactCodec {
             Map.entry(QueueEnds.KIND, QueueEnds.class),
             Map.entry(QueueFloor.KIND, QueueFloor.class),
             Map.entry(LogTrimmed.KIND, LogTrimmed.class),
+            Map.entry(TimerClosed.KIND, TimerClosed.class),
             Map.entry(FeatureLevel.KIND, FeatureLevel.class));
 
     private FactCodec() {}

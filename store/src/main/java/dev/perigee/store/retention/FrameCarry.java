@@ -1,6 +1,7 @@
 package dev.perigee.store.retention;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink.FrameListener;
@@ -10,6 +11,8 @@ import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.LogView.FrameCopy;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Appends copies of frames that are carried forward. The view loop gathers them; then the preparer reads and appends them, a
@@ -20,6 +23,7 @@ final class FrameCarry implements PacedTask {
     private static final int FRAMES_PER_STEP = 64;
     private static final int BYTES_PER_STEP = 4 * 1024 * 1024;
     private static final long NOT_APPENDED = -1;
+    private static final Logger LOG = LoggerFactory.getLogger(FrameCarry.class);
 
     private record Wanted(long offset, FrameCopy copy) {}
 
@@ -44,8 +48,13 @@ final class FrameCarry implements PacedTask {
     /** Nothing of it is done: the preparer takes no more. */
     void refuse() {
         for (Wanted each = wanted.poll(); each != null; each = wanted.poll()) {
-            done.completed(AppendResult.BUSY, NOT_APPENDED, NOT_APPENDED);
+            failed(each, AppendResult.BUSY);
         }
+    }
+
+    private void failed(Wanted each, AppendResult result) {
+        each.copy().failed();
+        done.completed(result, NOT_APPENDED, NOT_APPENDED);
     }
 
     @Override
@@ -62,15 +71,30 @@ final class FrameCarry implements PacedTask {
         int sizeBytes = sizeAt(each.offset());
         SegmentLease lease = sizeBytes == 0 ? null : seams.log().lease(each.offset(), sizeBytes);
         if (lease == null) {
-            done.completed(AppendResult.OUTCOME_UNKNOWN, NOT_APPENDED, NOT_APPENDED);
+            failed(each, AppendResult.OUTCOME_UNKNOWN);
             return 0;
         }
         try {
-            MessageFrame frame = new MessageFrame().wrap(lease.bytes(), 0);
-            seams.frames().append(frame.topic(), frame.queueId(), each.copy().of(frame), Room.RESERVE, done);
+            append(new MessageFrame().wrap(lease.bytes(), 0), each);
             return sizeBytes;
         } finally {
             lease.release();
+        }
+    }
+
+    private void append(MessageFrame frame, Wanted each) {
+        FrameDraft copy = each.copy().of(frame);
+        try {
+            seams.frames().append(frame.topic(), frame.queueId(), copy, Room.RESERVE, (result, end, queueOffset) -> {
+                if (end == NOT_APPENDED) {
+                    failed(each, result);
+                } else {
+                    done.completed(result, end, queueOffset);
+                }
+            });
+        } catch (IllegalArgumentException e) { // no frame can be made of it
+            LOG.error("event=frame_not_carried offset={} topic={}", each.offset(), frame.topic(), e);
+            failed(each, AppendResult.TOO_LARGE);
         }
     }
 

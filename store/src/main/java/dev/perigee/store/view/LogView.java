@@ -40,6 +40,9 @@ public interface LogView {
     interface FrameCopy {
         /** The parts of the copy; may borrow from the frame. Any thread; must not touch the view. */
         FrameDraft of(MessageFrame frame);
+
+        /** The copy is not in the log. Any thread. */
+        default void failed() {}
     }
 
     /** Its name, unique in the store, of small letters and digits: names its checkpoint file and its log lines. */
@@ -116,7 +119,7 @@ public interface LogView {
     }
 
     /**
-     * Where all views stand after this pass; for a view that keeps its place in a store of its own. Called before {@link
+     * Where this view stands after the pass; for a view that keeps its place in a store of its own. Called before {@link
      * #passEnded}.
      */
     default void reached(LogPosition position) {}

@@ -1,11 +1,13 @@
 package dev.perigee.store.view;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.property.PropertyKey;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The properties of the current frame: {@code name 0x01 value 0x02 …} (message-format §2), copied once and searched once
@@ -19,6 +21,7 @@ public final class PropertyScan {
 
     private static final byte[] KEYS = ascii("KEYS\u0001");
     private static final byte[] UNIQUE_KEY = ascii("UNIQ_KEY\u0001");
+    private static final byte[] TIMER_MARK = ascii(PropertyKey.TIMER_MARK + "\u0001");
     private static final long PAIR_ENDS = 0x0202020202020202L;
     private static final long LOW_BITS = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
@@ -32,6 +35,8 @@ public final class PropertyScan {
     private int keysTo;
     private int uniqueKeyFrom;
     private int uniqueKeyTo;
+    private int timerMarkFrom;
+    private int timerMarkTo;
 
     PropertyScan() {}
 
@@ -41,7 +46,7 @@ public final class PropertyScan {
         }
         buffer.get(position, bytes, 0, length);
         size = length;
-        tagsFrom = tagsTo = keysFrom = keysTo = uniqueKeyFrom = uniqueKeyTo = 0;
+        tagsFrom = tagsTo = keysFrom = keysTo = uniqueKeyFrom = uniqueKeyTo = timerMarkFrom = timerMarkTo = 0;
         int from = 0;
         while (from < length) {
             int pairEnd = pairEnd(from);
@@ -77,6 +82,9 @@ public final class PropertyScan {
         } else if (isAt(TAGS, from, pairEnd)) {
             tagsFrom = from + TAGS.length;
             tagsTo = pairEnd;
+        } else if (isAt(TIMER_MARK, from, pairEnd)) {
+            timerMarkFrom = from + TIMER_MARK.length;
+            timerMarkTo = pairEnd;
         }
     }
 
@@ -115,6 +123,13 @@ public final class PropertyScan {
     /** The byte after the value of UNIQ_KEY (exclusive). */
     public int uniqueKeyTo() {
         return uniqueKeyTo;
+    }
+
+    /** The value of {@link PropertyKey#TIMER_MARK}; null without one, as nearly always. */
+    public @Nullable String timerMark() {
+        return timerMarkFrom == timerMarkTo
+                ? null
+                : new String(bytes, timerMarkFrom, timerMarkTo - timerMarkFrom, StandardCharsets.US_ASCII);
     }
 
     /** Java's hash of the tag's text, sign-extended; 0 without a tag (message-format §6). */

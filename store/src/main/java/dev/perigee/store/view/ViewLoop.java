@@ -138,17 +138,19 @@ public final class ViewLoop implements LendableLoop {
         }
         if (count > 0) {
             appliedEpoch = entry.epoch();
-            LogPosition reached = new LogPosition(seams.log().logId(), appliedEpoch, reader.position());
-            for (ViewSlot slot : slots) {
-                slot.reached(reader.position());
-                slot.view().reached(reached);
-                slot.view().passEnded();
-            }
         }
-        if (reader.position() > appliedOffset) {
-            appliedOffset = reader.position(); // also over a blank that no frame follows yet
+        if (reader.position() > appliedOffset) { // also over a blank that no frame follows yet
+            passEnded(new LogPosition(seams.log().logId(), appliedEpoch, reader.position()));
+            appliedOffset = reader.position();
         }
         return count;
+    }
+
+    private void passEnded(LogPosition reached) {
+        for (ViewSlot slot : slots) {
+            slot.reached(reached);
+            slot.view().passEnded();
+        }
     }
 
     private void apply(long offset) {

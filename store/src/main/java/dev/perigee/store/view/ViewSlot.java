@@ -75,7 +75,10 @@ final class ViewSlot {
     }
 
     /** Everything below was offered to the view. */
-    void reached(long offset) {
-        appliedOffset = Math.max(appliedOffset, offset);
+    void reached(LogPosition position) {
+        if (position.offset() > appliedOffset) { // a view may be ahead of others after a restart
+            appliedOffset = position.offset();
+            view.reached(position);
+        }
     }
 }

@@ -1,0 +1,309 @@
+package dev.perigee.broker.timer;
+
+import dev.perigee.broker.timer.WaitingMessage.State;
+import dev.perigee.loop.OwnedBy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiting messages that are due soon, in memory, in the order in which they are due; and the claims on those that are
+ * being delivered or copied. Everything below the horizon is here; what lies beyond is in the store and loaded when its
+ * time comes near.
+ *
+ * <p>Loading: the horizon moves first, so that what is applied from then on goes straight here, and only then the store is
+ * scanned up to it. Whatever is closed while the scan runs is remembered, for the scan may still see it.
+ */
+@OwnedBy("view loop")
+final class TimerWindow {
+    /** How far ahead is loaded. */
+    static final long AHEAD_MS = 30_000;
+    /** What is due so soon and not here is loaded now. */
+    static final long SOON_MS = 10_000;
+    /** Messages loaded at most; twice as many are held when they come by themselves. */
+    static final int MAX_LOADED = 20_000;
+    /** Deliveries on their way at most; more wait. */
+    static final int MAX_FIRING = 1_000;
+    /** Bytes of deliveries on their way at most, beyond the first; more wait. */
+    static final long MAX_FIRING_BYTES = 16L << 20;
+
+    /** The order of delivery: by due time, then by birth. */
+    record Due(long dueMs, long birth) implements Comparable<Due> {
+        static final Due FIRST = new Due(0, 0);
+
+        @Override
+        public int compareTo(Due other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    private static final Comparator<Due> ORDER =
+            Comparator.comparingLong(Due::dueMs).thenComparingLong(Due::birth);
+
+    /**
+     * A look into the store.
+     *
+     * @param from where it begins
+     * @param to what it is to bring in, exclusive
+     * @param room how many it may bring
+     */
+    record Scan(Due from, Due to, int room) {}
+
+    /**
+     * What a scan found.
+     *
+     * @param found the messages from {@code from} to {@code end}
+     * @param end up to where it came, exclusive
+     * @param nextDueMs when the first one beyond {@code end} is due, {@link Long#MAX_VALUE} when there is none
+     */
+    record Scanned(List<WaitingMessage> found, Due end, long nextDueMs) {}
+
+    private final TreeMap<Due, WaitingMessage> waiting = new TreeMap<>();
+    private final Map<Long, WaitingMessage> known = new HashMap<>(); // by birth, whatever their state
+    private final PriorityQueue<WaitingMessage> failed =
+            new PriorityQueue<>(Comparator.comparingLong(WaitingMessage::retryAtMs));
+    private final Set<Long> closedMeanwhile = new HashSet<>(); // births, while a scan runs
+    private final int maxLoaded;
+
+    private Due horizon = Due.FIRST;
+    /** Nothing that is not here is due earlier. */
+    private long nextUnloadedMs = Long.MAX_VALUE;
+
+    private boolean scanning;
+    private int firing;
+    private long firingBytes;
+
+    TimerWindow() {
+        this(MAX_LOADED);
+    }
+
+    TimerWindow(int maxLoaded) {
+        this.maxLoaded = maxLoaded;
+    }
+
+    /** There may be messages in the store that were never seen here. */
+    void unknownStore() {
+        nextUnloadedMs = 0;
+    }
+
+    /** Nothing waits any more. */
+    void clear() {
+        waiting.clear();
+        known.clear();
+        failed.clear();
+        closedMeanwhile.clear();
+        horizon = Due.FIRST;
+        nextUnloadedMs = Long.MAX_VALUE;
+        firing = 0;
+        firingBytes = 0;
+    }
+
+    /** A message waits, or a copy of it took its place; it is in the store, or will be before the next scan. */
+    void added(long dueMs, long birth, long offset, int sizeBytes) {
+        WaitingMessage there = known.get(birth);
+        if (there == null) {
+            insert(new WaitingMessage(dueMs, birth, offset, sizeBytes));
+        } else {
+            release(there);
+            there.moved(offset, sizeBytes);
+            insert(there);
+        }
+    }
+
+    private void insert(WaitingMessage message) {
+        Due key = new Due(message.dueMs, message.birth);
+        if (key.compareTo(horizon) >= 0) {
+            known.remove(message.birth);
+            nextUnloadedMs = Math.min(nextUnloadedMs, message.dueMs);
+            return;
+        }
+        known.put(message.birth, message);
+        waiting.put(key, message);
+        if (waiting.size() > 2 * maxLoaded) {
+            evict();
+        }
+    }
+
+    /** The later ones go back to being only in the store. */
+    private void evict() {
+        while (waiting.size() > maxLoaded) {
+            Map.Entry<Due, WaitingMessage> last = waiting.pollLastEntry();
+            known.remove(last.getValue().birth);
+            horizon = last.getKey();
+        }
+        nextUnloadedMs = Math.min(nextUnloadedMs, horizon.dueMs());
+    }
+
+    /** A message was delivered or closed. */
+    void closed(long birth) {
+        if (scanning) {
+            closedMeanwhile.add(birth);
+        }
+        WaitingMessage message = known.remove(birth);
+        if (message != null) {
+            release(message);
+        }
+    }
+
+    private void release(WaitingMessage message) {
+        if (message.is(State.WAITING)) {
+            waiting.remove(new Due(message.dueMs, message.birth));
+        } else if (message.is(State.FAILED)) {
+            failed.remove(message);
+        } else {
+            landed(message);
+        }
+    }
+
+    private void landed(WaitingMessage message) {
+        if (message.is(State.FIRING)) {
+            firing--;
+            firingBytes -= message.sizeBytes();
+        }
+    }
+
+    /** Whether somebody delivers, copies or closes it now. */
+    boolean isClaimed(long birth) {
+        WaitingMessage message = known.get(birth);
+        return message != null && !message.is(State.WAITING);
+    }
+
+    /** Claims a message, which may be far from due, for a copy; until {@link #added} tells of the copy or it failed. */
+    WaitingMessage carry(long dueMs, long birth, long offset, int sizeBytes) {
+        waiting.remove(new Due(dueMs, birth));
+        WaitingMessage message = new WaitingMessage(dueMs, birth, offset, sizeBytes);
+        message.enter(State.CARRIED);
+        known.put(birth, message);
+        return message;
+    }
+
+    /** The copy came not to be. */
+    void carryFailed(WaitingMessage message) {
+        if (known.get(message.birth) == message && message.is(State.CARRIED)) {
+            message.enter(State.WAITING);
+            insert(message);
+        }
+    }
+
+    /**
+     * The next message to deliver, which is claimed from now on; null when none is due or too many are on their way.
+     *
+     * @param wallMs the time that due times are compared with
+     * @param nowMs monotonic milliseconds
+     */
+    @Nullable
+    WaitingMessage next(long wallMs, long nowMs) {
+        if (isFull()) {
+            return null;
+        }
+        WaitingMessage again = failed.peek();
+        if (again != null && again.retryAtMs() <= nowMs) {
+            failed.remove();
+            return fire(again);
+        }
+        Map.Entry<Due, WaitingMessage> first = waiting.firstEntry();
+        if (first == null || first.getKey().dueMs() > wallMs) {
+            return null;
+        }
+        waiting.pollFirstEntry();
+        return fire(first.getValue());
+    }
+
+    private WaitingMessage fire(WaitingMessage message) {
+        message.enter(State.FIRING);
+        firing++;
+        firingBytes += message.sizeBytes();
+        return message;
+    }
+
+    private boolean isFull() {
+        return firing >= MAX_FIRING || firingBytes >= MAX_FIRING_BYTES;
+    }
+
+    /** What {@link #next} gave came to nothing. */
+    void failed(WaitingMessage message, long tryAgainAtMs) {
+        if (known.get(message.birth) == message && message.is(State.FIRING)) {
+            landed(message);
+            message.failed(tryAgainAtMs);
+            failed.add(message);
+        }
+    }
+
+    /**
+     * Moves the horizon and says what to look for in the store, which must hold everything that was applied; null when
+     * there is nothing to do.
+     */
+    @Nullable
+    Scan beginScan(long wallMs) {
+        if (scanning || nextUnloadedMs > wallMs + SOON_MS || !hasRoom()) {
+            return null;
+        }
+        Scan scan = new Scan(horizon, new Due(wallMs + AHEAD_MS, 0), maxLoaded - waiting.size());
+        if (scan.from().compareTo(scan.to()) >= 0) {
+            return null;
+        }
+        horizon = scan.to();
+        nextUnloadedMs = Long.MAX_VALUE;
+        scanning = true;
+        return scan;
+    }
+
+    /** Whether a scan is worth its while. */
+    private boolean hasRoom() {
+        return waiting.size() <= maxLoaded / 2;
+    }
+
+    /** Takes in what a scan found. */
+    void endScan(Scanned scanned) {
+        scanning = false;
+        if (scanned.end().compareTo(horizon) < 0) {
+            horizon = scanned.end();
+            nextUnloadedMs = Math.min(nextUnloadedMs, horizon.dueMs());
+        }
+        nextUnloadedMs = Math.min(nextUnloadedMs, scanned.nextDueMs());
+        for (WaitingMessage message : scanned.found()) {
+            if (!known.containsKey(message.birth) && !closedMeanwhile.contains(message.birth)) {
+                insert(message);
+            }
+        }
+        closedMeanwhile.clear();
+    }
+
+    /** A scan did not come to its end, or did not begin. */
+    void scanFailed(Scan scan) {
+        endScan(new Scanned(new ArrayList<>(), scan.from(), Long.MAX_VALUE));
+    }
+
+    /** The wall time at which the next message is due or wants to be loaded; {@link Long#MAX_VALUE} for none. */
+    long nextWallMs() {
+        long loadMs =
+                scanning || !hasRoom() || nextUnloadedMs == Long.MAX_VALUE ? Long.MAX_VALUE : nextUnloadedMs - SOON_MS;
+        long dueMs = waiting.isEmpty() || isFull()
+                ? Long.MAX_VALUE
+                : waiting.firstKey().dueMs();
+        return Math.min(loadMs, dueMs);
+    }
+
+    /** When the next failed one is tried again, monotonic; {@link Long#MAX_VALUE} for none. */
+    long nextRetryMs() {
+        WaitingMessage first = failed.peek();
+        return first == null || isFull() ? Long.MAX_VALUE : first.retryAtMs();
+    }
+
+    /** Messages on their way. */
+    int firing() {
+        return firing;
+    }
+
+    /** Messages in memory that are not on their way. */
+    int loaded() {
+        return waiting.size();
+    }
+}

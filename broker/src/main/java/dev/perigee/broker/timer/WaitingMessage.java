@@ -1,0 +1,65 @@
+package dev.perigee.broker.timer;
+
+import dev.perigee.loop.OwnedBy;
+
+/** A waiting message in the window: where it lies, and what is being done with it. */
+@OwnedBy("view loop")
+final class WaitingMessage {
+    /** What is being done. All but WAITING is a claim (R13): nobody else may deliver, copy or close it meanwhile. */
+    enum State {
+        WAITING,
+        /** Its delivery or its closing is on its way to the log. */
+        FIRING,
+        /** That failed; it is tried again. */
+        FAILED,
+        /** A copy is on its way to the log, because its frame must go (R14). */
+        CARRIED
+    }
+
+    final long dueMs;
+    final long birth;
+    private long offset;
+    private int sizeBytes;
+    private State state = State.WAITING;
+    /** Monotonic; when a failed one is tried again. */
+    private long retryAtMs;
+
+    WaitingMessage(long dueMs, long birth, long offset, int sizeBytes) {
+        this.dueMs = dueMs;
+        this.birth = birth;
+        this.offset = offset;
+        this.sizeBytes = sizeBytes;
+    }
+
+    long offset() {
+        return offset;
+    }
+
+    int sizeBytes() {
+        return sizeBytes;
+    }
+
+    long retryAtMs() {
+        return retryAtMs;
+    }
+
+    boolean is(State asked) {
+        return state == asked;
+    }
+
+    void enter(State next) {
+        state = next;
+    }
+
+    void failed(long tryAgainAtMs) {
+        state = State.FAILED;
+        retryAtMs = tryAgainAtMs;
+    }
+
+    /** A copy of it was applied. */
+    void moved(long newOffset, int newSizeBytes) {
+        offset = newOffset;
+        sizeBytes = newSizeBytes;
+        state = State.WAITING;
+    }
+}

@@ -1,0 +1,288 @@
+package dev.perigee.broker.timer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.TimerClosed;
+import dev.perigee.protocol.fact.TimerRef;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.kv.MemoryViewStores;
+import dev.perigee.store.log.LogReader;
+import dev.perigee.store.log.SegmentLease;
+import dev.perigee.store.view.LogEntry;
+import dev.perigee.store.view.LogPosition;
+import dev.perigee.store.view.LogView;
+import dev.perigee.store.view.TestLog;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TimerViewTest {
+    private static final int SEGMENT_BYTES = 1 << 20;
+
+    private final CrashingDisk disk = new CrashingDisk(new Random(1));
+    private final TestLog log = new TestLog(disk, SEGMENT_BYTES);
+    private final MemoryViewStores stores = new MemoryViewStores();
+    private TimerView view = new TimerView(stores);
+    private long fed;
+
+    /** What a view hands out to be carried. */
+    private record Carried(long offset, LogView.FrameCopy copy) {}
+
+    private static final class Carrying implements LogView.CarrySink {
+        final List<Carried> frames = new ArrayList<>();
+
+        @Override
+        public void fact(Fact fact) {
+            throw new AssertionError("a fact: " + fact);
+        }
+
+        @Override
+        public void frame(long offset, LogView.FrameCopy copy) {
+            frames.add(new Carried(offset, copy));
+        }
+    }
+
+    private long waits(long dueMs) {
+        return log.append(log.next(SystemTopic.SCHEDULE, 0).property("__TIMER#", Long.toString(dueMs)));
+    }
+
+    private long copied(long dueMs, long birth, long readAt) {
+        return log.append(log.next(SystemTopic.SCHEDULE, 0).property("__TIMER#", dueMs + ":" + birth + ":" + readAt));
+    }
+
+    private void delivered(long dueMs, long birth, long readAt) {
+        log.append(log.next("%RETRY%g", 0).property("__TIMER#", dueMs + ":" + birth + ":" + readAt));
+    }
+
+    /** Applies what is new in the log, as one pass. */
+    private void feed() {
+        fed = feed(view, fed);
+    }
+
+    private long feed(TimerView fedView, long from) {
+        LogReader reader = new LogReader(log.log(), from);
+        LogEntry entry = new LogEntry();
+        try {
+            while (reader.next()) {
+                fedView.apply(entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset()));
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        fedView.reached(new LogPosition(TestLog.LOG_ID, 1, reader.position()));
+        fedView.passEnded();
+        return reader.position();
+    }
+
+    @Test
+    void aMessageWaitsUntilItsDeliveryIsApplied() {
+        long birth = waits(5_000);
+        log.append(log.next("other", 0));
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(birth);
+        delivered(5_000, birth, birth);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(Long.MAX_VALUE);
+        assertThat(view.fingerprint()).isEmpty();
+    }
+
+    @Test
+    void closingWhatIsNotKnownDoesNothing() {
+        delivered(5_000, 77, 77);
+        log.append(new TimerClosed(List.of(new TimerRef(1, 2, 3)), "gone"));
+        feed();
+        long birth = waits(5_000);
+        feed();
+        delivered(5_000, birth + 1, birth + 1);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(birth);
+    }
+
+    @Test
+    void aClosingFactEndsTheWaiting() {
+        long first = waits(5_000);
+        long second = waits(6_000);
+        feed();
+        log.append(new TimerClosed(List.of(new TimerRef(5_000, first, first)), "its topic is gone"));
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(second);
+    }
+
+    @Test
+    void marksThatAreNoneAreIgnored() {
+        log.append(log.next("user", 0).property("__TIMER#", "tomorrow"));
+        log.append(log.next("user", 0).property("__TIMER#", "5"));
+        log.append(log.next(SystemTopic.SCHEDULE, 0).property("__TIMER#", "1:2"));
+        log.append(log.next(SystemTopic.SCHEDULE, 0).property("__TIMER#", "-1"));
+        feed();
+        assertThat(view.fingerprint()).isEmpty();
+        assertThat(stores.exists(TimerView.NAME))
+                .as("a store is opened with the first waiting message")
+                .isFalse();
+    }
+
+    @Test
+    void aCopyTakesThePlaceOfItsFrameAndKeepsItsBirth() {
+        long birth = waits(5_000);
+        feed();
+        long copy = copied(5_000, birth, birth);
+        long copyOfCopy = copied(5_000, birth, copy);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(copyOfCopy);
+        delivered(5_000, birth, copyOfCopy);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void whatIsCarriedIsClaimedUntilTheCopyIsAppliedOrFailed() {
+        long first = waits(7_200_000);
+        long second = waits(5_000);
+        long third = waits(6_000);
+        feed();
+        Carrying round = new Carrying();
+        view.carryForward(third, round);
+        assertThat(round.frames).extracting(Carried::offset).containsExactly(first, second);
+        assertThat(view.window().isClaimed(first)).isTrue();
+        assertThat(view.window().isClaimed(third)).isFalse();
+        Carrying again = new Carrying();
+        view.carryForward(third, again);
+        assertThat(again.frames).isEmpty();
+
+        round.frames.get(1).copy().failed();
+        view.carryForward(third, again);
+        assertThat(again.frames).extracting(Carried::offset).containsExactly(second);
+
+        append(round.frames.get(0));
+        feed();
+        assertThat(view.window().isClaimed(first)).isFalse();
+        assertThat(view.firstLiveOffset()).isEqualTo(second);
+        append(again.frames.get(0));
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(third);
+    }
+
+    /** Appends a copy as retention would: with the mark it was given. */
+    private void append(Carried carried) {
+        SegmentLease lease = Objects.requireNonNull(log.log().lease(carried.offset(), MessageFrame.MIN_BYTES));
+        int sizeBytes = lease.bytes().getInt(0);
+        lease.release();
+        SegmentLease whole = Objects.requireNonNull(log.log().lease(carried.offset(), sizeBytes));
+        var draft = carried.copy().of(new MessageFrame().wrap(whole.bytes(), 0));
+        ByteBuffer bytes = ByteBuffer.allocate(draft.sizeBytes());
+        draft.writeTo(bytes);
+        whole.release();
+        MessageFrame copy = new MessageFrame().wrap(bytes, 0);
+        assertThat(copy.topic()).isEqualTo(SystemTopic.SCHEDULE);
+        log.append(log.next(copy.topic(), copy.queueId())
+                .property("__TIMER#", Objects.requireNonNull(copy.property("__TIMER#"))));
+    }
+
+    @Test
+    void whatLiesBelowALogCutByHandIsForgotten() {
+        waits(5_000);
+        long second = waits(6_000);
+        feed();
+        view.trimmed(second);
+        view.passEnded();
+        assertThat(view.firstLiveOffset()).isEqualTo(second);
+    }
+
+    @Test
+    void aRestartGoesOnFromThePlaceOfTheStore() throws IOException {
+        long birth = waits(5_000);
+        feed();
+        ByteArrayOutputStream checkpoint = checkpoint();
+        waits(6_000);
+        feed(); // written, not flushed
+        stores.crash(new Random(0));
+        TimerView restored = new TimerView(stores);
+        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint.toByteArray())));
+        LogPosition own = restored.ownPosition().orElseThrow();
+        assertThat(own.offset()).isGreaterThan(birth);
+        feed(restored, own.offset());
+        assertThat(restored.fingerprint()).isEqualTo(rebuilt().fingerprint()).startsWith("2 waiting");
+    }
+
+    private ByteArrayOutputStream checkpoint() throws IOException {
+        var image = view.freeze();
+        while (image.forceSome(disk)) {
+            // to its end
+        }
+        ByteArrayOutputStream checkpoint = new ByteArrayOutputStream();
+        image.write(new DataOutputStream(checkpoint));
+        return checkpoint;
+    }
+
+    private TimerView rebuilt() {
+        TimerView rebuilt = new TimerView(new MemoryViewStores());
+        feed(rebuilt, 0);
+        return rebuilt;
+    }
+
+    @Test
+    void aCheckpointWhoseStoreIsGoneIsRefused() throws IOException {
+        waits(5_000);
+        feed();
+        byte[] checkpoint = checkpoint().toByteArray();
+        TimerView elsewhere = new TimerView(new MemoryViewStores());
+        assertThatThrownBy(() -> elsewhere.restore(new DataInputStream(new ByteArrayInputStream(checkpoint))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("gone");
+        elsewhere.forget();
+        feed(elsewhere, 0);
+        assertThat(elsewhere.fingerprint()).isEqualTo(view.fingerprint());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aViewThatLivedThroughItAllIsEqualToOneRebuilt(long seed) throws IOException {
+        Random random = new Random(seed);
+        List<long[]> pending = new ArrayList<>(); // due, birth, offset
+        ByteArrayOutputStream checkpoint = null;
+        for (int step = 0; step < 400; step++) {
+            int choice = random.nextInt(10);
+            if (choice < 4 || pending.isEmpty()) {
+                long dueMs = random.nextInt(60_000);
+                long birth = waits(dueMs);
+                pending.add(new long[] {dueMs, birth, birth});
+            } else if (choice < 7) {
+                long[] one = pending.remove(random.nextInt(pending.size()));
+                delivered(one[0], one[1], one[2]);
+            } else if (choice == 7) {
+                long[] one = pending.get(random.nextInt(pending.size()));
+                one[2] = copied(one[0], one[1], one[2]);
+            } else if (choice == 8) {
+                feed();
+                checkpoint = checkpoint();
+            } else if (checkpoint != null) {
+                feed();
+                stores.crash(random);
+                view = new TimerView(stores);
+                view.restore(new DataInputStream(new ByteArrayInputStream(checkpoint.toByteArray())));
+                fed = view.ownPosition().map(LogPosition::offset).orElse(fed);
+            }
+            if (random.nextInt(3) == 0) {
+                feed();
+            }
+        }
+        feed();
+        long first = pending.stream().mapToLong(one -> one[2]).min().orElse(Long.MAX_VALUE);
+        assertThat(view.firstLiveOffset()).as("seed %s", seed).isEqualTo(first);
+        assertThat(view.fingerprint()).as("seed %s", seed).isEqualTo(rebuilt().fingerprint());
+    }
+}
