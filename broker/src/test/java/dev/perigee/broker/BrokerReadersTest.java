@@ -174,7 +174,6 @@ class BrokerReadersTest {
         pull(first, 0);
         taken(commit(first, 5));
         assertThat(commit(tool, "TOOLS_CONSUMER", 2).code()).isZero();
-        turn(2_000); // it is logged
         Answer<NoHeader> copied = node.run(node.call(
                 tool, Rpcs.CLONE_GROUP_OFFSET, new CloneOffsetHeader("TOOLS_CONSUMER", "g", "T", false), null));
         assertThat(copied.code()).as(copied.remarkText()).isZero();

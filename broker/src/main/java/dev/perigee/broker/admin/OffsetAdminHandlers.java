@@ -74,6 +74,11 @@ public final class OffsetAdminHandlers {
             refusal.answer(reply);
             return;
         }
+        // what was committed a moment ago is copied too
+        commits.flush(reply, () -> reply.resume(() -> copyLogged(header, reply)));
+    }
+
+    private void copyLogged(CloneOffsetHeader header, Reply<NoHeader> reply) {
         String one = header.topic();
         Set<String> topics = one == null || one.isEmpty() ? offsets.topicsOf(header.srcGroup()) : Set.of(one);
         List<QueueCommit> copies = new ArrayList<>();
