@@ -28,6 +28,7 @@ class StockMqadminTest {
     private PerigeeProcess perigee;
     private StockDriver driver;
     private StockAdmin admin;
+    private StockAdmin admin4;
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
@@ -35,6 +36,7 @@ class StockMqadminTest {
         driver = StockDriver.impatient(
                 StockPeer.CLIENT5, folder.resolve("driver"), perigee.target().namesrv());
         admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
+        admin4 = new StockAdmin(StockPeer.TOOLS4, folder.resolve("admin4"));
     }
 
     @AfterAll
@@ -48,6 +50,13 @@ class StockMqadminTest {
     @ResourceLock(value = CLUSTER, mode = ResourceAccessMode.READ)
     Stream<DynamicTest> mqadmin() {
         return ScenarioTests.of(StockScenarios.admin(admin, driver, perigee.target()));
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock(value = CLUSTER, mode = ResourceAccessMode.READ)
+    Stream<DynamicTest> groupsWithMqadmin4() {
+        return ScenarioTests.of(StockScenarios.groups(admin4, driver, perigee.target()));
     }
 
     @TestFactory

@@ -17,29 +17,44 @@ public final class RemotingProbe {
 
     private RemotingProbe() {}
 
-    /** An answer as it came. */
-    public record Answer(int code, String remark, String body) {}
+    /**
+     * An answer as it came.
+     *
+     * @param fields of its header
+     * @param body as UTF-8, whatever it is
+     */
+    public record Answer(int code, String remark, JSONObject fields, String body) {}
 
     /** Sends one request without a body and reads its answer. */
     public static Answer ask(String address, int code, JSONObject headerFields) throws IOException {
+        return ask(address, code, headerFields, "");
+    }
+
+    /** Sends one request and reads its answer. */
+    public static Answer ask(String address, int code, JSONObject headerFields, String body) throws IOException {
         int colon = address.lastIndexOf(':');
         InetSocketAddress target =
                 new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
         try (Socket socket = new Socket()) {
             socket.connect(target, TIMEOUT_MS);
             socket.setSoTimeout(TIMEOUT_MS);
-            write(new DataOutputStream(socket.getOutputStream()), code, headerFields);
+            write(
+                    new DataOutputStream(socket.getOutputStream()),
+                    code,
+                    headerFields,
+                    body.getBytes(StandardCharsets.UTF_8));
             return read(new DataInputStream(socket.getInputStream()));
         }
     }
 
-    private static void write(DataOutputStream out, int code, JSONObject fields) throws IOException {
+    private static void write(DataOutputStream out, int code, JSONObject fields, byte[] body) throws IOException {
         JSONObject header = JSONObject.of("code", code, "language", "JAVA", "version", 0, "opaque", 1, "flag", 0);
         header.put("extFields", fields);
         byte[] bytes = header.toJSONString().getBytes(StandardCharsets.UTF_8);
-        out.writeInt(Integer.BYTES + bytes.length);
+        out.writeInt(Integer.BYTES + bytes.length + body.length);
         out.writeInt(bytes.length);
         out.write(bytes);
+        out.write(body);
         out.flush();
     }
 
@@ -49,8 +64,12 @@ public final class RemotingProbe {
         JSONObject header = JSONObject.parseObject(new String(in.readNBytes(headerLength), StandardCharsets.UTF_8));
         byte[] body = in.readNBytes(length - Integer.BYTES - headerLength);
         String remark = header.getString("remark");
+        JSONObject fields = header.getJSONObject("extFields");
         return new Answer(
-                header.getIntValue("code"), remark == null ? "" : remark, new String(body, StandardCharsets.UTF_8));
+                header.getIntValue("code"),
+                remark == null ? "" : remark,
+                fields == null ? new JSONObject() : fields,
+                new String(body, StandardCharsets.UTF_8));
     }
 
     /** Whether something accepts connections there. */

@@ -55,6 +55,11 @@ public final class StockScenarios {
         return named(driver, new PushScenarios(new Bench(driver)).withRedelivery().stream());
     }
 
+    /** Only what mqadmin of every release does with consumer groups. */
+    public static List<Scenario> groups(StockAdmin admin, StockDriver driver, Target target) {
+        return new AdminConsumerScenarios(new Admin(admin, target), new Bench(driver)).every();
+    }
+
     /** What mqadmin does that no other scenario may run beside. */
     public static List<Scenario> adminAlone(StockAdmin admin, StockDriver driver, Target target) {
         return new AdminTopicScenarios(new Admin(admin, target), new Bench(driver)).alone();
@@ -67,7 +72,8 @@ public final class StockScenarios {
         return Stream.of(
                         new AdminTopicScenarios(tools, bench).all(),
                         new AdminMessageScenarios(tools, bench).all(),
-                        new AdminBrokerScenarios(tools, bench).all())
+                        new AdminBrokerScenarios(tools, bench).all(),
+                        new AdminConsumerScenarios(tools, bench).all())
                 .flatMap(List::stream)
                 .toList();
     }
