@@ -3,11 +3,11 @@ package dev.perigee.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.admin.AdminClient;
-import dev.perigee.client.consumer.ConsumeResult;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeNameServer;
+import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.SelectMessageQueueByHash;
 import dev.perigee.client.producer.SendResult;

@@ -4,6 +4,8 @@ import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.listener.ConsumeResult;
+import dev.perigee.client.listener.ListenerRun;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;
 import dev.perigee.loop.ThreadSafe;
@@ -30,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +49,7 @@ final class BrokerRequests {
             PushAssignments assignments,
             Rebalance rebalance,
             RunningInfo info,
+            ListenerRun listener,
             Executor threads) {}
 
     private final MessageReader reader = new MessageReader();
@@ -150,22 +154,29 @@ final class BrokerRequests {
                 reply.fail(ResponseCode.SYSTEM_ERROR, "wanted one message, got " + messages.size());
                 return;
             }
-            bound.threads.execute(() -> {
-                byte[] body = Json.write(consume(bound, messages.get(0)));
-                reply.ok(NoHeader.NONE, Payload.of(body));
-            });
+            runDirectly(bound, messages.get(0), reply);
         } catch (ClientException e) {
             reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
         }
     }
 
+    private static void runDirectly(Consumer bound, MessageExt message, Reply<NoHeader> reply) {
+        try {
+            bound.threads.execute(() -> {
+                byte[] body = Json.write(consume(bound, message));
+                reply.ok(NoHeader.NONE, Payload.of(body));
+            });
+        } catch (RejectedExecutionException e) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, "the listener threads take no more calls: " + e.getMessage());
+        }
+    }
+
     private static ConsumeDirectlyResult consume(Consumer bound, MessageExt message) {
-        PushWork work = bound.assignments.work();
         long startedMs = bound.instance.clock().monotonicMs();
         String outcome;
         String remark = null;
         try {
-            ConsumeResult result = work.consumeNow(ListenerRun.withOriginalTopic(message));
+            ConsumeResult result = bound.listener.runOne(message);
             outcome = result == ConsumeResult.SUCCESS ? "CR_SUCCESS" : "CR_LATER";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -177,6 +188,6 @@ final class BrokerRequests {
             remark = e.toString();
         }
         long tookMs = bound.instance.clock().monotonicMs() - startedMs;
-        return new ConsumeDirectlyResult(work.isOrderly(), true, outcome, remark, tookMs);
+        return new ConsumeDirectlyResult(bound.assignments.work().isOrderly(), true, outcome, remark, tookMs);
     }
 }

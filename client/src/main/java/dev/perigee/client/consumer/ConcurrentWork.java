@@ -1,6 +1,8 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.client.error.Completion;
+import dev.perigee.client.listener.ListenerRun;
+import dev.perigee.client.listener.Outcome;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.work.ClientLoop;
@@ -21,31 +23,30 @@ import org.slf4j.LoggerFactory;
  */
 @OwnedBy("client loop")
 final class ConcurrentWork implements PushWork {
-    /** The pause before a message the broker did not take back is tried again. */
+    /** The pause before a message the broker did not take back, or a call no thread took, is tried again. */
     static final long LOCAL_RETRY_MS = 5_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(ConcurrentWork.class);
 
-    private final PushAssignments owner;
-    private final PushConfig config;
-    private final ListenerRun listener;
-    private final FailedMessages failed;
-    private final Executor threads;
-    private final ClientLoop loop;
-
-    ConcurrentWork(
+    /** What the feeding of this consumer's listener needs. */
+    record Parts(
             PushAssignments owner,
-            PushConfig config,
+            int batchSize,
+            MessageModel model,
             ListenerRun listener,
             FailedMessages failed,
+            ConsumeTimeouts timeouts,
             Executor threads,
-            ClientLoop loop) {
-        this.owner = owner;
-        this.config = config;
-        this.listener = listener;
-        this.failed = failed;
-        this.threads = threads;
-        this.loop = loop;
+            ClientLoop loop) {}
+
+    private final Parts parts;
+    private final PushAssignments owner;
+    private final ClientLoop loop;
+
+    ConcurrentWork(Parts parts) {
+        this.parts = parts;
+        this.owner = parts.owner;
+        this.loop = parts.loop;
     }
 
     @Override
@@ -54,34 +55,78 @@ final class ConcurrentWork implements PushWork {
     }
 
     @Override
+    public void abandoned(MessageQueue queue) {}
+
+    @Override
     public void arrived(QueuePuller from, List<ProcessQueue.Slot> slots) {
-        for (int i = 0; i < slots.size(); i += config.batchSize()) {
-            submit(from, slots.subList(i, Math.min(slots.size(), i + config.batchSize())));
+        for (int i = 0; i < slots.size(); i += parts.batchSize) {
+            submit(from, slots.subList(i, Math.min(slots.size(), i + parts.batchSize)));
         }
     }
 
     private void submit(QueuePuller from, List<ProcessQueue.Slot> slots) {
-        List<MessageExt> messages = ListenerRun.messagesOf(slots);
-        threads.execute(() -> {
-            if (from.isDropped()) {
-                return; // somebody else consumes this queue now, from the position committed for it
-            }
-            listener.run(messages, result -> loop.execute(() -> ended(from, slots, result)));
-        });
+        RunningBatch batch = new RunningBatch(from, slots);
+        List<MessageExt> messages = slots.stream()
+                .map(slot -> ListenerRun.withOriginalTopic(slot.message()))
+                .toList();
+        submit(batch, messages);
     }
 
-    private void ended(QueuePuller from, List<ProcessQueue.Slot> slots, ConsumeResult result) {
-        if (!owner.owns(from)) {
+    private void submit(RunningBatch batch, List<MessageExt> messages) {
+        try {
+            parts.threads.execute(() -> run(batch, messages));
+        } catch (RuntimeException e) { // the user's executor may throw anything; the messages must not be forgotten
+            if (batch.hasBegun()) {
+                throw e;
+            }
+            LOG.warn(
+                    "event=listener_executor_refused queue={} messages={} againMs={} reason=\"{}\"",
+                    batch.from().queue(),
+                    messages.size(),
+                    LOCAL_RETRY_MS,
+                    e.toString());
+            loop.after(LOCAL_RETRY_MS, () -> {
+                if (batch.isWanted() && owner.owns(batch.from())) {
+                    submit(batch, messages);
+                }
+            });
+        }
+    }
+
+    /** On a listener thread. */
+    private void run(RunningBatch batch, List<MessageExt> messages) {
+        parts.listener.calls().begun();
+        try {
+            if (!batch.isWanted()) {
+                return; // somebody else consumes this queue now, or it goes on from another position
+            }
+            parts.timeouts.begun(batch);
+            parts.listener.run(batch.from().queue(), messages, outcome -> {
+                parts.timeouts.ended(batch);
+                loop.execute(() -> ended(batch, outcome));
+            });
+        } finally {
+            parts.listener.calls().ended();
+        }
+    }
+
+    private void ended(RunningBatch batch, Outcome outcome) {
+        QueuePuller from = batch.from();
+        if (!owner.owns(from) || batch.isVoid()) {
             return;
         }
-        if (result == ConsumeResult.SUCCESS) {
-            finish(from, slots);
-        } else if (config.model() == MessageModel.BROADCASTING) {
-            LOG.warn("event=broadcast_message_dropped queue={} messages={}", from.queue(), slots.size());
-            finish(from, slots);
-        } else {
-            slots.forEach(slot -> giveBack(from, slot));
+        List<ProcessQueue.Slot> done = batch.slots().subList(0, outcome.finished());
+        List<ProcessQueue.Slot> failed =
+                batch.slots().subList(outcome.finished(), batch.slots().size());
+        if (!failed.isEmpty() && parts.model == MessageModel.BROADCASTING) {
+            LOG.warn("event=broadcast_message_dropped queue={} messages={}", from.queue(), failed.size());
+            done = batch.slots();
+            failed = List.of();
         }
+        if (!done.isEmpty()) {
+            finish(from, done);
+        }
+        failed.forEach(slot -> giveBack(from, slot, outcome.retryDelayLevel()));
     }
 
     private void finish(QueuePuller from, List<ProcessQueue.Slot> slots) {
@@ -89,14 +134,14 @@ final class ConcurrentWork implements PushWork {
         owner.advance(from);
     }
 
-    private void giveBack(QueuePuller from, ProcessQueue.Slot slot) {
-        if (slot.isFinished()) {
+    private void giveBack(QueuePuller from, ProcessQueue.Slot slot, int delayLevel) {
+        if (isGone(from, slot)) {
             return;
         }
         Completion.on(
-                failed.sendBack(slot.message()),
+                parts.failed.sendBack(slot.message(), delayLevel),
                 (taken, never) -> loop.execute(() -> {
-                    if (!owner.owns(from) || slot.isFinished()) {
+                    if (isGone(from, slot)) {
                         return;
                     }
                     if (taken) {
@@ -107,8 +152,13 @@ final class ConcurrentWork implements PushWork {
                 }));
     }
 
+    /** Whether a message is no more this consumer's to try again: the queue was given up or moved, or it is finished. */
+    private boolean isGone(QueuePuller from, ProcessQueue.Slot slot) {
+        return !owner.owns(from) || !from.holds(slot) || slot.isFinished();
+    }
+
     private void tryAgain(QueuePuller from, ProcessQueue.Slot slot) {
-        if (owner.owns(from) && !from.isDropped() && !slot.isFinished()) {
+        if (!isGone(from, slot) && !from.isDropped()) {
             slot.countRetry();
             submit(from, List.of(slot));
         }
@@ -118,14 +168,8 @@ final class ConcurrentWork implements PushWork {
     public void moved(QueuePuller from) {}
 
     @Override
-    public void dropped(QueuePuller queue, Runnable release) {
-        release.run();
-    }
-
-    @Override
-    public ConsumeResult consumeNow(MessageExt message) throws Exception {
-        ConsumeResult result = listener.consume(List.of(message));
-        return result == null ? ConsumeResult.LATER : result;
+    public void dropped(QueuePuller queue, Release release) {
+        Completion.unawaited(release.commit());
     }
 
     @Override

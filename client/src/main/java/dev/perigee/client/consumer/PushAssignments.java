@@ -2,6 +2,7 @@ package dev.perigee.client.consumer;
 
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.listener.ConsumeCounters;
 import dev.perigee.client.queue.OffsetStore;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
@@ -13,14 +14,15 @@ import dev.perigee.protocol.message.MessageQueue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,10 +37,16 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
     private final ConsumeCounters counters;
     private final Runnable rebalanceSoon;
     private final Map<MessageQueue, QueuePuller> pullers = new HashMap<>();
-    private final Set<MessageQueue> starting = new HashSet<>();
+    private final Map<MessageQueue, Starting> starting = new HashMap<>();
     private QueuePuller.Parts pullerParts;
     private PushWork work;
+    private Consumer<MessageQueue> taken = queue -> {};
     private boolean suspended;
+
+    /** One taking up of a queue that is under way; compared by identity. */
+    private static final class Starting {
+        private @Nullable Long resetTo;
+    }
 
     /**
      * @param parts makes the parts of pullers, given where their messages go
@@ -60,6 +68,16 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
         this.rebalanceSoon = rebalanceSoon;
         this.pullerParts = parts.apply(this);
         this.work = work.apply(this);
+    }
+
+    /** Who is told of every queue taken. Set before the start. */
+    void onTaken(Consumer<MessageQueue> listener) {
+        this.taken = listener;
+    }
+
+    /** The queues owned. */
+    Set<MessageQueue> queues() {
+        return Set.copyOf(pullers.keySet());
     }
 
     PushWork work() {
@@ -92,45 +110,65 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
                 drop(queue, "not mine any more");
             }
         }
-        starting.removeIf(queue -> queue.topic().equals(topic) && !mine.contains(queue));
-        Set<MessageQueue> fresh = new LinkedHashSet<>(mine);
-        fresh.removeAll(pullers.keySet());
-        fresh.removeAll(starting);
+        starting.keySet().removeIf(queue -> queue.topic().equals(topic) && !mine.contains(queue));
+        Map<MessageQueue, Starting> fresh = new LinkedHashMap<>();
+        for (MessageQueue queue : mine) {
+            if (!pullers.containsKey(queue) && !starting.containsKey(queue)) {
+                fresh.put(queue, new Starting());
+            }
+        }
         if (fresh.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        starting.addAll(fresh);
+        starting.putAll(fresh);
         CompletableFuture<Void> begun = new CompletableFuture<>();
         Completion.on(
-                work.admit(fresh), (admitted, never) -> instance.loop().execute(() -> begin(fresh, admitted, begun)));
+                work.admit(Set.copyOf(fresh.keySet())),
+                (admitted, never) -> instance.loop().execute(() -> begin(fresh, admitted, begun)));
         return begun;
     }
 
-    private void begin(Set<MessageQueue> fresh, Set<MessageQueue> admitted, CompletableFuture<Void> begun) {
+    private void begin(Map<MessageQueue, Starting> fresh, Set<MessageQueue> admitted, CompletableFuture<Void> begun) {
         List<CompletableFuture<Void>> found = new ArrayList<>();
-        for (MessageQueue queue : fresh) {
-            if (admitted.contains(queue)) {
-                found.add(findStart(queue));
+        fresh.forEach((queue, mark) -> {
+            if (!admitted.contains(queue)) {
+                if (starting.remove(queue, mark)) {
+                    rebalanceSoon.run();
+                }
+            } else if (starting.get(queue) == mark) {
+                found.add(findStart(queue, mark));
             } else {
-                starting.remove(queue);
-                rebalanceSoon.run();
+                abandon(queue);
             }
-        }
+        });
         Completion.on(
                 CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new)),
                 (ignored, failure) -> begun.complete(null));
     }
 
-    private CompletableFuture<Void> findStart(MessageQueue queue) {
+    /** What was admitted is not wanted any more: it is given back, unless it was taken up once more meanwhile. */
+    private void abandon(MessageQueue queue) {
+        LOG.debug("event=queue_gone_while_starting queue={}", queue);
+        if (!pullers.containsKey(queue) && !starting.containsKey(queue)) {
+            work.abandoned(queue);
+        }
+    }
+
+    private CompletableFuture<Void> findStart(MessageQueue queue, Starting mark) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Completion.on(
                 start.find(queue),
                 (found, failure) -> instance.loop().execute(() -> {
-                    if (!starting.remove(queue)) {
-                        LOG.debug("event=queue_gone_while_starting queue={}", queue);
+                    boolean isWanted = starting.remove(queue, mark);
+                    Long resetTo = mark.resetTo;
+                    if (!isWanted) {
+                        abandon(queue);
                         done.complete(null);
+                    } else if (resetTo != null) {
+                        take(queue, new Start(resetTo, Start.Origin.POLICY), done);
                     } else if (failure != null) {
                         LOG.warn("event=no_start_position queue={} reason=\"{}\"", queue, failure.getMessage());
+                        work.abandoned(queue);
                         rebalanceSoon.run();
                         done.complete(null);
                     } else {
@@ -147,6 +185,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
         puller.commitFrom(() -> offsets.inMemory(queue));
         offsets.update(queue, from.offset());
         pullers.put(queue, puller);
+        taken.accept(queue);
         if (suspended) {
             puller.pauseUntilResumed();
         }
@@ -168,18 +207,29 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
         }
         LOG.info("event=queue_dropped queue={} reason=\"{}\"", queue, reason);
         puller.drop();
-        work.dropped(puller, () -> {
-            if (!pullers.containsKey(queue)) {
+        work.dropped(puller, new PushWork.Release() {
+            @Override
+            public CompletableFuture<Void> commit() {
+                if (pullers.containsKey(queue)) {
+                    return CompletableFuture.completedFuture(null);
+                }
                 offsets.update(queue, puller.cache().commitOffset());
+                CompletableFuture<Void> committed = offsets.persist(List.of(queue));
                 Completion.on(
-                        offsets.persist(List.of(queue)),
-                        (ignored, failure) -> instance.loop().execute(() -> forget(queue)));
+                        committed,
+                        (ignored, never) -> instance.loop().execute(() -> PushAssignments.this.forget(queue)));
+                return committed;
+            }
+
+            @Override
+            public void forget() {
+                PushAssignments.this.forget(queue);
             }
         });
     }
 
     private void forget(MessageQueue queue) {
-        if (!pullers.containsKey(queue) && !starting.contains(queue)) {
+        if (!pullers.containsKey(queue) && !starting.containsKey(queue)) {
             offsets.forget(queue);
         }
     }
@@ -201,6 +251,11 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
         positions.forEach((queue, offset) -> {
             QueuePuller puller = pullers.get(queue);
             if (puller == null) {
+                Starting mark = starting.get(queue);
+                if (mark != null) {
+                    LOG.info("event=offset_reset queue={} from=start to={}", queue, offset);
+                    mark.resetTo = offset;
+                }
                 return;
             }
             LOG.info(
@@ -253,14 +308,47 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
         return puller == null ? OffsetStore.NOT_STORED : puller.cache().commitOffset();
     }
 
-    ConsumerMetrics metrics() {
-        long messages = 0;
-        long bytes = 0;
+    /** What was done so far and how the queues stand; beyond the limit of queues the rest is summed. */
+    ConsumerMetrics metrics(int runningCalls) {
+        long nowMs = instance.clock().wallMs();
+        Map<MessageQueue, QueueMetrics> queues = new HashMap<>();
+        QueueMetrics all = QueueMetrics.NONE;
+        QueueMetrics more = QueueMetrics.NONE;
         for (QueuePuller puller : pullers.values()) {
-            messages += puller.cache().count();
-            bytes += puller.cache().bytes();
+            QueueMetrics one = metrics(puller, nowMs);
+            all = all.plus(one);
+            if (queues.size() < ConsumerMetrics.MAX_QUEUES) {
+                queues.put(puller.queue(), one);
+            } else {
+                more = more.plus(one);
+            }
         }
-        return counters.snapshot(pullers.size(), messages, bytes);
+        return new ConsumerMetrics(
+                counters.sum(topic -> topic.received.sum()),
+                counters.sum(topic -> topic.consumed.sum()),
+                counters.sum(topic -> topic.failed.sum()),
+                counters.sum(topic -> topic.sentBack.sum()),
+                counters.sum(topic -> topic.deadLettered.sum()),
+                counters.sum(topic -> topic.timedOut.sum()),
+                counters.sum(topic -> topic.listenerMs.sum()),
+                runningCalls,
+                pullers.size(),
+                all.cachedMessages(),
+                all.cachedBytes(),
+                queues,
+                more);
+    }
+
+    private QueueMetrics metrics(QueuePuller puller, long nowMs) {
+        ProcessQueue cache = puller.cache();
+        long lockedAtMs = work.lockedAtMs(puller.queue());
+        return new QueueMetrics(
+                cache.count(),
+                cache.bytes(),
+                cache.span(),
+                pullerParts.gate().counts(puller.queue()),
+                cache.commitOffset(),
+                lockedAtMs == 0 ? 0 : nowMs - lockedAtMs);
     }
 
     @Override

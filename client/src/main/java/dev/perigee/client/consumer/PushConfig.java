@@ -1,7 +1,9 @@
 package dev.perigee.client.consumer;
 
+import dev.perigee.client.listener.FailurePolicy;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowLimits;
+import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 import dev.perigee.protocol.group.MessageModel;
@@ -18,8 +20,8 @@ import java.nio.file.Path;
  * @param batchSize most messages of one listener call
  * @param pullBatchSize messages asked for in one pull
  * @param limits flow control of each queue
- * @param maxReconsumeTimes retries of a failed message before it is set aside; −1 for the default of the listener kind
- * @param suspendMs how long an orderly queue is held back after a failure
+ * @param topicLimits flow control of each topic
+ * @param failure what becomes of failed messages
  * @param offsetFolder where broadcasting positions are kept
  * @param closeTimeoutMs how long closing waits for listener calls under way
  */
@@ -33,27 +35,15 @@ public record PushConfig(
         int batchSize,
         int pullBatchSize,
         FlowLimits limits,
-        int maxReconsumeTimes,
-        long suspendMs,
+        TopicLimits topicLimits,
+        FailurePolicy failure,
         Path offsetFolder,
         long closeTimeoutMs) {
-    /** Retries of a concurrent listener's message unless set otherwise. */
-    public static final int DEFAULT_MAX_RECONSUME_TIMES = 16;
-    /** The shortest and the longest time an orderly queue is held back. */
-    public static final long MIN_SUSPEND_MS = 10;
-
-    /** See {@link #MIN_SUSPEND_MS}. */
-    public static final long MAX_SUSPEND_MS = 30_000;
-
     public PushConfig {
         requirePositive("threads", threads);
         requirePositive("batchSize", batchSize);
         requirePositive("pullBatchSize", pullBatchSize);
         requirePositive("closeTimeoutMs", closeTimeoutMs);
-        if (maxReconsumeTimes < -1) {
-            throw new IllegalArgumentException("maxReconsumeTimes=" + maxReconsumeTimes + ", must be -1 or more");
-        }
-        suspendMs = Math.max(MIN_SUSPEND_MS, Math.min(MAX_SUSPEND_MS, suspendMs));
     }
 
     private static void requirePositive(String name, long value) {

@@ -1,36 +1,18 @@
 package dev.perigee.client.consumer;
 
-import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
-import dev.perigee.client.queue.BrokerOffsets;
-import dev.perigee.client.queue.ConsumeFrom;
-import dev.perigee.client.queue.FileOffsets;
-import dev.perigee.client.queue.FlowGate;
-import dev.perigee.client.queue.OffsetStore;
-import dev.perigee.client.queue.PullCalls;
-import dev.perigee.client.queue.PullStyle;
-import dev.perigee.client.queue.QueuePuller;
-import dev.perigee.client.queue.Rebalance;
-import dev.perigee.client.queue.StartPosition;
-import dev.perigee.client.queue.Subscriptions;
-import dev.perigee.client.queue.TopicLimits;
+import dev.perigee.client.queue.FilterCheck;
+import dev.perigee.client.queue.TopicFilter;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.protocol.client.ConsumerData;
-import dev.perigee.protocol.client.HeartbeatData;
-import dev.perigee.protocol.client.ProducerData;
-import dev.perigee.protocol.group.ConsumeType;
-import dev.perigee.protocol.group.GroupName;
-import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.topic.TopicName;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -64,50 +46,18 @@ public final class PushConsumer implements AutoCloseable {
         CLOSED
     }
 
-    private final PushConfig config;
+    private final PushConsumerWiring parts;
     private final ClientInstance instance;
-    private final Subscriptions subscriptions;
-    private final ListenerThreads threads;
-    private final OffsetStore offsets;
-    private final PushAssignments assignments;
-    private final Rebalance rebalance;
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
 
-    PushConsumer(ClientSettings settings, PushConfig config, Listeners listener, ListenerThreads threads) {
-        this.config = config;
-        this.threads = threads;
-        this.subscriptions = new Subscriptions(settings.clock());
-        listener.subscriptions().forEach(subscriptions::put);
-        if (config.model() == MessageModel.CLUSTERING) {
-            subscriptions.put(TopicName.retry(config.group()), "*");
-        }
-        BrokerRequests requests = new BrokerRequests();
-        this.instance = new ClientInstance(settings, requests.table(), this::heartbeat);
-        ConsumeCounters counters = new ConsumeCounters();
-        this.offsets = offsetStore();
-        this.assignments = new PushAssignments(
-                instance,
-                offsets,
-                new StartPosition(instance, offsets, config.from()),
-                counters,
-                this::pullerParts,
-                owner -> work(owner, listener, counters),
-                this::rebalanceSoon);
-        this.rebalance = new Rebalance(new Rebalance.Parts(
-                instance,
-                config.group(),
-                config.model() == MessageModel.CLUSTERING
-                        ? Rebalance.Sharing.AMONG_MEMBERS
-                        : Rebalance.Sharing.EVERYTHING_TO_ALL,
-                config.strategy(),
-                subscriptions::topics,
-                assignments));
-        RunningInfo info = new RunningInfo(instance, config, subscriptions, assignments, counters);
-        requests.bind(new BrokerRequests.Consumer(
-                config.group(), instance, assignments, rebalance, info, threads.executor()));
+    PushConsumer(PushConsumerWiring parts) {
+        this.parts = parts;
+        this.instance = parts.instance;
         instance.routes().onChange(route -> {
-            if (state.get() == State.RUNNING && subscriptions.of(route.topic()).isPresent()) {
-                instance.loop().execute(rebalance::start);
+            if (state.get() == State.RUNNING
+                    && parts.subscriptions.of(route.topic()).isPresent()) {
+                instance.loop().execute(parts.rebalance::start);
             }
         });
     }
@@ -116,91 +66,35 @@ public final class PushConsumer implements AutoCloseable {
         return new PushConsumerBuilder();
     }
 
-    private OffsetStore offsetStore() {
-        if (config.model() == MessageModel.BROADCASTING) {
-            String clientId = instance.settings().clientId();
-            return instance.settings().loopMode() == ClientSettings.LoopMode.STEPPED
-                    ? new FileOffsets(config.offsetFolder(), clientId, config.group(), instance.loop())
-                    : FileOffsets.onOwnThread(config.offsetFolder(), clientId, config.group());
-        }
-        // A time asked for shall count even in a young queue, where a stock broker answers 0 unless told not to.
-        boolean byTime = config.from().kind() == ConsumeFrom.Kind.TIMESTAMP;
-        return new BrokerOffsets(instance, config.group(), byTime ? Boolean.FALSE : null);
-    }
-
-    private QueuePuller.Parts pullerParts(QueuePuller.Sink sink) {
-        PullStyle style = new PullStyle(
-                config.model() == MessageModel.CLUSTERING
-                        ? PullStyle.Kind.PUSH_CLUSTERING
-                        : PullStyle.Kind.PUSH_BROADCASTING,
-                config.pullBatchSize(),
-                PullStyle.DEFAULT_MAX_BYTES,
-                PullStyle.PUSH_SUSPEND_MS,
-                PullStyle.PULL_TIMEOUT_MS);
-        PullCalls calls = new PullCalls(instance, config.group(), style, new MessageReader());
-        FlowGate gate = new FlowGate(config.limits(), TopicLimits.OFF);
-        return new QueuePuller.Parts(calls, subscriptions, gate, instance.loop(), instance.clock(), sink);
-    }
-
-    private PushWork work(PushAssignments owner, Listeners listener, ConsumeCounters counters) {
-        ListenerRun run = new ListenerRun(listener.body(), config.group(), instance.clock(), counters);
-        int retries = config.maxReconsumeTimes() >= 0
-                ? config.maxReconsumeTimes()
-                : listener.isOrderly() ? Integer.MAX_VALUE : PushConfig.DEFAULT_MAX_RECONSUME_TIMES;
-        FailedMessages failed = new FailedMessages(instance, config.group(), retries, counters);
-        if (!listener.isOrderly()) {
-            return new ConcurrentWork(owner, config, run, failed, threads.executor(), instance.loop());
-        }
-        QueueLocks locks = new QueueLocks(instance, config.group());
-        OrderlyWork orderly = new OrderlyWork(owner, config, run, failed, locks, threads.executor(), instance.loop());
-        instance.loop().every(QueueLocks.RENEW_MS, QueueLocks.RENEW_MS, orderly::renewLocks);
-        return orderly;
-    }
-
-    private HeartbeatData heartbeat() {
-        ConsumerData consumer = new ConsumerData(
-                config.group(),
-                ConsumeType.CONSUME_PASSIVELY,
-                config.model(),
-                config.from().onTheWire(),
-                new LinkedHashSet<>(subscriptions.all()),
-                false);
-        return new HeartbeatData(
-                instance.settings().clientId(),
-                Set.of(new ProducerData(GroupName.INNER_PRODUCER)),
-                Set.of(consumer),
-                0,
-                false);
-    }
-
-    private void rebalanceSoon() {
-        rebalance.retrySoon();
-    }
-
     /**
      * Starts consuming. When this returns, the brokers know the subscription, and a new group's position is fixed: messages
      * sent from now on will arrive. Blocks up to a few seconds. A topic that does not exist yet is no failure.
      *
-     * @throws ClientException when no NameServer answers
+     * @throws ClientException when no NameServer answers, or when a broker does not understand a filter
      */
     public void start() throws ClientException {
-        Failures.await(startAsync(), "start of consumer " + config.group(), instance.callBegins(FailureSite.NONE));
+        Failures.await(
+                startAsync(), "start of consumer " + parts.config.group(), instance.callBegins(FailureSite.NONE));
     }
 
     /** As {@link #start}, without waiting. */
     public CompletableFuture<Void> startAsync() {
         if (!state.compareAndSet(State.BUILT, State.RUNNING)) {
-            throw new IllegalStateException("consumer group=" + config.group() + " is " + state.get());
+            throw new IllegalStateException("consumer group=" + parts.config.group() + " is " + state.get());
         }
         instance.start();
-        instance.loop().every(PERSIST_MS, PERSIST_MS, () -> Completion.unawaited(assignments.persist()));
-        return offsets.open().thenCompose(ignored -> findRoutes()).thenCompose(ignored -> announce());
+        instance.loop().every(PERSIST_MS, PERSIST_MS, () -> Completion.unawaited(parts.assignments.persist()));
+        return parts.offsets
+                .open()
+                .thenCompose(ignored -> findRoutes())
+                .thenCompose(ignored -> checkFilters())
+                .thenCompose(ignored -> announce());
     }
 
     /** Completes when every subscribed topic has a route or is known to have none. */
     private CompletableFuture<Void> findRoutes() {
         CompletableFuture<?>[] routes =
-                subscriptions.topics().stream().map(this::findRoute).toArray(CompletableFuture<?>[]::new);
+                parts.subscriptions.topics().stream().map(this::findRoute).toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(routes);
     }
 
@@ -211,7 +105,7 @@ public final class PushConsumer implements AutoCloseable {
                 known.complete(null);
             } else if (failure instanceof NoRouteException) {
                 if (!TopicName.isRetry(topic)) {
-                    LOG.warn("event=subscribed_topic_missing topic={} group={}", topic, config.group());
+                    LOG.warn("event=subscribed_topic_missing topic={} group={}", topic, parts.config.group());
                 }
                 known.complete(null);
             } else {
@@ -221,8 +115,15 @@ public final class PushConsumer implements AutoCloseable {
         return known;
     }
 
+    private CompletableFuture<Void> checkFilters() {
+        FilterCheck check = new FilterCheck(instance);
+        return CompletableFuture.allOf(parts.subscriptions.all().stream()
+                .map(subscription -> check.check(parts.config.group(), subscription))
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
     private CompletableFuture<Void> announce() {
-        return instance.heartbeats().beatAll().thenCompose(ignored -> onLoop(rebalance::round));
+        return instance.heartbeats().beatAll().thenCompose(ignored -> onLoop(parts.rebalance::round));
     }
 
     private CompletableFuture<Void> onLoop(Supplier<CompletableFuture<Void>> task) {
@@ -233,39 +134,58 @@ public final class PushConsumer implements AutoCloseable {
      * Subscribes to one more topic, or to other tags of one. Tags are joined by {@code ||}; {@code *} is all. Blocks while
      * the brokers are told, when the consumer is running.
      *
-     * @throws IllegalArgumentException when the expression holds no tag
+     * @throws IllegalArgumentException when the topic cannot be subscribed or the expression holds no tag
      */
     public void subscribe(String topic, String expression) throws ClientException {
-        subscriptions.put(topic, expression);
-        if (state.get() == State.RUNNING) {
-            Failures.await(findRoutes().thenCompose(ignored -> announce()), "subscription", instance.callBegins(topic));
+        subscribe(topic, TopicFilter.tags(expression));
+    }
+
+    /**
+     * As {@link #subscribe(String, String)}, with any kind of filter. A topic whose filter the brokers do not understand is
+     * not subscribed any more.
+     *
+     * @throws dev.perigee.client.error.RefusedException when a broker does not understand the filter, with its reason
+     */
+    public void subscribe(String topic, TopicFilter filter) throws ClientException {
+        parts.subscriptions.put(topic, filter);
+        if (state.get() != State.RUNNING) {
+            return;
+        }
+        CompletableFuture<Void> told =
+                findRoutes().thenCompose(ignored -> checkFilters()).thenCompose(ignored -> announce());
+        try {
+            Failures.await(told, "subscription", instance.callBegins(topic));
+        } catch (RefusedException e) {
+            unsubscribe(topic);
+            throw e;
         }
     }
 
     /** Gives a topic up: commits its positions and tells the brokers. */
     public void unsubscribe(String topic) {
-        subscriptions.remove(topic);
+        parts.subscriptions.remove(topic);
         instance.loop().execute(() -> {
-            assignments.dropTopic(topic);
+            parts.assignments.dropTopic(topic);
             instance.heartbeats().beatSoon();
         });
     }
 
     /** Stops pulling; the listener goes on with what is here already. */
     public void suspend() {
-        instance.loop().execute(assignments::suspend);
+        instance.loop().execute(parts.assignments::suspend);
     }
 
     /** Pulls again after {@link #suspend}. */
     public void resume() {
-        instance.loop().execute(assignments::resume);
+        instance.loop().execute(parts.assignments::resume);
     }
 
     /** What was done so far. Completed on the client loop; fails when the consumer is closed. */
     public CompletableFuture<ConsumerMetrics> metrics() {
         return instance.loop()
                 .ask(
-                        () -> CompletableFuture.completedFuture(assignments.metrics()),
+                        () -> CompletableFuture.completedFuture(
+                                parts.assignments.metrics(parts.listener.calls().count())),
                         instance.callBegins(FailureSite.NONE));
     }
 
@@ -280,35 +200,88 @@ public final class PushConsumer implements AutoCloseable {
     }
 
     /**
-     * Stops pulling, lets listener calls under way end (at most the close timeout), commits, tells the brokers and leaves.
-     * What was pulled and not begun comes again to the next owner. Idempotent; blocks.
+     * Stops pulling, lets listener calls under way end (at most the close timeout), commits, gives locks back, tells the
+     * brokers and leaves. What was pulled and not begun comes again to the next owner. A listener may call it; its own call
+     * is not waited for then, and its messages come again. Idempotent; blocks.
      */
     @Override
     public void close() {
-        State before = state.getAndSet(State.CLOSED);
-        if (before == State.RUNNING) {
-            if (instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
-                instance.awaitQuietly(onLoop(this::freeze), ClientInstance.GOODBYE_TIMEOUT_MS);
-                threads.close(config.closeTimeoutMs());
-                instance.awaitQuietly(onLoop(this::leave), 3 * ClientInstance.GOODBYE_TIMEOUT_MS);
-            }
-            LOG.info("event=consumer_closed group={} clientId={}", config.group(), clientId());
+        if (instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
+            long limitMs = parts.config.closeTimeoutMs()
+                    + FailedMessages.SEND_BACK_TIMEOUT_MS
+                    + 3 * ClientInstance.GOODBYE_TIMEOUT_MS;
+            instance.awaitQuietly(closeAsync(), limitMs);
         }
-        threads.close(0);
-        offsets.close();
+        state.set(State.CLOSED);
+        parts.threads.close();
+        parts.offsets.close();
         instance.close();
+        left.complete(null);
+    }
+
+    /**
+     * Leaves the group as {@link #close} does, without waiting, and without ending connections and threads; {@link #close}
+     * has to follow. Idempotent: every call gives the same future, which never fails.
+     */
+    public CompletableFuture<Void> closeAsync() {
+        State before = state.getAndSet(State.CLOSED);
+        if (before == State.BUILT) {
+            left.complete(null);
+        } else if (before == State.RUNNING) {
+            boolean isFromListener = parts.listener.isOnCall();
+            Completion.on(
+                    onLoop(this::freeze)
+                            .thenCompose(ignored -> isFromListener ? ownCallGoesOn() : callsEnded())
+                            .thenCompose(ignored -> onLoop(parts.failed.open()::idle))
+                            .thenCompose(ignored -> onLoop(this::leave)),
+                    (ignored, failure) -> {
+                        LOG.info("event=consumer_closed group={} clientId={}", parts.config.group(), clientId());
+                        left.complete(null);
+                    });
+        }
+        return left;
     }
 
     private CompletableFuture<Void> freeze() {
-        rebalance.stop();
-        assignments.freeze();
+        parts.rebalance.stop();
+        parts.assignments.freeze();
         return CompletableFuture.completedFuture(null);
     }
 
+    private CompletableFuture<Void> ownCallGoesOn() {
+        LOG.warn(
+                "event=closed_by_listener group={} calls={}",
+                parts.config.group(),
+                parts.listener.calls().count());
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Completes when no listener call is under way, or when the close timeout is over. */
+    private CompletableFuture<Void> callsEnded() {
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        Completion.on(parts.listener.calls().idle(), (ignored, never) -> over.complete(null));
+        if (!over.isDone()) {
+            long limitMs = parts.config.closeTimeoutMs();
+            instance.loop().after(limitMs, () -> giveUp(over, limitMs));
+        }
+        return over;
+    }
+
+    private void giveUp(CompletableFuture<Void> over, long waitedMs) {
+        int calls = parts.listener.calls().count();
+        if (!over.isDone()) {
+            parts.threads.giveUp(parts.config.group(), calls, waitedMs);
+            over.complete(null);
+        }
+    }
+
     private CompletableFuture<Void> leave() {
-        return assignments
+        return parts.assignments
                 .persist()
-                .thenCompose(ignored -> assignments.work().leave())
-                .thenCompose(ignored -> instance.unregister(null, config.group()));
+                .thenCompose(ignored -> onLoop(parts.assignments.work()::leave))
+                .thenCompose(ignored -> {
+                    parts.left();
+                    return instance.unregister(null, parts.config.group());
+                });
     }
 }

@@ -1,8 +1,15 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.client.listener.FailurePolicy;
+import dev.perigee.client.listener.ListenerThreads;
+import dev.perigee.client.listener.Listeners;
+import dev.perigee.client.listener.MessageListener;
+import dev.perigee.client.listener.OrderlyMessageListener;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowLimits;
+import dev.perigee.client.queue.TopicFilter;
+import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 import dev.perigee.protocol.allocate.AllocateStrategies;
@@ -19,11 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder> {
     private static final int DEFAULT_THREADS = 20;
     private static final int DEFAULT_PULL_BATCH_SIZE = 32;
-    private static final long DEFAULT_SUSPEND_MS = 1_000;
     private static final long DEFAULT_CLOSE_TIMEOUT_MS = 10_000;
     private static final String SHARED_INSTANCE = "DEFAULT";
 
-    private final Map<String, String> subscriptions = new LinkedHashMap<>();
+    private final Map<String, TopicFilter> subscriptions = new LinkedHashMap<>();
     private String group = "";
     private MessageModel model = MessageModel.CLUSTERING;
     private ConsumeFrom from = ConsumeFrom.lastOffset();
@@ -32,13 +38,15 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
     private int batchSize = 1;
     private int pullBatchSize = DEFAULT_PULL_BATCH_SIZE;
     private FlowLimits limits = FlowLimits.DEFAULT;
-    private int maxReconsumeTimes = -1;
-    private long suspendMs = DEFAULT_SUSPEND_MS;
+    private TopicLimits topicLimits = TopicLimits.OFF;
+    private int maxReconsumeTimes = FailurePolicy.DEFAULT.maxReconsumeTimes();
+    private int retryDelayLevel = FailurePolicy.DEFAULT.retryDelayLevel();
+    private long suspendMs = FailurePolicy.DEFAULT.suspendMs();
+    private long consumeTimeoutMs = FailurePolicy.DEFAULT.consumeTimeoutMs();
     private Path offsetFolder = Path.of(System.getProperty("user.home"), ".rocketmq_offsets");
     private long closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS;
     private @Nullable Executor executor;
-    private ListenerRun.@Nullable Body listener;
-    private boolean isOrderly;
+    private @Nullable Listeners listener;
 
     PushConsumerBuilder() {}
 
@@ -55,21 +63,24 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
 
     /** Subscribes to a topic: {@code *} for all messages, otherwise tags joined by {@code ||}. May be called again. */
     public PushConsumerBuilder subscribe(String topic, String expression) {
-        subscriptions.put(topic, expression);
+        return subscribe(topic, TopicFilter.tags(expression));
+    }
+
+    /** Subscribes to the messages of a topic that pass a filter. May be called again. */
+    public PushConsumerBuilder subscribe(String topic, TopicFilter filter) {
+        subscriptions.put(topic, filter);
         return this;
     }
 
     /** What takes the messages, several at a time and in no order. */
     public PushConsumerBuilder listener(MessageListener messageListener) {
-        this.listener = messageListener::consume;
-        this.isOrderly = false;
+        this.listener = Listeners.concurrent(messageListener);
         return this;
     }
 
     /** What takes the messages of each queue one after the other. */
     public PushConsumerBuilder orderlyListener(OrderlyMessageListener messageListener) {
-        this.listener = messageListener::consume;
-        this.isOrderly = true;
+        this.listener = Listeners.orderly(messageListener);
         return this;
     }
 
@@ -121,9 +132,36 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
         return this;
     }
 
-    /** Retries of a failed message before it is set aside; −1 (default): 16 for concurrent, no limit for orderly ones. */
+    /** Flow control of each topic, shared among its queues owned; off by default. */
+    public PushConsumerBuilder topicLimits(TopicLimits flowLimits) {
+        this.topicLimits = flowLimits;
+        return this;
+    }
+
+    /**
+     * Retries of a failed message before it is set aside; −1 (default) for the group's limit, as the broker has it. Any other
+     * number wins over the group's.
+     */
     public PushConsumerBuilder maxReconsumeTimes(int times) {
         this.maxReconsumeTimes = times;
+        return this;
+    }
+
+    /**
+     * When a failed message of a concurrent listener comes again: 1 to 18 for that delay, 0 (default) for longer and longer
+     * ones, −1 to set it aside at once. A listener may say otherwise for each call.
+     */
+    public PushConsumerBuilder retryDelayLevel(int level) {
+        this.retryDelayLevel = level;
+        return this;
+    }
+
+    /**
+     * How long a concurrent listener may take, in milliseconds, at least 1,000; 15 minutes by default. Then its messages go
+     * back to the broker and the queue moves on. The call itself is not ended.
+     */
+    public PushConsumerBuilder consumeTimeoutMs(long timeoutMs) {
+        this.consumeTimeoutMs = timeoutMs;
         return this;
     }
 
@@ -151,11 +189,12 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
         if (problem != null) {
             throw new IllegalArgumentException(problem);
         }
-        ListenerRun.Body body = listener;
-        if (body == null) {
+        Listeners called = listener;
+        if (called == null) {
             throw new IllegalArgumentException("consumer group=" + group + " needs a listener");
         }
-        FlowLimits flow = isOrderly ? new FlowLimits(limits.maxCount(), limits.maxBytes(), Long.MAX_VALUE) : limits;
+        FlowLimits flow =
+                called.isOrderly() ? new FlowLimits(limits.maxCount(), limits.maxBytes(), Long.MAX_VALUE) : limits;
         PushConfig config = new PushConfig(
                 group,
                 model,
@@ -165,14 +204,15 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
                 batchSize,
                 pullBatchSize,
                 flow,
-                maxReconsumeTimes,
-                suspendMs,
+                topicLimits,
+                new FailurePolicy(maxReconsumeTimes, retryDelayLevel, suspendMs, consumeTimeoutMs),
                 offsetFolder,
                 closeTimeoutMs);
         Executor given = executor;
         ListenerThreads pool = given != null ? ListenerThreads.of(given) : ListenerThreads.own(group, threads);
         // The folder of a broadcasting consumer's positions is named by its client id, which must outlive the process.
         String instance = model == MessageModel.BROADCASTING ? SHARED_INSTANCE : uniqueInstanceName();
-        return new PushConsumer(settings(instance), config, new Listeners(body, isOrderly, subscriptions), pool);
+        return new PushConsumer(
+                new PushConsumerWiring(settings(instance), config, called, Map.copyOf(subscriptions), pool));
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.listener.ConsumeCounters;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Subscriptions;
 import dev.perigee.client.work.ThreadStacks;
@@ -71,7 +72,7 @@ final class RunningInfo {
         properties.put("consumeMessageBatchMaxSize", Integer.toString(config.batchSize()));
         properties.put("pullBatchSize", Integer.toString(config.pullBatchSize()));
         properties.put("pullThresholdForQueue", Integer.toString(config.limits().maxCount()));
-        properties.put("maxReconsumeTimes", Integer.toString(config.maxReconsumeTimes()));
+        properties.put("maxReconsumeTimes", Integer.toString(config.failure().maxReconsumeTimes()));
         return properties;
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
+import dev.perigee.client.listener.ConsumeResult;
+import dev.perigee.client.listener.MessageListener;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowLimits;
 import java.util.ArrayList;

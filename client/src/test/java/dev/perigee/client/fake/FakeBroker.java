@@ -4,9 +4,11 @@ import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.ConsumerData;
 import dev.perigee.protocol.client.ConsumerIdList;
 import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.client.HeartbeatResponse;
 import dev.perigee.protocol.header.client.UnregisterClientHeader;
+import dev.perigee.protocol.header.group.GroupHeader;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -54,17 +56,21 @@ public final class FakeBroker implements AutoCloseable {
     private final FakeLog log;
     private final FakeOffsets offsets;
     private final Map<String, Map<String, Connection>> members = new HashMap<>();
-    private final Map<String, String> locks = new HashMap<>();
+    private final FakeLocks locks;
+    private final List<SendBackHeader> sentBack = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private final Deque<Reply<NoHeader>> heldSendBacks = new ArrayDeque<>();
+    private Map<String, Integer> retryLimits = Map.of();
     private final List<Sent> sends = new ArrayList<>();
     private final Deque<Reply<SendMessageResponse>> held = new ArrayDeque<>();
     private SendScript script = sent -> null;
     private int sendBackCode = ResponseCode.SYSTEM_ERROR;
-    private int sendBacks;
     private Runnable heartbeats = () -> {};
 
     public FakeBroker(String name, Transport transport, Clock clock) throws RemotingException {
         this.name = name;
         this.log = new FakeLog(name, transport, clock);
+        this.locks = new FakeLocks(clock);
         HandlerTable.Builder table = HandlerTable.builder()
                 .on(Rpcs.SEND_MESSAGE_V2, this::send)
                 .on(Rpcs.SEND_BATCH_MESSAGE, this::send)
@@ -73,10 +79,11 @@ public final class FakeBroker implements AutoCloseable {
                 .on(Rpcs.HEART_BEAT, this::heartbeat)
                 .on(Rpcs.UNREGISTER_CLIENT, this::unregister)
                 .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, this::listMembers)
-                .on(Rpcs.LOCK_BATCH_MQ, (request, reply) -> FakeLocks.lock(locks, request, reply))
-                .on(Rpcs.UNLOCK_BATCH_MQ, (request, reply) -> FakeLocks.unlock(locks, request, reply))
+                .on(Rpcs.LOCK_BATCH_MQ, locks::lock)
+                .on(Rpcs.UNLOCK_BATCH_MQ, this::unlock)
+                .on(Rpcs.GET_SUBSCRIPTIONGROUP_CONFIG, this::groupConfig)
                 .on(Rpcs.CONSUMER_SEND_MSG_BACK, this::sendBack);
-        this.offsets = new FakeOffsets(log);
+        this.offsets = new FakeOffsets(log, this::note);
         offsets.register(table);
         this.server = new RemotingServer(ServerConfig.of("127.0.0.1", 0), table.build(), transport, clock);
         server.start();
@@ -107,13 +114,44 @@ public final class FakeBroker implements AutoCloseable {
         this.heartbeats = listener;
     }
 
-    /** The code that answers messages sent back; 0 takes them. */
+    public FakeLocks locks() {
+        return locks;
+    }
+
+    /** Commits, unlocks and goodbyes in their order. */
+    public synchronized List<String> events() {
+        return List.copyOf(events);
+    }
+
+    /** The retries each group allows; a group without an entry is not known. */
+    public synchronized void retryLimits(Map<String, Integer> byGroup) {
+        this.retryLimits = byGroup;
+    }
+
+    /** Leaves questions for offsets without an answer from now on. */
+    public void staySilentAboutOffsets() {
+        offsets.answer(FakeOffsets.Question.STORED, SILENCE);
+    }
+
+    /** Answers every message sent back that was met with silence. */
+    public synchronized void answerHeldSendBacks(int code) {
+        while (!heldSendBacks.isEmpty()) {
+            answer(heldSendBacks.removeFirst(), code);
+        }
+    }
+
+    /** What was sent back, whatever the answer. */
+    public synchronized List<SendBackHeader> sentBack() {
+        return List.copyOf(sentBack);
+    }
+
+    /** The code that answers messages sent back; 0 takes them, {@link #SILENCE} leaves them waiting. */
     public synchronized void answerSendBack(int code) {
         this.sendBackCode = code;
     }
 
     public synchronized int sendBacks() {
-        return sendBacks;
+        return sentBack.size();
     }
 
     public synchronized List<Sent> sends() {
@@ -247,6 +285,7 @@ public final class FakeBroker implements AutoCloseable {
 
     private synchronized void unregister(Request<UnregisterClientHeader> request, Reply<NoHeader> reply) {
         String group = request.header().consumerGroup();
+        events.add("goodbye");
         if (group != null) {
             leave(group, request.header().clientId(), request.from());
         }
@@ -262,12 +301,41 @@ public final class FakeBroker implements AutoCloseable {
         }
     }
 
+    private synchronized void note(String event) {
+        events.add(event);
+    }
+
     private synchronized void sendBack(Request<SendBackHeader> request, Reply<NoHeader> reply) {
-        sendBacks++;
-        if (sendBackCode == 0) {
+        sentBack.add(request.header());
+        if (sendBackCode == SILENCE) {
+            heldSendBacks.add(reply);
+        } else {
+            answer(reply, sendBackCode);
+        }
+    }
+
+    private static void answer(Reply<NoHeader> reply, int code) {
+        if (code == 0) {
             reply.ok(NoHeader.NONE);
         } else {
-            reply.fail(sendBackCode, "send-back is not offered");
+            reply.fail(code, "send-back is not offered");
+        }
+    }
+
+    private synchronized void unlock(Request<NoHeader> request, Reply<NoHeader> reply) {
+        events.add("unlock");
+        locks.unlock(request, reply);
+    }
+
+    private synchronized void groupConfig(Request<GroupHeader> request, Reply<NoHeader> reply) {
+        String group = request.header().group();
+        Integer limit = retryLimits.get(group);
+        if (limit == null) {
+            reply.fail(ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST, "no group " + group);
+        } else {
+            SubscriptionGroupConfig config = new SubscriptionGroupConfig(
+                    group, true, true, true, false, 1, limit, null, 0, 1, true, 0, 15, null, Map.of());
+            reply.ok(NoHeader.NONE, Payload.of(Json.write(config)));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.perigee.client.fake;
 
+import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.QueueLockRequest;
 import dev.perigee.protocol.client.QueueLockResult;
 import dev.perigee.protocol.json.BadBodyException;
@@ -10,38 +11,66 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.Payload;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Queue locks that last until they are given back. */
-final class FakeLocks {
-    private FakeLocks() {}
+/** Queue locks that last until they are given back, or a minute after they were last asked for. Every method locks. */
+public final class FakeLocks {
+    private static final long LIFE_MS = 60_000;
 
-    static void lock(Map<String, String> owners, Request<NoHeader> request, Reply<NoHeader> reply) {
+    private record Held(String clientId, long sinceMs) {}
+
+    private final Clock clock;
+    private final Map<String, Held> locks = new HashMap<>();
+
+    FakeLocks(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Who holds the lock now. */
+    public synchronized @Nullable String holder(String group, MessageQueue queue) {
+        Held held = locks.get(group + queue);
+        return held == null || clock.monotonicMs() - held.sinceMs >= LIFE_MS ? null : held.clientId;
+    }
+
+    /** How many locks are held now. */
+    public synchronized long count() {
+        return locks.values().stream()
+                .filter(held -> clock.monotonicMs() - held.sinceMs < LIFE_MS)
+                .count();
+    }
+
+    /** Gives the lock to somebody, whoever has it. */
+    public synchronized void give(String group, MessageQueue queue, String clientId) {
+        locks.put(group + queue, new Held(clientId, clock.monotonicMs()));
+    }
+
+    synchronized void lock(Request<NoHeader> request, Reply<NoHeader> reply) {
         try {
             QueueLockRequest asked = Json.read(request.copyBody(), QueueLockRequest.class);
-            Set<MessageQueue> held = new HashSet<>();
-            synchronized (owners) {
-                for (MessageQueue queue : asked.mqSet()) {
-                    String owner = owners.putIfAbsent(asked.consumerGroup() + queue, asked.clientId());
-                    if (owner == null || owner.equals(asked.clientId())) {
-                        held.add(queue);
-                    }
+            Set<MessageQueue> granted = new HashSet<>();
+            for (MessageQueue queue : asked.mqSet()) {
+                String holder = holder(asked.consumerGroup(), queue);
+                if (holder == null || holder.equals(asked.clientId())) {
+                    give(asked.consumerGroup(), queue, asked.clientId());
+                    granted.add(queue);
                 }
             }
-            reply.ok(NoHeader.NONE, Payload.of(Json.write(new QueueLockResult(held))));
+            reply.ok(NoHeader.NONE, Payload.of(Json.write(new QueueLockResult(granted))));
         } catch (BadBodyException e) {
             reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(e.getMessage()));
         }
     }
 
-    static void unlock(Map<String, String> owners, Request<NoHeader> request, Reply<NoHeader> reply) {
+    synchronized void unlock(Request<NoHeader> request, Reply<NoHeader> reply) {
         try {
             QueueLockRequest asked = Json.read(request.copyBody(), QueueLockRequest.class);
-            synchronized (owners) {
-                for (MessageQueue queue : asked.mqSet()) {
-                    owners.remove(asked.consumerGroup() + queue, asked.clientId());
+            for (MessageQueue queue : asked.mqSet()) {
+                if (asked.clientId().equals(holder(asked.consumerGroup(), queue))) {
+                    locks.remove(asked.consumerGroup() + queue);
                 }
             }
             reply.ok(NoHeader.NONE);

@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** The positions of groups at a fake broker, and what a test wants to happen to questions about offsets. */
 public final class FakeOffsets {
@@ -28,12 +29,15 @@ public final class FakeOffsets {
     }
 
     private final FakeLog log;
+    private final Consumer<String> commits;
     private final Map<String, Long> offsets = new HashMap<>();
     private final Map<Question, Integer> scripted = new EnumMap<>(Question.class);
     private final Map<Question, Integer> asked = new EnumMap<>(Question.class);
 
-    FakeOffsets(FakeLog log) {
+    /** @param commits told of every commit that is taken */
+    FakeOffsets(FakeLog log, Consumer<String> commits) {
         this.log = log;
+        this.commits = commits;
     }
 
     void register(HandlerTable.Builder table) {
@@ -94,6 +98,7 @@ public final class FakeOffsets {
         if (!isScripted(Question.COMMIT, reply)) {
             UpdateOffsetHeader header = request.header();
             put(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
+            commits.accept("commit " + header.topic() + " " + header.queueId() + " " + header.commitOffset());
             reply.ok(NoHeader.NONE);
         }
     }

@@ -3,7 +3,7 @@ package dev.perigee.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.perigee.client.consumer.ConsumeResult;
+import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.queue.ConsumeFrom;

@@ -1,8 +1,8 @@
 package dev.perigee.sim;
 
-import dev.perigee.client.consumer.ConsumeResult;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.error.Completion;
+import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.WhenFull;
 import dev.perigee.client.pull.PullConsumer;

@@ -4,7 +4,7 @@ import dev.perigee.bench.load.LoadPlan;
 import dev.perigee.bench.load.LoadRun;
 import dev.perigee.bench.load.Target;
 import dev.perigee.client.admin.AdminClient;
-import dev.perigee.client.consumer.ConsumeResult;
+import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;

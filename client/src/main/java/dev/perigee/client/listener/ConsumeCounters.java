@@ -1,4 +1,4 @@
-package dev.perigee.client.consumer;
+package dev.perigee.client.listener;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumeStatus;
@@ -7,46 +7,46 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 
 /** What a consumer counts, for each topic. */
 @ThreadSafe
-final class ConsumeCounters {
+public final class ConsumeCounters {
     /** The counters of one topic. */
-    static final class OfTopic {
-        final LongAdder received = new LongAdder();
-        final LongAdder consumed = new LongAdder();
-        final LongAdder failed = new LongAdder();
-        final LongAdder sentBack = new LongAdder();
-        final LongAdder listenerMs = new LongAdder();
+    public static final class OfTopic {
+        /** Messages pulled and handed on. */
+        public final LongAdder received = new LongAdder();
+        /** Messages a listener finished. */
+        public final LongAdder consumed = new LongAdder();
+        /** Messages a listener did not finish, each time. */
+        public final LongAdder failed = new LongAdder();
+        /** Messages the broker took back. */
+        public final LongAdder sentBack = new LongAdder();
+        /** Of these, those that were to be set aside at once. */
+        public final LongAdder deadLettered = new LongAdder();
+        /** Of these, those whose listener call took too long. */
+        public final LongAdder timedOut = new LongAdder();
+        /** Time spent in the listener, summed. */
+        public final LongAdder listenerMs = new LongAdder();
+
+        private OfTopic() {}
     }
 
     private final ConcurrentMap<String, OfTopic> topics = new ConcurrentHashMap<>();
 
-    OfTopic of(String topic) {
+    /** The counters of this topic, made when it is new. */
+    public OfTopic of(String topic) {
         OfTopic counters = topics.get(topic);
         return counters != null ? counters : topics.computeIfAbsent(topic, ignored -> new OfTopic());
     }
 
-    /** All topics together, with the given state of the queues. */
-    ConsumerMetrics snapshot(int queues, long cachedMessages, long cachedBytes) {
-        long received = 0;
-        long consumed = 0;
-        long failed = 0;
-        long sentBack = 0;
-        long listenerMs = 0;
-        for (OfTopic topic : topics.values()) {
-            received += topic.received.sum();
-            consumed += topic.consumed.sum();
-            failed += topic.failed.sum();
-            sentBack += topic.sentBack.sum();
-            listenerMs += topic.listenerMs.sum();
-        }
-        return new ConsumerMetrics(
-                received, consumed, failed, sentBack, listenerMs, queues, cachedMessages, cachedBytes);
+    /** One of the counters, summed over all topics. */
+    public long sum(ToLongFunction<OfTopic> counter) {
+        return topics.values().stream().mapToLong(counter).sum();
     }
 
     /** The form administrators ask for: averages since the start. */
-    Map<String, ConsumeStatus> statuses(long runningMs) {
+    public Map<String, ConsumeStatus> statuses(long runningMs) {
         double seconds = Math.max(1, runningMs) / 1000.0;
         Map<String, ConsumeStatus> statuses = new TreeMap<>();
         topics.forEach((name, topic) -> {

@@ -1,10 +1,9 @@
-package dev.perigee.client.consumer;
+package dev.perigee.client.listener;
 
 import dev.perigee.loop.ThreadSafe;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * bounded by the flow control of the queues.
  */
 @ThreadSafe
-final class ListenerThreads {
+public final class ListenerThreads {
     private static final Logger LOG = LoggerFactory.getLogger(ListenerThreads.class);
 
     private final Executor executor;
@@ -27,7 +26,7 @@ final class ListenerThreads {
     }
 
     /** Threads of our own, so many; they keep the process alive until the consumer is closed. */
-    static ListenerThreads own(String group, int count) {
+    public static ListenerThreads own(String group, int count) {
         AtomicInteger number = new AtomicInteger();
         ExecutorService pool = Executors.newFixedThreadPool(
                 count, task -> new Thread(task, "perigee-listener-" + group + "-" + number.incrementAndGet()));
@@ -35,29 +34,34 @@ final class ListenerThreads {
     }
 
     /** The user's threads. */
-    static ListenerThreads of(Executor executor) {
+    public static ListenerThreads of(Executor executor) {
         return new ListenerThreads(executor, null);
     }
 
-    Executor executor() {
+    /** Where listener calls run. It may refuse a task with an exception. */
+    public Executor executor() {
         return executor;
     }
 
-    /** Ends our own threads: waits for what runs, at most so long, then interrupts it. Idempotent. */
-    void close(long timeoutMs) {
+    /** Calls went on too long: our own threads are interrupted, the user's are left to the user. */
+    public void giveUp(String group, int calls, long waitedMs) {
         ExecutorService pool = own;
-        if (pool == null || pool.isTerminated()) {
-            return;
-        }
-        pool.shutdown();
-        try {
-            if (!pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS)) {
-                LOG.warn("event=listener_calls_interrupted waitedMs={}", timeoutMs);
-                pool.shutdownNow();
-            }
-        } catch (InterruptedException e) {
+        LOG.warn(
+                "event=listener_calls_not_awaited group={} calls={} waitedMs={} threads={}",
+                group,
+                calls,
+                waitedMs,
+                pool == null ? "of the user, left running" : "interrupted");
+        if (pool != null) {
             pool.shutdownNow();
-            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends our own threads as soon as their calls end. Idempotent; does not wait. */
+    public void close() {
+        ExecutorService pool = own;
+        if (pool != null) {
+            pool.shutdown();
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.perigee.client.consumer;
+package dev.perigee.client.listener;
 
 import dev.perigee.protocol.message.MessageExt;
 import java.util.List;
@@ -16,4 +16,14 @@ public interface OrderlyMessageListener {
      * @throws Exception to have them again later
      */
     ConsumeResult consume(List<MessageExt> messages) throws Exception;
+
+    /**
+     * As {@link #consume(List)}, with a say in how long the queue is held back. This is what is called; overriding it is
+     * optional.
+     *
+     * @throws Exception to have them again later
+     */
+    default ConsumeResult consume(List<MessageExt> messages, ConsumeControl context) throws Exception {
+        return consume(messages);
+    }
 }

@@ -1,4 +1,4 @@
-package dev.perigee.client.consumer;
+package dev.perigee.client.listener;
 
 import dev.perigee.protocol.message.MessageExt;
 import java.util.List;
@@ -14,4 +14,14 @@ public interface MessageListener {
      * @throws Exception to have them again later
      */
     ConsumeResult consume(List<MessageExt> messages) throws Exception;
+
+    /**
+     * As {@link #consume(List)}, with a say in what happens to those that fail. This is what is called; overriding it is
+     * optional.
+     *
+     * @throws Exception to have them again later
+     */
+    default ConsumeResult consume(List<MessageExt> messages, ConsumeControl context) throws Exception {
+        return consume(messages);
+    }
 }

@@ -1,4 +1,4 @@
-package dev.perigee.client.consumer;
+package dev.perigee.client.listener;
 
 /** What a listener says about the messages it was given. */
 public enum ConsumeResult {
