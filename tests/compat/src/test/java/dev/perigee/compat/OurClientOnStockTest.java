@@ -3,8 +3,8 @@ package dev.perigee.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.consumer.PushConsumer;
+import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.send.SendStatus;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.client.admin.AdminClient;
-import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.consumer.PushConsumerBuilder;
 import dev.perigee.client.error.RefusedException;
+import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.ProducerConfig;
 import dev.perigee.client.producer.SelectMessageQueueByHash;
