@@ -2,6 +2,7 @@ package dev.perigee.client.producer;
 
 import dev.perigee.client.send.SendCounters;
 import dev.perigee.client.send.Sender;
+import dev.perigee.client.work.CallbackMark;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.header.send.SendMessageHeader;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
-import dev.perigee.client.producer.MessageQueueSelector;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.SendResult;
 import dev.perigee.client.producer.WhenFull;
+import dev.perigee.client.selector.MessageQueueSelector;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;

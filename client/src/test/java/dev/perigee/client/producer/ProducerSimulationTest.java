@@ -13,6 +13,7 @@ import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
+import dev.perigee.client.selector.SelectMessageQueueByHash;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.BatchBody;
 import dev.perigee.protocol.message.Message;

@@ -8,6 +8,7 @@ import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
+import dev.perigee.client.selector.MessageQueueSelector;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import java.time.Duration;

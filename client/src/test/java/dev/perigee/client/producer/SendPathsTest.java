@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeNameServer;
+import dev.perigee.client.selector.SelectMessageQueueByHash;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.message.BatchBody;

@@ -1,4 +1,4 @@
-package dev.perigee.client.producer;
+package dev.perigee.client.selector;
 
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;

@@ -1,4 +1,4 @@
-package dev.perigee.client.producer;
+package dev.perigee.client.work;
 
 import dev.perigee.loop.ThreadSafe;
 
@@ -7,15 +7,16 @@ import dev.perigee.loop.ThreadSafe;
  * memory, the answer that frees memory could never be read.
  */
 @ThreadSafe
-final class CallbackMark {
+public final class CallbackMark {
     private final ThreadLocal<Boolean> running = ThreadLocal.withInitial(() -> false);
 
-    boolean isSet() {
+    /** Whether the calling thread is inside {@link #during}. */
+    public boolean isSet() {
         return running.get();
     }
 
     /** Runs code that completes futures, with the mark set. */
-    void during(Runnable completion) {
+    public void during(Runnable completion) {
         boolean outer = running.get();
         running.set(true);
         try {
