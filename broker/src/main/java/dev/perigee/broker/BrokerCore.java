@@ -41,6 +41,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.Loop;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
+import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.RemotingServer;
@@ -76,7 +77,7 @@ final class BrokerCore {
     final ReadGate gate;
     final BrokerStats stats;
     final ClientRegistry clients;
-    final FilterCache filters = new FilterCache();
+    final FilterCache filters;
     final ConsumerNotices notices;
     private final ConflictLog conflicts;
     final QueueLocks locks = new QueueLocks();
@@ -113,6 +114,7 @@ final class BrokerCore {
         this.gate = new ReadGate(link, waiting);
         this.timers = views.timers();
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
+        this.filters = new FilterCache(() -> live.settings().propertyFilter());
         this.clients = new ClientRegistry(this::onConsumersChanged);
         this.notices = new ConsumerNotices(groups, live, clients::consumers, clock, link::wake);
         this.conflicts = new ConflictLog(clients::consumers, clock);
@@ -251,6 +253,9 @@ final class BrokerCore {
     private void onTopicChanged(TopicConfig before, @Nullable TopicConfig after) {
         if (after == null) {
             locks.forgetTopic(before.topicName());
+        } else if (after.readQueueNums() < before.readQueueNums()
+                || (Permission.isReadable(before.perm()) && !Permission.isReadable(after.perm()))) {
+            waiters.wakeTopic(before.topicName());
         }
     }
 
@@ -258,6 +263,9 @@ final class BrokerCore {
     private void onGroupChanged(SubscriptionGroupConfig before, @Nullable SubscriptionGroupConfig after) {
         if (after == null) {
             locks.forgetGroup(before.groupName());
+        }
+        if (after == null || (before.consumeEnable() && !after.consumeEnable())) {
+            waiters.wakeGroup(before.groupName());
         }
     }
 

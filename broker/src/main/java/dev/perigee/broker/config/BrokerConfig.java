@@ -254,6 +254,7 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.LONG_POLLING),
                 reader.get(BrokerKeys.SHORT_POLLING),
                 reader.get(BrokerKeys.LITE_PULL),
+                reader.get(BrokerKeys.PROPERTY_FILTER),
                 reader.get(BrokerKeys.NOTIFY_GROUPS),
                 reader.get(BrokerKeys.ACCEPT_FROM));
     }

@@ -129,7 +129,7 @@ public final class BrokerKeys {
     static final Setting<Integer> QUERY_MAX =
             Setting.ofInt("defaultQueryMaxNum", 32, 1, 1024).doc("Messages per query by unique key.");
     static final Setting<Boolean> PROPERTY_FILTER = Setting.ofBoolean("enablePropertyFilter", true)
-            .withoutEffect("SQL92 subscriptions are not supported yet and are refused.");
+            .doc("Whether SQL92 subscriptions are served; otherwise they are refused with code 1.");
     static final Setting<Boolean> NOTIFY_GROUPS = Setting.ofBoolean("notifyConsumerIdsChangedEnable", true)
             .doc("Whether consumers are told at once that their group changed.");
 

@@ -35,6 +35,7 @@ public final class LiveConfig {
             BrokerKeys.LONG_POLLING,
             BrokerKeys.SHORT_POLLING,
             BrokerKeys.LITE_PULL,
+            BrokerKeys.PROPERTY_FILTER,
             BrokerKeys.NOTIFY_GROUPS,
             BrokerKeys.ACCEPT_FROM);
     private static final Map<String, Setting<?>> BY_KEY =

@@ -14,6 +14,7 @@ import dev.perigee.loop.Immutable;
  * @param longPolling whether pulls wait as long as they ask; else {@code shortPollingMs}
  * @param shortPollingMs wait of a pull without long polling
  * @param litePull whether code 361 is served
+ * @param propertyFilter whether SQL92 subscriptions are served
  * @param notifyGroups whether consumers are told at once that their group changed
  * @param acceptSendsFromMs wall time before which sends are refused
  */
@@ -27,6 +28,7 @@ public record LiveSettings(
         boolean longPolling,
         int shortPollingMs,
         boolean litePull,
+        boolean propertyFilter,
         boolean notifyGroups,
         long acceptSendsFromMs) {
     /** Whether the broker may be read from. */

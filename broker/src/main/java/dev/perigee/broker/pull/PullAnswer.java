@@ -24,6 +24,12 @@ record PullAnswer(
         return new PullMessageResponse(0, nextOffset, minOffset, maxOffset, null, topicFlag, groupFlag, null);
     }
 
+    /** The same offsets, with "look on from there" instead of "nothing new". */
+    PullAnswer withNothingMatched() {
+        ReadStatus nothing = ReadStatus.NO_MATCHED_MESSAGE;
+        return new PullAnswer(nothing.code(header.nextBeginOffset()), nothing, header, null);
+    }
+
     void send(Reply<PullMessageResponse> reply) {
         reply.send(code, status.name(), header, payload);
     }

@@ -3,6 +3,7 @@ package dev.perigee.broker.pull;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
+import dev.perigee.broker.client.Member;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.filter.FilterResult;
@@ -21,6 +22,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.remoting.Request;
 import org.jspecify.annotations.Nullable;
 
 /** The checks of a pull, in the order of broker-client §2.1. */
@@ -64,8 +66,9 @@ final class PullChecks {
         return groups.current().find(group) != null;
     }
 
-    Plan check(int code, PullMessageHeader header, LiveSettings live) {
-        Plan refused = againstBroker(code, live);
+    Plan check(Request<PullMessageHeader> request, LiveSettings live) {
+        PullMessageHeader header = request.header();
+        Plan refused = againstBroker(request.code(), live);
         if (refused != null) {
             return refused;
         }
@@ -75,7 +78,7 @@ final class PullChecks {
                     ResponseCode.SUBSCRIPTION_GROUP_NOT_EXIST,
                     "subscription group [" + header.consumerGroup() + "] does not exist");
         }
-        return check(header, group, topics.current().find(header.topic()));
+        return check(request, group, topics.current().find(header.topic()));
     }
 
     /**
@@ -84,8 +87,9 @@ final class PullChecks {
      *
      * @param notMade why the group may not be made; null when it may
      */
-    Plan checkAsNew(int code, PullMessageHeader header, LiveSettings live, @Nullable Refusal notMade) {
-        Plan refused = againstBroker(code, live);
+    Plan checkAsNew(Request<PullMessageHeader> request, LiveSettings live, @Nullable Refusal notMade) {
+        PullMessageHeader header = request.header();
+        Plan refused = againstBroker(request.code(), live);
         if (refused != null) {
             return refused;
         }
@@ -97,10 +101,11 @@ final class PullChecks {
         if (topic == null && header.topic().equals(TopicName.retry(group.groupName()))) {
             topic = TopicConfig.of(header.topic(), group.retryQueueNums(), Permission.READ | Permission.WRITE);
         }
-        return check(header, group, topic);
+        return check(request, group, topic);
     }
 
-    private Plan check(PullMessageHeader header, SubscriptionGroupConfig group, @Nullable TopicConfig topic) {
+    private Plan check(Request<PullMessageHeader> request, SubscriptionGroupConfig group, @Nullable TopicConfig topic) {
+        PullMessageHeader header = request.header();
         if (!group.consumeEnable()) {
             return Plan.forbidden(
                     ResponseCode.NO_PERMISSION,
@@ -118,7 +123,7 @@ final class PullChecks {
         }
         return PullFlags.hasSubscription(header.sysFlag())
                 ? withHeaderSubscription(header, topic, group)
-                : withKnownSubscription(header, topic, group);
+                : withKnownSubscription(request, topic, group);
     }
 
     private static @Nullable Plan againstBroker(int code, LiveSettings live) {
@@ -169,7 +174,13 @@ final class PullChecks {
         }
     }
 
-    private Plan withKnownSubscription(PullMessageHeader header, TopicConfig topic, SubscriptionGroupConfig group) {
+    /**
+     * By what the member on this connection said of itself, so that members that differ, as while a release is rolled out,
+     * each get what they asked for; by the group's last heartbeat only where the connection is nobody's.
+     */
+    private Plan withKnownSubscription(
+            Request<PullMessageHeader> request, TopicConfig topic, SubscriptionGroupConfig group) {
+        PullMessageHeader header = request.header();
         ConsumerGroup members = clients.consumers(header.consumerGroup());
         if (members == null) {
             return Plan.refused(
@@ -183,7 +194,9 @@ final class PullChecks {
                     "subscription group [" + header.consumerGroup()
                             + "] may not consume by broadcasting: consumeBroadcastEnable is false");
         }
-        SubscriptionData subscription = members.subscription(header.topic());
+        Member member = members.memberOn(request.from());
+        SubscriptionData subscription =
+                member == null ? members.subscription(header.topic()) : member.subscription(header.topic());
         if (subscription == null) {
             return Plan.refused(
                     ResponseCode.SUBSCRIPTION_NOT_EXIST,

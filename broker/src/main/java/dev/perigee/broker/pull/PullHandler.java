@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 @ThreadSafe
 public final class PullHandler implements RequestHandler<PullMessageHeader, PullMessageResponse> {
     /** Longest wait of a parked pull, whatever it asks for. */
-    static final long MAX_SUSPEND_MS = 60_000;
+    static final long MAX_SUSPEND_MS = 30_000;
 
     private final PullChecks checks;
     private final QueueReader reader;
@@ -67,10 +67,9 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
 
     private void pullWithNewGroup(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         String group = request.header().consumerGroup();
-        PullChecks.Plan plan =
-                checks.checkAsNew(request.code(), request.header(), config.settings(), groupCreation.refuseNew(group));
+        PullChecks.Plan plan = checks.checkAsNew(request, config.settings(), groupCreation.refuseNew(group));
         if (plan.refusal() != null) {
-            new Pull(request, reply, false).refuse(plan);
+            Pull.of(request, reply, Pull.NO_WAIT).refuse(plan);
         } else {
             groupCreation.ensure(group, reply, () -> pull(request, reply));
         }
@@ -78,8 +77,8 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
 
     private void pull(Request<PullMessageHeader> request, Reply<PullMessageResponse> reply) {
         PullMessageHeader header = request.header();
-        Pull pull = new Pull(request, reply, PullFlags.maySuspend(header.sysFlag()));
         LiveSettings live = config.settings();
+        Pull pull = Pull.of(request, reply, deadlineMs(header, live));
         PullChecks.Plan plan = admit(pull, live);
         if (plan == null) {
             return;
@@ -89,22 +88,30 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         if (PullFlags.commits(header.sysFlag()) && mayCommit) { // before it parks, for a reset may come then
             commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
         }
-        answerOrPark(pull, plan, live);
+        answerOrPark(pull, plan);
+    }
+
+    /** Until when a pull may wait for a message; a wish that makes no sense is taken as the nearest that does. */
+    private long deadlineMs(PullMessageHeader header, LiveSettings live) {
+        if (!PullFlags.maySuspend(header.sysFlag())) {
+            return Pull.NO_WAIT;
+        }
+        long wantedMs = Math.max(0, Math.min(header.suspendTimeoutMillis(), MAX_SUSPEND_MS));
+        return clock.monotonicMs() + (live.longPolling() ? wantedMs : live.shortPollingMs());
     }
 
     /** A pull that waited goes on. */
     private void again(Pull pull) {
-        LiveSettings live = config.settings();
-        PullChecks.Plan plan = admit(pull, live);
+        PullChecks.Plan plan = admit(pull, config.settings());
         if (plan != null) {
-            answerOrPark(pull, plan, live);
+            answerOrPark(pull, plan);
         }
     }
 
     /** What the pull may do; null when it is answered: it is refused, or its queue was reset, so its offsets do not count. */
     private PullChecks.@Nullable Plan admit(Pull pull, LiveSettings live) {
         PullMessageHeader header = pull.header();
-        PullChecks.Plan plan = checks.check(pull.request().code(), header, live);
+        PullChecks.Plan plan = checks.check(pull.request(), live);
         if (plan.refusal() != null) {
             pull.refuse(plan);
             return null;
@@ -123,56 +130,83 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         return plan;
     }
 
-    private void answerOrPark(Pull pull, PullChecks.Plan plan, LiveSettings live) {
+    private void answerOrPark(Pull pull, PullChecks.Plan plan) {
         PullMessageHeader header = pull.header();
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
-        boolean atEnd = queue == null ? header.queueOffset() == 0 : header.queueOffset() == queue.maxOffset();
-        if (!atEnd || !pull.maySuspend()) {
+        boolean atEnd = queue == null ? pull.fromOffset() == 0 : pull.fromOffset() == queue.maxOffset();
+        if (atEnd && pull.mayWait()) {
+            park(pull, plan, queue);
+        } else {
             answer(pull, plan, queue);
-            return;
         }
-        long waitMs =
-                live.longPolling() ? Math.min(header.suspendTimeoutMillis(), MAX_SUSPEND_MS) : live.shortPollingMs();
+    }
+
+    private void park(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue) {
+        PullMessageHeader header = pull.header();
         Waiter waiter = new Waiter(
-                new QueuePlace(header.topic(), header.queueId(), header.queueOffset()),
+                new QueuePlace(header.consumerGroup(), header.topic(), header.queueId(), pull.fromOffset()),
                 plan.filter(),
-                clock.monotonicMs() + waitMs,
+                pull.deadlineMs(),
                 pull.request().from(),
                 PullTexts.sizeBytes(header),
                 reason -> wake(pull, reason));
-        if (!waiters.park(waiter)) {
-            answer(pull, plan, queue);
-            return;
-        }
-        if (isOver(header) && waiters.claim(waiter)) {
-            again(pull.lastTry());
+        switch (waiters.park(waiter)) {
+            case CLOSED -> answer(pull, plan, queue);
+            case FULL -> // an answer of "nothing found" would be asked again at once, by everyone, just now
+                pull.reply()
+                        .fail(
+                                ResponseCode.SYSTEM_BUSY,
+                                "[OVERLOAD]pull: " + waiters.count() + " pulls wait, limit " + PullWaiters.MAX_WAITING
+                                        + ", and hold " + waiters.heldBytes() + " bytes, limit "
+                                        + PullWaiters.MAX_WAITING_BYTES + ", try again");
+            case PARKED -> {
+                if (isOver(pull) && waiters.claim(waiter)) {
+                    goOn(pull, pull.fromOffset());
+                }
+            }
         }
     }
 
     /** Whether a message or a reset came between the look at the queue and the parking. */
-    private boolean isOver(PullMessageHeader header) {
+    private boolean isOver(Pull pull) {
+        PullMessageHeader header = pull.header();
         ConsumeQueue now = reader.find(header.topic(), header.queueId());
-        return (now != null && now.maxOffset() > header.queueOffset())
+        return (now != null && now.maxOffset() > pull.fromOffset())
                 || commits.resets().isPending(header.consumerGroup(), header.topic(), header.queueId());
     }
 
     private void wake(Pull pull, Waiter.Reason reason) {
-        if (reason == Waiter.Reason.GONE) {
-            pull.reply().fail(ResponseCode.SYSTEM_ERROR, "the connection closed while the pull waited");
-        } else {
-            pull.reply().resume(() -> again(pull.lastTry()));
+        switch (reason) {
+            case GONE -> pull.reply().fail(ResponseCode.SYSTEM_ERROR, "the connection closed while the pull waited");
+            case ARRIVAL, CHANGED -> goOn(pull, pull.fromOffset());
+            case DEADLINE -> pull.reply().resume(() -> again(pull.lastTry()));
         }
     }
 
     private void answer(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue) {
-        PullAnswer answer = reader.readLoaded(pull.header(), queue, plan);
-        if (answer != null) {
-            answer.send(pull.reply());
-            return;
+        PullAnswer answer = reader.readLoaded(pull.header(), pull.fromOffset(), queue, plan);
+        if (answer == null) {
+            ColdAnswer.give(
+                    reader.coldReaders(),
+                    pull.reply(),
+                    () -> send(pull, reader.read(pull.header(), pull.fromOffset(), queue, plan)));
+        } else if (answer.status() == ReadStatus.NO_MATCHED_MESSAGE
+                && pull.hasWaited()
+                && pull.deadlineMs() > clock.monotonicMs()) {
+            goOn(pull, answer.header().nextBeginOffset()); // those were for others
+        } else {
+            send(pull, answer);
         }
-        ColdAnswer.give(
-                reader.coldReaders(),
-                pull.reply(),
-                () -> reader.read(pull.header(), queue, plan).send(pull.reply()));
+    }
+
+    /** Later, so that a stream of messages for others does not keep the event loop. */
+    private void goOn(Pull pull, long fromOffset) {
+        pull.reply().resume(() -> again(pull.goneOn(fromOffset)));
+    }
+
+    private static void send(Pull pull, PullAnswer answer) {
+        boolean moved = pull.hasPassedMessages() && answer.status() == ReadStatus.OFFSET_OVERFLOW_ONE;
+        PullAnswer told = moved ? answer.withNothingMatched() : answer; // so that it does not look at them again
+        told.send(pull.reply());
     }
 }

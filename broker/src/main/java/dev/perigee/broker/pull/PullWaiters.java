@@ -5,7 +5,6 @@ import dev.perigee.remoting.Connection;
 import dev.perigee.store.queue.ArrivalListener;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.view.Duty;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,8 +15,8 @@ import java.util.function.Predicate;
 /**
  * Pulls that found nothing and wait for a message. A waiter is woken at most once: by the first message that may match,
  * by its deadline, or because its topic, its connection or the broker goes away. At {@link #MAX_WAITING} waiters, or at
- * {@link #MAX_WAITING_BYTES} of what they hold beyond their fixed size, a further pull does not wait and is answered
- * "nothing found" at once.
+ * {@link #MAX_WAITING_BYTES} of what they hold beyond their fixed size, a further pull does not wait and is told to come
+ * back later.
  */
 @ThreadSafe
 public final class PullWaiters implements ArrivalListener, Duty {
@@ -26,6 +25,18 @@ public final class PullWaiters implements ArrivalListener, Duty {
 
     /** Most bytes of texts and tags that waiting pulls hold together. */
     public static final long MAX_WAITING_BYTES = 64L << 20;
+
+    /** Waiters that are woken by their deadline in one pass; the next pass wakes more. */
+    static final int MAX_WAKES = 1_000;
+
+    /** Whether a pull may wait. */
+    enum Parking {
+        PARKED,
+        /** There is no room; it is to come back later. */
+        FULL,
+        /** Nobody waits any more; it is to be answered now. */
+        CLOSED
+    }
 
     private record QueueKey(String topic, int queueId) {}
 
@@ -37,7 +48,7 @@ public final class PullWaiters implements ArrivalListener, Duty {
     private final AtomicLong heldBytes = new AtomicLong();
     private final long maxHeldBytes;
     private final Runnable wakeViewLoop;
-    private final AtomicLong earliestMs = new AtomicLong(Long.MAX_VALUE);
+    private final Deadlines deadlines = new Deadlines();
     private volatile boolean closed;
 
     /** {@code wakeViewLoop} makes the loop that calls {@link #doWork} ask for its deadline again. */
@@ -50,25 +61,25 @@ public final class PullWaiters implements ArrivalListener, Duty {
         this.maxHeldBytes = maxHeldBytes;
     }
 
-    /**
-     * Parks a pull.
-     *
-     * @return false when it may not wait; it is to be answered now
-     */
-    boolean park(Waiter waiter) {
-        if (closed || !reserve(waiter)) {
-            return false;
+    /** Parks a pull, unless it may not wait. */
+    Parking park(Waiter waiter) {
+        if (closed) {
+            return Parking.CLOSED;
+        }
+        if (!reserve(waiter)) {
+            return Parking.FULL;
         }
         queues.compute(new QueueKey(waiter.topic(), waiter.queueId()), (key, waiters) -> {
             Set<Waiter> all = waiters == null ? ConcurrentHashMap.newKeySet(2) : waiters;
             all.add(waiter);
             return all;
         });
-        if (waiter.deadlineMs() < earliestMs.getAndAccumulate(waiter.deadlineMs(), Math::min)) {
+        if (deadlines.add(waiter)) {
             wakeViewLoop.run();
         }
         tie(waiter);
-        return !(closed && claim(waiter)); // closed meanwhile, and not woken by it: nobody would wake this one
+        boolean alone = closed && claim(waiter); // closed meanwhile, and not woken by it: nobody would wake this one
+        return alone ? Parking.CLOSED : Parking.PARKED;
     }
 
     private boolean reserve(Waiter waiter) {
@@ -126,6 +137,7 @@ public final class PullWaiters implements ArrivalListener, Duty {
         });
         if (mine[0]) {
             release(waiter);
+            deadlines.remove(waiter);
             untie(waiter);
         }
         return mine[0];
@@ -162,6 +174,11 @@ public final class PullWaiters implements ArrivalListener, Duty {
         wakeAll(waiter -> waiter.topic().equals(topic), Waiter.Reason.CHANGED);
     }
 
+    /** Wakes every waiter of a group, because the group changed or went away. */
+    public void wakeGroup(String group) {
+        wakeAll(waiter -> waiter.group().equals(group), Waiter.Reason.CHANGED);
+    }
+
     /** Answers every waiter and lets nobody wait any more. */
     public void close() {
         closed = true;
@@ -170,25 +187,12 @@ public final class PullWaiters implements ArrivalListener, Duty {
 
     @Override
     public int doWork(long nowMs) {
-        if (nowMs < earliestMs.get()) {
-            return 0;
-        }
-        earliestMs.set(Long.MAX_VALUE); // a waiter that parks from here on lowers it again
-        long nextMs = Long.MAX_VALUE;
-        List<Waiter> due = new ArrayList<>();
-        for (Set<Waiter> waiters : queues.values()) {
-            for (Waiter waiter : waiters) {
-                if (waiter.deadlineMs() <= nowMs) {
-                    due.add(waiter);
-                } else {
-                    nextMs = Math.min(nextMs, waiter.deadlineMs());
-                }
-            }
-        }
-        earliestMs.accumulateAndGet(nextMs, Math::min);
+        List<Waiter> due = deadlines.due(nowMs, MAX_WAKES);
         for (Waiter waiter : due) {
             if (claim(waiter)) {
                 waiter.wake(Waiter.Reason.DEADLINE);
+            } else {
+                deadlines.remove(waiter); // woken before it was put there
             }
         }
         return due.size();
@@ -196,7 +200,7 @@ public final class PullWaiters implements ArrivalListener, Duty {
 
     @Override
     public long nextDeadlineMs() {
-        return earliestMs.get();
+        return deadlines.earliestMs();
     }
 
     private void wakeAll(Predicate<Waiter> wanted, Waiter.Reason reason) {

@@ -2,6 +2,6 @@ package dev.perigee.broker.pull;
 
 import dev.perigee.loop.Immutable;
 
-/** A place in a queue of a topic. */
+/** Where a group waits: in front of a place in a queue of a topic. */
 @Immutable
-record QueuePlace(String topic, int queueId, long offset) {}
+record QueuePlace(String group, String topic, int queueId, long offset) {}

@@ -9,6 +9,7 @@ import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.EntryVisitor;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,12 +33,16 @@ final class QueueRead implements EntryVisitor {
     private final MessageFilter filter;
     private final ReadLimits limits;
     private final long trustedFrom;
+    private final @Nullable Evaluation evaluation;
     private final long[] runStarts;
     private final int[] runSizes;
     private int runs;
     private int messages;
     private int sizeBytes;
     private boolean full;
+    private @Nullable ConsumeQueue reading;
+    /** A message that was to be looked at has gone from the log. */
+    private boolean vanished;
 
     private ReadStatus status = ReadStatus.NO_MATCHED_MESSAGE;
     private long nextOffset;
@@ -52,6 +57,7 @@ final class QueueRead implements EntryVisitor {
         this.filter = filter;
         this.limits = limits;
         this.trustedFrom = trustedFrom;
+        this.evaluation = filter.needsProperties() ? new Evaluation(log, filter, trustedFrom) : null;
         this.runStarts = new long[limits.count()];
         this.runSizes = new int[limits.count()];
     }
@@ -64,8 +70,12 @@ final class QueueRead implements EntryVisitor {
      */
     void read(ConsumeQueue queue, long fromOffset) {
         boolean proven = fromOffset >= queue.foldedFrom();
+        reading = queue;
         int examined = queue.read(fromOffset, Math.max(MIN_SCAN, limits.count()), this);
         nextOffset = fromOffset + (full ? examined - 1 : examined);
+        if (status == ReadStatus.NOT_LOADED) {
+            return;
+        }
         if (examined == 0) {
             status = ReadStatus.MESSAGE_WAS_REMOVING;
         } else if (messages > 0 && !isLoaded()) {
@@ -76,8 +86,7 @@ final class QueueRead implements EntryVisitor {
         }
         if (!proven && !isSound(queue, fromOffset)) {
             release();
-            throw new IllegalStateException("the file of queue " + queue + " does not agree with the log behind offset "
-                    + fromOffset + "; it is built anew when consumequeue is deleted while the broker is stopped");
+            throw disagreement(queue, fromOffset);
         }
         if (status == ReadStatus.MESSAGE_WAS_REMOVING) {
             nextOffset = Math.max(queue.minOffset(), fromOffset); // behind what went; the rest is still there
@@ -93,6 +102,9 @@ final class QueueRead implements EntryVisitor {
             full = true;
             return false;
         }
+        if (evaluation != null && !isWanted(evaluation, queueOffset, physicalOffset, frameBytes)) {
+            return !full;
+        }
         if (runs > 0 && runStarts[runs - 1] + runSizes[runs - 1] == physicalOffset) {
             runSizes[runs - 1] += frameBytes;
         } else {
@@ -103,6 +115,25 @@ final class QueueRead implements EntryVisitor {
         messages++;
         sizeBytes += frameBytes;
         return messages < limits.count();
+    }
+
+    /** Whether the filter wants a message by its properties; false also when the read ends before it. */
+    private boolean isWanted(Evaluation looking, long queueOffset, long physicalOffset, int frameBytes) {
+        Evaluation.Look look =
+                looking.look(Objects.requireNonNull(reading, "not reading"), queueOffset, physicalOffset, frameBytes);
+        full = look != Evaluation.Look.WANTED && look != Evaluation.Look.NOT_WANTED;
+        if (messages == 0 && look == Evaluation.Look.NOT_LOADED) {
+            status = ReadStatus.NOT_LOADED;
+        } else if (messages == 0 && look == Evaluation.Look.GONE) {
+            status = ReadStatus.MESSAGE_WAS_REMOVING;
+            vanished = true;
+        }
+        return look == Evaluation.Look.WANTED;
+    }
+
+    static IllegalStateException disagreement(ConsumeQueue queue, long offset) {
+        return new IllegalStateException("the file of queue " + queue + " does not agree with the log behind offset "
+                + offset + "; it is built anew when consumequeue is deleted while the broker is stopped");
     }
 
     ReadStatus status() {
@@ -130,7 +161,7 @@ final class QueueRead implements EntryVisitor {
 
     /** Entries this process made come from the log itself; others, or the log under them, may have rotted since. */
     private boolean isSound(ConsumeQueue queue, long fromOffset) {
-        if (status == ReadStatus.MESSAGE_WAS_REMOVING && runs > 0) {
+        if (status == ReadStatus.MESSAGE_WAS_REMOVING && (runs > 0 || vanished)) {
             return queue.minOffset() > fromOffset; // trimmed meanwhile; else it was never there
         }
         long expected = fromOffset;

@@ -59,24 +59,27 @@ public final class QueueReader {
 
     /** Answers from memory alone; null when the disk would have to be asked. */
     @Nullable
-    PullAnswer readLoaded(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
-        long asked = header.queueOffset();
+    PullAnswer readLoaded(
+            PullMessageHeader header, long fromOffset, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
         if (queue == null
-                || asked < queue.minOffset()
-                || queue.isLoaded(asked, Math.max(QueueRead.MIN_SCAN, settings.maxCountNear()))) {
-            return read(header, queue, plan, Math.max(takenOverAt, log.endOffset() - NEAR_BYTES));
+                || fromOffset < queue.minOffset()
+                || queue.isLoaded(fromOffset, Math.max(QueueRead.MIN_SCAN, settings.maxCountNear()))) {
+            return read(header, fromOffset, queue, plan, Math.max(takenOverAt, log.endOffset() - NEAR_BYTES));
         }
         return null;
     }
 
     /** Answers; may wait for the disk. */
-    PullAnswer read(PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
-        return Objects.requireNonNull(read(header, queue, plan, QueueRead.WHOLE_LOG));
+    PullAnswer read(PullMessageHeader header, long fromOffset, @Nullable ConsumeQueue queue, PullChecks.Plan plan) {
+        return Objects.requireNonNull(read(header, fromOffset, queue, plan, QueueRead.WHOLE_LOG));
     }
 
     private @Nullable PullAnswer read(
-            PullMessageHeader header, @Nullable ConsumeQueue queue, PullChecks.Plan plan, long trustedFrom) {
-        long asked = header.queueOffset();
+            PullMessageHeader header,
+            long asked,
+            @Nullable ConsumeQueue queue,
+            PullChecks.Plan plan,
+            long trustedFrom) {
         if (queue == null) {
             return missed(plan, ReadStatus.NO_MATCHED_LOGIC_QUEUE, asked, 0, 0, 0);
         }
@@ -96,7 +99,7 @@ public final class QueueReader {
                 : ReadLimits.near(settings, header.maxMsgNums());
         QueueRead read = new QueueRead(log, plan.filter(), limits, trustedFrom);
         read.read(queue, asked);
-        return read.status() == ReadStatus.NOT_LOADED ? null : found(header, read, plan, min, max);
+        return read.status() == ReadStatus.NOT_LOADED ? null : found(header, asked, read, plan, min, max);
     }
 
     /** Whether the message at the offset lies so far back that a pull should return less of it. */
@@ -113,13 +116,14 @@ public final class QueueReader {
         return physical[0] < nearFrom;
     }
 
-    private PullAnswer found(PullMessageHeader header, QueueRead read, PullChecks.Plan plan, long min, long max) {
+    private PullAnswer found(
+            PullMessageHeader header, long asked, QueueRead read, PullChecks.Plan plan, long min, long max) {
         if (read.status() == ReadStatus.FOUND) {
             stats.read(header.topic(), header.consumerGroup(), read.messages(), read.sizeBytes());
             return new PullAnswer(
                     0, ReadStatus.FOUND, PullAnswer.header(plan, read.nextOffset(), min, max), read.payload());
         }
-        return missed(plan, read.status(), header.queueOffset(), read.nextOffset(), min, max);
+        return missed(plan, read.status(), asked, read.nextOffset(), min, max);
     }
 
     private PullAnswer missed(PullChecks.Plan plan, ReadStatus status, long asked, long next, long min, long max) {

@@ -11,16 +11,17 @@ import java.util.function.Consumer;
 final class Waiter {
     /** Why a waiter is woken. */
     enum Reason {
-        /** A message came that may match: read again, and wait again if it was another reader's. */
+        /** A message came that may match: read again, and wait on if it was for others. */
         ARRIVAL,
         /** Time is up: answer with what there is. */
         DEADLINE,
-        /** The topic changed: check everything again and answer. */
+        /** The topic or the group changed: check everything again, and wait on if nothing forbids it. */
         CHANGED,
         /** The connection is closed: let the request go. */
         GONE
     }
 
+    private final String group;
     private final String topic;
     private final int queueId;
     private final long offset;
@@ -41,6 +42,7 @@ final class Waiter {
             Connection connection,
             long textBytes,
             Consumer<Reason> resume) {
+        this.group = place.group();
         this.topic = place.topic();
         this.queueId = place.queueId();
         this.offset = place.offset();
@@ -49,6 +51,10 @@ final class Waiter {
         this.connection = connection;
         this.textBytes = textBytes;
         this.resume = resume;
+    }
+
+    String group() {
+        return group;
     }
 
     String topic() {
@@ -81,7 +87,7 @@ final class Waiter {
         if (fromOffset >= toOffset) {
             return false;
         }
-        if (filter.takesAll()) {
+        if (filter.takesAll() || filter.needsProperties()) { // those are looked at where the pull is answered
             return true;
         }
         boolean[] found = new boolean[1];

@@ -51,7 +51,7 @@ class PullWaitersTest {
 
     private Waiter waiter(int queueId, AtomicInteger woken) {
         return new Waiter(
-                new QueuePlace("T", queueId, 0),
+                new QueuePlace("g", "T", queueId, 0),
                 TagFilter.ALL,
                 Long.MAX_VALUE - 1,
                 connection,
@@ -64,7 +64,7 @@ class PullWaitersTest {
         PullWaiters waiters = new PullWaiters(() -> {});
         waiters.close();
         AtomicInteger woken = new AtomicInteger();
-        assertThat(waiters.park(waiter(0, woken))).isFalse();
+        assertThat(waiters.park(waiter(0, woken))).isEqualTo(PullWaiters.Parking.CLOSED);
         assertThat(waiters.count()).isZero();
         assertThat(woken).hasValue(0);
     }
@@ -74,7 +74,7 @@ class PullWaitersTest {
         PullWaiters waiters = new PullWaiters(() -> current.close());
         current = waiters;
         AtomicInteger woken = new AtomicInteger();
-        assertThat(waiters.park(waiter(0, woken))).isTrue();
+        assertThat(waiters.park(waiter(0, woken))).isEqualTo(PullWaiters.Parking.PARKED);
         assertThat(woken).hasValue(1);
         assertThat(waiters.count()).isZero();
     }
@@ -108,7 +108,7 @@ class PullWaitersTest {
             for (int i = 0; i < PER_ROUND; i++) {
                 woken[i] = new AtomicInteger();
                 begun.incrementAndGet();
-                parked[i] = waiters.park(waiter(i, woken[i]));
+                parked[i] = waiters.park(waiter(i, woken[i])) == PullWaiters.Parking.PARKED;
             }
             barrier.await(30, TimeUnit.SECONDS);
             for (int i = 0; i < PER_ROUND; i++) {

@@ -57,15 +57,15 @@ final class QueueReaderTest {
         PullChecks.Plan plan = new PullChecks.Plan(null, 0, null, null, TagFilter.ALL);
         filesRead = 0;
         assertThat(queue.memoryStart()).isBetween(1L, 199L);
-        assertThat(reader.readLoaded(pull(0), queue, plan)).isNull();
-        assertThat(reader.readLoaded(pull(queue.memoryStart() - 1), queue, plan))
+        assertThat(reader.readLoaded(pull(0), 0, queue, plan)).isNull();
+        assertThat(reader.readLoaded(pull(0), queue.memoryStart() - 1, queue, plan))
                 .isNull();
-        assertThat(reader.readLoaded(pull(queue.memoryStart()), queue, plan)).isNotNull();
-        assertThat(reader.readLoaded(pull(200), queue, plan)).isNotNull();
+        assertThat(reader.readLoaded(pull(0), queue.memoryStart(), queue, plan)).isNotNull();
+        assertThat(reader.readLoaded(pull(0), 200, queue, plan)).isNotNull();
         assertThat(filesRead).isZero();
-        assertThat(reader.read(pull(0), queue, plan).status()).isEqualTo(ReadStatus.FOUND);
+        assertThat(reader.read(pull(0), 0, queue, plan).status()).isEqualTo(ReadStatus.FOUND);
         assertThat(filesRead).isEqualTo(1);
-        assertThat(reader.readLoaded(pull(0), queue, plan)).isNotNull(); // mapped and in memory by now
+        assertThat(reader.readLoaded(pull(0), 0, queue, plan)).isNotNull(); // mapped and in memory by now
         assertThat(filesRead).isEqualTo(1);
     }
 

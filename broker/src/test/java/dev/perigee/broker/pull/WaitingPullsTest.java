@@ -24,20 +24,20 @@ final class WaitingPullsTest {
 
     private Waiter waiter(Connection connection, long textBytes) {
         return new Waiter(
-                new QueuePlace("T", 0, 0), TagFilter.ALL, Long.MAX_VALUE - 1, connection, textBytes, woken::add);
+                new QueuePlace("g", "T", 0, 0), TagFilter.ALL, Long.MAX_VALUE - 1, connection, textBytes, woken::add);
     }
 
     @Test
     void onePullMoreThanFitsIntoTheLimitOfBytesDoesNotWait() {
         Waiter first = waiter(connections.get(0), LIMIT_BYTES - 10);
-        assertThat(waiters.park(first)).isTrue();
-        assertThat(waiters.park(waiter(connections.get(0), 11))).isFalse();
-        assertThat(waiters.park(waiter(connections.get(0), 10))).isTrue();
+        assertThat(waiters.park(first)).isEqualTo(PullWaiters.Parking.PARKED);
+        assertThat(waiters.park(waiter(connections.get(0), 11))).isEqualTo(PullWaiters.Parking.FULL);
+        assertThat(waiters.park(waiter(connections.get(0), 10))).isEqualTo(PullWaiters.Parking.PARKED);
         assertThat(waiters.count()).isEqualTo(2);
         assertThat(woken).isEmpty();
 
         assertThat(waiters.claim(first)).isTrue();
-        assertThat(waiters.park(waiter(connections.get(0), 500))).isTrue();
+        assertThat(waiters.park(waiter(connections.get(0), 500))).isEqualTo(PullWaiters.Parking.PARKED);
         assertThat(waiters.heldBytes()).isEqualTo(510);
     }
 
@@ -45,16 +45,16 @@ final class WaitingPullsTest {
     void tagsCountToo() {
         TagFilter tags = TagFilter.of(IntStream.range(0, 126).boxed().toList());
         Waiter waiter =
-                new Waiter(new QueuePlace("T", 0, 0), tags, Long.MAX_VALUE - 1, connections.get(0), 0, woken::add);
+                new Waiter(new QueuePlace("g", "T", 0, 0), tags, Long.MAX_VALUE - 1, connections.get(0), 0, woken::add);
         assertThat(waiter.heldBytes()).isEqualTo(1_008);
-        assertThat(waiters.park(waiter)).isFalse();
+        assertThat(waiters.park(waiter)).isEqualTo(PullWaiters.Parking.FULL);
     }
 
     @Test
     void pullsOfAClosedConnectionAreLetGoAtOnceAndOthersWaitOn() {
-        assertThat(waiters.park(waiter(connections.get(0), 300))).isTrue();
-        assertThat(waiters.park(waiter(connections.get(0), 300))).isTrue();
-        assertThat(waiters.park(waiter(connections.get(1), 300))).isTrue();
+        assertThat(waiters.park(waiter(connections.get(0), 300))).isEqualTo(PullWaiters.Parking.PARKED);
+        assertThat(waiters.park(waiter(connections.get(0), 300))).isEqualTo(PullWaiters.Parking.PARKED);
+        assertThat(waiters.park(waiter(connections.get(1), 300))).isEqualTo(PullWaiters.Parking.PARKED);
 
         connections.close(0);
         assertThat(woken).containsExactly(Waiter.Reason.GONE, Waiter.Reason.GONE);
@@ -65,7 +65,7 @@ final class WaitingPullsTest {
     @Test
     void aPullThatParksAfterItsConnectionClosedIsLetGo() {
         connections.close(0);
-        assertThat(waiters.park(waiter(connections.get(0), 300))).isTrue();
+        assertThat(waiters.park(waiter(connections.get(0), 300))).isEqualTo(PullWaiters.Parking.PARKED);
         assertThat(woken).containsExactly(Waiter.Reason.GONE);
         assertThat(waiters.count()).isZero();
         assertThat(waiters.heldBytes()).isZero();

@@ -55,6 +55,7 @@ class StockClientsTest {
         return Stream.of(
                         StockScenarios.messaging(driver),
                         StockScenarios.redelivery(driver),
+                        StockScenarios.sql(driver),
                         StockScenarios.checks(driver))
                 .flatMap(ScenarioTests::of);
     }
