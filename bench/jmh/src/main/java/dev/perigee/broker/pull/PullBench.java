@@ -84,7 +84,7 @@ public class PullBench { // not final: JMH extends it
     public long pull32() {
         ConsumeQueue from = Objects.requireNonNull(queue, "not filled");
         offset = offset + 2 * PULLED > from.maxOffset() ? 0 : offset + PULLED;
-        PullAnswer answer = Objects.requireNonNull(reader, "not filled").read(header(offset), from, plan);
+        PullAnswer answer = Objects.requireNonNull(reader, "not filled").read(header(offset), offset, from, plan);
         Payload payload = Objects.requireNonNull(answer.payload(), "nothing found");
         long touched = 0;
         for (int i = 0; i < payload.bufferCount(); i++) {
