@@ -27,6 +27,7 @@ record PerigeeServer(String bootstrap, JavaProcess namesrv, JavaProcess broker) 
                         "brokerIP1=127.0.0.1",
                         "listenPort=" + brokerPort,
                         "flushDiskType=" + flush,
+                        "waitTimeMillsInSendQueue=10000",
                         "storePathRootDir=" + home.resolve("store"),
                         ""));
         JavaProcess namesrv = java("namesrv", Files.createDirectories(home.resolve("ns")))
