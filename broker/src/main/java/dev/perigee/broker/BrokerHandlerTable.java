@@ -120,7 +120,6 @@ final class BrokerHandlerTable {
         QueuePositionHandlers positions = new QueuePositionHandlers(core.store.queues(), core.times, core.gate, cold);
         Progress.Sources sources = new Progress.Sources(
                 core.topics,
-                core.offsets,
                 core.commits,
                 core.pullPositions,
                 core.store.queues(),
@@ -151,7 +150,7 @@ final class BrokerHandlerTable {
 
     private static void addBroker(HandlerTable.Builder table, BrokerCore core, RuntimeInfo info) {
         ColdReaders cold = core.store.coldReaders();
-        ConnectionHandlers connections = new ConnectionHandlers(core.clients, core.offsets, core.identity);
+        ConnectionHandlers connections = new ConnectionHandlers(core.clients, core.commits, core.identity);
         RelayHandlers relay = new RelayHandlers(core.clients, core.frames, cold, core.clock);
         ConfigHandlers config = new ConfigHandlers(core.live, cold, core::configChanged);
         BrokerHandlers broker = new BrokerHandlers(info, core.stats, cold);

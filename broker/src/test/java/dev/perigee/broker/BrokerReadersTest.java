@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.broker.SteppedBroker.TurnedClock;
 import dev.perigee.protocol.client.QueueLockRequest;
 import dev.perigee.protocol.client.QueueLockResult;
+import dev.perigee.protocol.group.GroupList;
+import dev.perigee.protocol.header.group.ConsumeStatsHeader;
+import dev.perigee.protocol.header.group.GroupHeader;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.TopicList;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.ConsumeStats;
+import dev.perigee.protocol.stats.QueueProgress;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
@@ -167,6 +174,24 @@ class BrokerReadersTest {
                 "g", "T", 0, commitOffset, 32, 4 | 1, commitOffset, 0, "*", 0, "TAG", 0, 0, null, null);
         assertThat(node.run(node.call(by, Rpcs.PULL_MESSAGE, header, null)).code())
                 .isZero();
+    }
+
+    @Test
+    void whatWasCommittedAMomentAgoIsSeenInEveryListOfReaders() throws Exception {
+        taken(commit(tool, "TOOLS_CONSUMER", 2));
+        byte[] topics = node.run(
+                        node.call(tool, Rpcs.QUERY_TOPICS_BY_CONSUMER, new GroupHeader("TOOLS_CONSUMER"), null))
+                .body();
+        assertThat(Json.read(topics, TopicList.class).topicList()).containsExactly("T");
+        byte[] groups = node.run(node.call(tool, Rpcs.QUERY_TOPIC_CONSUME_BY_WHO, new TopicHeader("T"), null))
+                .body();
+        assertThat(Json.read(groups, GroupList.class).groupList()).contains("TOOLS_CONSUMER");
+        byte[] progress = node.run(node.call(
+                        tool, Rpcs.GET_CONSUME_STATS, new ConsumeStatsHeader("TOOLS_CONSUMER", null, null), null))
+                .body();
+        assertThat(Json.read(progress, ConsumeStats.class).offsetTable().get(QUEUE))
+                .extracting(QueueProgress::consumerOffset)
+                .isEqualTo(2L);
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
 import dev.perigee.broker.client.SubscriptionConflicts;
 import dev.perigee.broker.config.BrokerIdentity;
-import dev.perigee.broker.view.OffsetView;
+import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ClientConnection;
 import dev.perigee.protocol.client.ConsumerConnection;
@@ -37,10 +37,10 @@ import java.util.TreeSet;
 @ThreadSafe
 public final class ConnectionHandlers {
     private final ClientRegistry clients;
-    private final OffsetView offsets;
+    private final OffsetCommits offsets;
     private final BrokerIdentity identity;
 
-    public ConnectionHandlers(ClientRegistry clients, OffsetView offsets, BrokerIdentity identity) {
+    public ConnectionHandlers(ClientRegistry clients, OffsetCommits offsets, BrokerIdentity identity) {
         this.clients = clients;
         this.offsets = offsets;
         this.identity = identity;

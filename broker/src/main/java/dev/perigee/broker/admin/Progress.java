@@ -7,8 +7,6 @@ import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.PullPositions;
 import dev.perigee.broker.offset.StoreTimes;
 import dev.perigee.broker.stats.BrokerStats;
-import dev.perigee.broker.view.GroupTopic;
-import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.MessageQueue;
@@ -22,7 +20,6 @@ import dev.perigee.store.queue.ConsumeQueueView;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Puts ends of queues and offsets of groups side by side. Reads store times from the log: may wait for the disk. */
@@ -31,7 +28,6 @@ public final class Progress {
     /** Where the figures come from. */
     public record Sources(
             TopicView topics,
-            OffsetView offsets,
             OffsetCommits commits,
             PullPositions pulls,
             ConsumeQueueView queues,
@@ -49,16 +45,12 @@ public final class Progress {
 
     /** Every group that has an offset, sorted. */
     Set<String> groups() {
-        Set<String> groups = new TreeSet<>();
-        for (GroupTopic key : from.offsets().all().keySet()) {
-            groups.add(key.group());
-        }
-        return groups;
+        return from.commits().groups();
     }
 
     /** The topics a group has offsets in, sorted. */
     Set<String> topicsOf(String group) {
-        return new TreeSet<>(from.offsets().topicsOf(group));
+        return from.commits().topicsOf(group);
     }
 
     /** Every queue of a topic. */

@@ -21,6 +21,8 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -192,6 +194,36 @@ public final class OffsetCommits implements Duty {
     public long newest(String group, String topic, int queueId) {
         Pending unlogged = pending.get(new GroupQueue(group, topic, queueId));
         return unlogged != null ? unlogged.offset() : view.find(group, topic, queueId);
+    }
+
+    /** The topics in which a group has an offset, logged or not, sorted. */
+    public Set<String> topicsOf(String group) {
+        Set<String> all = view.topicsOf(group);
+        for (GroupQueue key : pending.keySet()) {
+            if (key.group().equals(group)) {
+                all.add(key.topic());
+            }
+        }
+        return all;
+    }
+
+    /** The groups that have an offset in a topic, logged or not, sorted. */
+    public Set<String> groupsOf(String topic) {
+        Set<String> all = view.groupsOf(topic);
+        for (GroupQueue key : pending.keySet()) {
+            if (key.topic().equals(topic)) {
+                all.add(key.group());
+            }
+        }
+        return all;
+    }
+
+    /** Every group with an offset, logged or not, sorted. */
+    public Set<String> groups() {
+        Set<String> all = new TreeSet<>();
+        view.all().keySet().forEach(key -> all.add(key.group()));
+        pending.keySet().forEach(key -> all.add(key.group()));
+        return all;
     }
 
     /** Drops what is not logged yet of a deleted topic: a new one of that name starts anew. View loop. */
