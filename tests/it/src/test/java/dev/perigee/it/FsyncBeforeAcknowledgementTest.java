@@ -1,15 +1,16 @@
 package dev.perigee.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.perigee.client.producer.Producer;
+import dev.perigee.client.producer.ProducerConfig;
 import dev.perigee.client.producer.SendResult;
 import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,16 +18,51 @@ import org.junit.jupiter.api.io.TempDir;
 /** Seen from the kernel: under SYNC_FLUSH the write, then its fdatasync, then the acknowledgement. */
 @Tag("full")
 final class FsyncBeforeAcknowledgementTest {
-    private static final int MESSAGES = 30;
+    private static final int ONE_BY_ONE = 30;
+    private static final int IN_FLIGHT = 100;
+    private static final String TOPIC = "traced";
 
     @TempDir
     private Path folder;
 
     @Test
     void noAcknowledgementLeavesBeforeTheFdatasyncOfItsMessageReturned() throws Exception {
-        assumeTrue(Tracer.isInstalled(), "strace is not installed");
+        Tracer.require();
         Map<String, SendResult> sent = new LinkedHashMap<>();
-        SystemCalls calls;
+        SystemCalls calls = callsDuring(producer -> {
+            for (int i = 0; i < ONE_BY_ONE; i++) {
+                sent.put(marker(i), producer.send(Message.of(TOPIC, marker(i))));
+            }
+        });
+        assertThat(sent).hasSize(ONE_BY_ONE);
+        sent.forEach((marker, result) -> checkOrder(calls, marker, result.offsetMessageId()));
+    }
+
+    @Test
+    void noneOfAHundredSendsInFlightIsAcknowledgedBeforeAnFdatasyncThatCoversIt() throws Exception {
+        Tracer.require();
+        Map<String, SendResult> sent = new LinkedHashMap<>();
+        SystemCalls calls = callsDuring(producer -> {
+            Map<String, CompletableFuture<SendResult>> answers = new LinkedHashMap<>();
+            for (int i = 0; i < IN_FLIGHT; i++) {
+                answers.put(marker(i), producer.sendAsync(Message.of(TOPIC, marker(i))));
+            }
+            answers.forEach((marker, answer) -> sent.put(marker, answer.join()));
+        });
+        assertThat(sent).hasSize(IN_FLIGHT);
+        sent.forEach((marker, result) -> checkOrder(calls, marker, result.offsetMessageId()));
+        assertThat(calls.all())
+                .filteredOn(call -> call.name().equals("fdatasync"))
+                .as("one fdatasync covers many")
+                .hasSizeLessThan(IN_FLIGHT / 2);
+    }
+
+    /** What a test sends while the broker is traced. */
+    private interface Sends {
+        void with(Producer producer) throws Exception;
+    }
+
+    private SystemCalls callsDuring(Sends sends) throws Exception {
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
                 PerigeeProcess broker = PerigeeProcess.broker(
                         folder.resolve("broker"), names.target().namesrv(), Map.of("flushDiskType", "SYNC_FLUSH"));
@@ -34,20 +70,21 @@ final class FsyncBeforeAcknowledgementTest {
                         .nameServers(names.target().namesrv())
                         .group("traced_sender")
                         .sendTimeoutMs(20_000)
+                        .maxTries(1) // a second try would write the marker twice
+                        .batching(ProducerConfig.Batching.OFF)
                         .build()) {
             producer.start();
-            producer.send(Message.of("traced", "creates the topic"));
-            calls = SystemCalls.during(broker.process().pid(), folder.resolve("calls.txt"), () -> {
-                for (int i = 0; i < MESSAGES; i++) {
-                    String marker = "marker-" + i + "-end";
-                    sent.put(marker, producer.send(Message.of("traced", marker)));
-                }
+            producer.send(Message.of(TOPIC, "creates the topic"));
+            return SystemCalls.during(broker.process().pid(), folder.resolve("calls.txt"), () -> {
+                sends.with(producer);
                 // The tracer may be gone before it has written down the very last reply, so that one is not looked for.
-                producer.send(Message.of("traced", "last"));
+                producer.send(Message.of(TOPIC, "last"));
             });
         }
-        assertThat(sent).hasSize(MESSAGES);
-        sent.forEach((marker, result) -> checkOrder(calls, marker, result.offsetMessageId()));
+    }
+
+    private static String marker(int number) {
+        return "marker-" + number + "-end";
     }
 
     private static void checkOrder(SystemCalls calls, String marker, String offsetMessageId) {

@@ -7,21 +7,22 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.protocol.group.GroupRetryPolicy;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.protocol.route.QueueData;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicFilterType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -31,11 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Killed in mid-load and robbed of everything but the log folder, a broker comes back as the same broker. */
 @Tag("full")
 final class LogAloneTest {
-    private static final String TOPIC = "loaded";
+    private static final String LOADED = "loaded";
     private static final int LOADED_QUEUES = 5;
+    private static final String QUIET = "quiet";
+    private static final int QUIET_QUEUES = 4;
+    private static final int QUIET_MESSAGES = 600;
     private static final int GROUPS = 20;
     private static final int TOPICS = 30;
     private static final int MESSAGES = 3_000;
+    private static final int MOST_FOUND = 64;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
@@ -51,46 +56,129 @@ final class LogAloneTest {
                         .build()) {
             admin.start();
             String namesrv = names.target().namesrv();
-            String address = broker.target().broker();
-            createTopicsAndGroups(admin, address);
-            SentRecord record = load(namesrv, admin, broker);
+            BrokerModel model = new BrokerModel(admin, broker.target());
+            tellTopicsAndGroups(model);
+            KnownMessages quiet = sendKnown(namesrv, admin);
+            Map<SeenRecord.Place, MessageExt> quietBefore = read(namesrv, quiet);
+            Load load = killUnderLoad(namesrv, admin, model, broker);
             keepOnlyTheLog(folder.resolve("broker").resolve("store"));
             broker.start();
-            checkTopicsAndRoutes(admin, address);
-            checkGroupsAndOffsets(admin, address);
-            checkQueues(namesrv, record);
-            checkKeys(admin, record);
+
+            model.check();
+            try (PullConsumer consumer = reader(namesrv)) {
+                consumer.start();
+                quiet.checkQueues(consumer, quietBefore);
+                Map<SeenRecord.Place, MessageExt> stored = checkLoadedQueues(consumer, load);
+                checkLoadedKeys(admin, load.sent(), stored);
+            }
+            quiet.checkKeys(admin);
         }
     }
 
-    private static void createTopicsAndGroups(AdminClient admin, String address) throws ClientException {
+    private static void tellTopicsAndGroups(BrokerModel model) throws ClientException {
+        model.topic(TopicConfig.of(LOADED, LOADED_QUEUES));
+        model.topic(TopicConfig.of(QUIET, QUIET_QUEUES));
         for (int i = 0; i < TOPICS; i++) {
-            admin.topics().createOrUpdate(TopicConfig.of("topic-" + i, 1 + i % 7), List.of(address));
+            model.topic(topic(i, i));
+            model.group(group(i % GROUPS, i));
         }
-        admin.topics().createOrUpdate(TopicConfig.of(TOPIC, LOADED_QUEUES), List.of(address));
+        for (int i = 0; i < TOPICS; i += 5) {
+            model.deleteTopic("topic-" + i);
+            model.group(group(i % GROUPS, i + 1)); // changed
+        }
         for (int i = 0; i < TOPICS; i += 10) {
-            admin.topics().delete("topic-" + i);
+            model.topic(topic(i, i + 3)); // made again, otherwise
         }
-        for (int i = 0; i < GROUPS; i++) {
-            admin.groups().createOrUpdate(SubscriptionGroupConfig.of("group-" + i), List.of(address));
-        }
+        model.deleteGroup("group-7");
+        model.deleteGroup("group-8");
+        model.group(group(8, 3));
     }
 
-    private static SentRecord load(String namesrv, AdminClient admin, PerigeeProcess broker) throws Exception {
+    /** A topic whose settings all depend on {@code kind}. */
+    private static TopicConfig topic(int number, int kind) {
+        int[] permissions = {6, 4, 2};
+        return new TopicConfig(
+                "topic-" + number,
+                1 + kind % 7,
+                1 + kind % 5,
+                permissions[kind % permissions.length],
+                kind % 2 == 0 ? TopicFilterType.SINGLE_TAG : TopicFilterType.MULTI_TAG,
+                kind % 4,
+                kind % 3 == 0,
+                kind % 2 == 0 ? Map.of() : Map.of("message.type", kind % 4 == 1 ? "FIFO" : "NORMAL"));
+    }
+
+    /** A group whose settings all depend on {@code kind}. */
+    private static SubscriptionGroupConfig group(int number, int kind) {
+        return new SubscriptionGroupConfig(
+                "group-" + number,
+                kind % 3 != 0,
+                kind % 2 == 0,
+                kind % 4 != 1,
+                kind % 5 == 0,
+                1 + kind % 4,
+                kind - 1,
+                kind % 6 == 0
+                        ? new GroupRetryPolicy("EXPONENTIAL", Map.of("initial", 5_000, "multiplier", kind), null)
+                        : null,
+                0,
+                1,
+                kind % 2 == 1,
+                kind % 2,
+                15 + kind,
+                null,
+                Map.of());
+    }
+
+    private static Producer producer(String namesrv) throws ClientException {
         Producer producer = Producer.builder()
                 .nameServers(namesrv)
                 .group("log_alone_sender")
                 .sendTimeoutMs(2_000)
                 .build();
         producer.start();
-        SentRecord record = new SentRecord(producer, TOPIC, 4);
-        try (record) {
-            awaitAcknowledgements(record, MESSAGES / 2);
-            commitOffsets(admin);
-            awaitAcknowledgements(record, MESSAGES);
+        return producer;
+    }
+
+    private static PullConsumer reader(String namesrv) {
+        return PullConsumer.builder()
+                .nameServers(namesrv)
+                .group("log_alone_reader")
+                .autoCommitMs(0)
+                .build();
+    }
+
+    private static KnownMessages sendKnown(String namesrv, AdminClient admin) throws ClientException {
+        KnownMessages quiet = new KnownMessages(QUIET);
+        try (Producer producer = producer(namesrv)) {
+            quiet.send(producer, admin.topics().queues(QUIET), QUIET_MESSAGES);
+        }
+        return quiet;
+    }
+
+    private static Map<SeenRecord.Place, MessageExt> read(String namesrv, KnownMessages quiet) throws ClientException {
+        try (PullConsumer consumer = reader(namesrv)) {
+            consumer.start();
+            return quiet.contents(consumer);
+        }
+    }
+
+    /** What was sent to the loaded topic and what a consumer was shown of it before the kill. */
+    private record Load(SentRecord sent, Map<SeenRecord.Place, MessageExt> seen) {}
+
+    private static Load killUnderLoad(String namesrv, AdminClient admin, BrokerModel model, PerigeeProcess broker)
+            throws Exception {
+        SentRecord sent = new SentRecord(producer(namesrv), LOADED, 4);
+        SeenRecord seen = new SeenRecord(namesrv, LOADED);
+        try (sent;
+                seen) {
+            awaitAcknowledgements(sent, MESSAGES / 2);
+            commitOffsets(admin, model);
+            awaitAcknowledgements(sent, MESSAGES);
             broker.kill();
         }
-        return record;
+        assertThat(seen.seen()).as("messages seen before the kill").hasSizeGreaterThan(MESSAGES / 2);
+        return new Load(sent, seen.seen());
     }
 
     private static void awaitAcknowledgements(SentRecord record, int count) {
@@ -100,19 +188,21 @@ final class LogAloneTest {
                 .until(() -> record.acknowledgements() >= count);
     }
 
-    /** Every offset is read back: an offset that a query returned is durable from then on. */
-    private static void commitOffsets(AdminClient admin) throws ClientException {
-        for (int group = 0; group < GROUPS; group++) {
-            for (MessageQueue queue : admin.topics().queues(TOPIC)) {
-                admin.groups().updateOffset("group-" + group, queue, committed(group, queue.queueId()));
-                OptionalLong seen = admin.groups().offset("group-" + group, queue);
-                assertThat(seen).hasValue(committed(group, queue.queueId()));
+    /** Of every group on every queue of both topics; some forward and then back. */
+    private static void commitOffsets(AdminClient admin, BrokerModel model) throws ClientException {
+        int number = 0;
+        for (String group : model.groupNames()) {
+            for (String topic : List.of(LOADED, QUIET)) {
+                for (MessageQueue queue : admin.topics().queues(topic)) {
+                    long end = admin.topics().maxOffset(queue);
+                    long offset = number++ * 3L % (end + 1);
+                    if (number % 4 == 0) {
+                        model.offset(group, queue, end);
+                    }
+                    model.offset(group, queue, offset);
+                }
             }
         }
-    }
-
-    private static long committed(int group, int queueId) {
-        return group * 3L + queueId;
     }
 
     private static void keepOnlyTheLog(Path store) throws IOException {
@@ -134,64 +224,60 @@ final class LogAloneTest {
         }
     }
 
-    private static void checkTopicsAndRoutes(AdminClient admin, String address) throws ClientException {
-        Map<String, TopicConfig> configs = admin.topics().allConfigs(address).topicConfigTable();
-        for (int i = 0; i < TOPICS; i++) {
-            String topic = "topic-" + i;
-            if (i % 10 == 0) {
-                assertThat(configs).doesNotContainKey(topic);
-                continue;
-            }
-            assertThat(configs).containsEntry(topic, TopicConfig.of(topic, 1 + i % 7));
-            List<QueueData> queues = admin.topics().route(topic).queueDatas();
-            assertThat(queues).hasSize(1);
-            assertThat(queues.get(0).readQueueNums()).as(topic).isEqualTo(1 + i % 7);
-            assertThat(queues.get(0).writeQueueNums()).as(topic).isEqualTo(1 + i % 7);
+    /** Gives what the loaded topic holds: nothing but what was sent, all that was acknowledged or shown, without a gap. */
+    private static Map<SeenRecord.Place, MessageExt> checkLoadedQueues(PullConsumer consumer, Load load)
+            throws ClientException {
+        Map<SeenRecord.Place, MessageExt> stored = new HashMap<>();
+        Map<Integer, Long> counts = new HashMap<>();
+        for (MessageExt message : QueueContents.read(consumer, LOADED)) {
+            stored.put(SeenRecord.Place.of(message), message);
+            counts.merge(message.queueId(), 1L, Long::sum);
+            String key = SentRecord.keyOf(message);
+            assertThat(load.sent().tried()).as("phantom").contains(key);
+            SentRecord.checkParts(message, key);
         }
-    }
-
-    private static void checkGroupsAndOffsets(AdminClient admin, String address) throws ClientException {
-        Map<String, SubscriptionGroupConfig> groups =
-                admin.groups().allConfigs(address).subscriptionGroupTable();
-        for (int group = 0; group < GROUPS; group++) {
-            assertThat(groups).containsEntry("group-" + group, SubscriptionGroupConfig.of("group-" + group));
-            for (MessageQueue queue : admin.topics().queues(TOPIC)) {
-                assertThat(admin.groups().offset("group-" + group, queue))
-                        .as("offset of group-%d on %s", group, queue)
-                        .hasValue(committed(group, queue.queueId()));
-            }
+        assertThat(consumer.queues(LOADED)).hasSize(LOADED_QUEUES);
+        for (MessageQueue queue : consumer.queues(LOADED)) {
+            assertThat(consumer.minOffset(queue)).as("first of %s", queue).isZero();
+            assertThat(consumer.maxOffset(queue))
+                    .as("end of %s", queue)
+                    .isEqualTo(counts.getOrDefault(queue.queueId(), 0L));
         }
-    }
-
-    private static void checkQueues(String namesrv, SentRecord record) throws ClientException {
-        Map<String, MessageExt> byKey = new HashMap<>();
-        try (PullConsumer consumer = PullConsumer.builder()
-                .nameServers(namesrv)
-                .group("log_alone_reader")
-                .build()) {
-            consumer.start();
-            assertThat(consumer.queues(TOPIC)).hasSize(LOADED_QUEUES);
-            for (MessageExt message : QueueContents.read(consumer, TOPIC)) {
-                byKey.put(message.properties().getOrDefault("KEYS", ""), message);
-            }
-        }
-        assertThat(record.tried()).containsAll(byKey.keySet());
-        record.acknowledged().forEach((key, place) -> {
-            MessageExt message = Objects.requireNonNull(byKey.get(key), () -> "acknowledged and lost: " + key);
-            assertThat(message.queueId()).isEqualTo(place.queueId());
-            assertThat(message.queueOffset()).isEqualTo(place.queueOffset());
-            assertThat(message.bodyText()).isEqualTo(SentRecord.bodyOf(key));
+        load.sent().acknowledged().forEach((key, place) -> {
+            MessageExt message = Objects.requireNonNull(
+                    stored.get(new SeenRecord.Place(place.queueId(), place.queueOffset())),
+                    () -> "acknowledged and lost: " + key);
+            assertThat(SentRecord.keyOf(message)).isEqualTo(key);
+            assertThat(message.offsetMessageId()).isEqualTo(place.offsetMessageId());
+            assertThat(message.messageId()).isEqualTo(place.messageId());
         });
+        load.seen()
+                .forEach((place, message) -> KnownMessages.checkSame(
+                        Objects.requireNonNull(stored.get(place), () -> "shown and lost: " + place), message));
+        return stored;
     }
 
-    private static void checkKeys(AdminClient admin, SentRecord record) throws ClientException {
-        for (Map.Entry<String, SentRecord.Place> entry : record.acknowledged().entrySet()) {
-            List<MessageExt> found = admin.messages().byKey(TOPIC, entry.getKey(), 10, 0, Long.MAX_VALUE);
-            assertThat(found).as("key %s", entry.getKey()).hasSize(1);
-            assertThat(found.get(0).queueOffset()).isEqualTo(entry.getValue().queueOffset());
-            assertThat(found.get(0).queueId()).isEqualTo(entry.getValue().queueId());
+    /** Each key of each message, and each unique key, finds what the queues hold under it. */
+    private static void checkLoadedKeys(AdminClient admin, SentRecord sent, Map<SeenRecord.Place, MessageExt> stored)
+            throws ClientException {
+        Map<String, List<SeenRecord.Place>> placesByKey = new HashMap<>();
+        stored.forEach((place, message) -> message.keys()
+                .forEach(key -> placesByKey
+                        .computeIfAbsent(key, unused -> new ArrayList<>())
+                        .add(place)));
+        for (Map.Entry<String, List<SeenRecord.Place>> entry : placesByKey.entrySet()) {
+            assertThat(admin.messages().byKey(LOADED, entry.getKey(), MOST_FOUND, 0, Long.MAX_VALUE))
+                    .as("key %s", entry.getKey())
+                    .extracting(SeenRecord.Place::of)
+                    .containsExactlyInAnyOrderElementsOf(entry.getValue());
         }
-        assertThat(admin.messages().byKey(TOPIC, "key-never", 10, 0, Long.MAX_VALUE))
+        for (SentRecord.Place place : sent.acknowledged().values()) {
+            assertThat(admin.messages().byUniqueKey(LOADED, place.messageId()))
+                    .as("unique key %s", place.messageId())
+                    .map(MessageExt::messageId)
+                    .hasValue(place.messageId());
+        }
+        assertThat(admin.messages().byKey(LOADED, "key-never", MOST_FOUND, 0, Long.MAX_VALUE))
                 .isEmpty();
     }
 }

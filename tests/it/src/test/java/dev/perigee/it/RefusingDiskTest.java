@@ -1,7 +1,6 @@
 package dev.perigee.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.SendResult;
@@ -49,7 +48,7 @@ final class RefusingDiskTest {
     @ParameterizedTest
     @EnumSource
     void nothingToldOrShownIsLostWhenTheDiskRefusesAndThenLosesPower(RefusingDisk disk) throws Exception {
-        assumeTrue(Tracer.isInstalled(), "strace is not installed");
+        Tracer.require();
         int firstCall = FIRST_CALL + new Random(disk.name().hashCode()).nextInt(CALLS);
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
                 PerigeeProcess broker = PerigeeProcess.broker(

@@ -1,5 +1,8 @@
 package dev.perigee.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,8 +24,13 @@ final class Tracer implements AutoCloseable {
         this.output = output;
     }
 
-    static boolean isInstalled() {
-        return Files.isExecutable(PROGRAM);
+    /** Skips the test where there is no tracer; where one is promised ({@code CI} or {@code PERIGEE_TRACER} is set) it fails. */
+    static void require() {
+        boolean isPromised = System.getenv("CI") != null || System.getenv("PERIGEE_TRACER") != null;
+        assertThat(Files.isExecutable(PROGRAM) || !isPromised)
+                .as("%s must be installed here", PROGRAM)
+                .isTrue();
+        assumeTrue(Files.isExecutable(PROGRAM), PROGRAM + " is not installed");
     }
 
     /** Attaches; when this returns, every thread there is now is traced. Blocks. */
