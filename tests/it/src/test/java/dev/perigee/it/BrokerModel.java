@@ -103,7 +103,7 @@ final class BrokerModel {
                             topic.topicSysFlag()));
             assertThat(route.brokerDatas()).singleElement().satisfies(broker -> {
                 assertThat(broker.brokerName()).isEqualTo(target.brokerName());
-                assertThat(broker.cluster()).isEqualTo(target.cluster());
+                assertThat(broker.cluster()).isEqualTo(target.clusterName());
                 assertThat(broker.brokerAddrs()).isEqualTo(Map.of(BrokerData.MASTER_ID, target.broker()));
             });
         }
