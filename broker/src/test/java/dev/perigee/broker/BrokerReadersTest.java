@@ -177,6 +177,26 @@ class BrokerReadersTest {
     }
 
     @Test
+    void aResetIsToldToTheReaderThoughAMemberThatLostTheQueueHeardOfItFirst() throws Exception {
+        node.run(node.heartbeat(second, "c2", "T"));
+        pull(first, 0);
+        taken(commit(first, 5));
+        assertThat(commit(tool, "TOOLS_CONSUMER", 2).code()).isZero();
+        node.run(node.call(
+                tool, Rpcs.CLONE_GROUP_OFFSET, new CloneOffsetHeader("TOOLS_CONSUMER", "g", "T", false), null));
+
+        assertThat(pull(second, 6).code()).isEqualTo(ResponseCode.PULL_OFFSET_MOVED);
+        Answer<PullMessageResponse> told = pull(first, 6);
+        assertThat(told.code()).isEqualTo(ResponseCode.PULL_OFFSET_MOVED);
+        assertThat(told.require().nextBeginOffset()).isEqualTo(2);
+        ignored(commit(first, 6), "reset");
+        assertThat(offset()).isEqualTo(2);
+        assertThat(TestBroker.bodies(pull(first, 2))).startsWith("m2");
+        taken(commit(first, 3));
+        assertThat(offset()).isEqualTo(3);
+    }
+
+    @Test
     void whatWasCommittedAMomentAgoIsSeenInEveryListOfReaders() throws Exception {
         taken(commit(tool, "TOOLS_CONSUMER", 2));
         byte[] topics = node.run(

@@ -79,6 +79,7 @@ public final class OffsetCommits implements Duty {
     private final AtomicBoolean dirty = new AtomicBoolean();
     private final FlushWaiters waiters = new FlushWaiters();
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
+    private boolean skipped; // by the last drain; view loop only
 
     public OffsetCommits(OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink) {
         this.view = view;
@@ -267,8 +268,12 @@ public final class OffsetCommits implements Duty {
         if (!waiters.isAsked() && (!dirty.get() || nowMs - drainedMs < PERIOD_MS)) {
             return 0;
         }
+        skipped = false;
         int facts = drain();
         drainedMs = nowMs;
+        if (skipped) {
+            return facts; // who asked waits until what claims the group or topic is applied, which runs this loop again
+        }
         waiters.take();
         runFlushed();
         return facts + 1;
@@ -339,6 +344,7 @@ public final class OffsetCommits implements Duty {
                 continue;
             }
             if (desk.isClaimed(FactKeys.topic(key.topic())) || desk.isClaimed(FactKeys.group(key.group()))) {
+                skipped = true;
                 dirty.set(true); // the topic or group may be about to go: look again next time
                 continue;
             }

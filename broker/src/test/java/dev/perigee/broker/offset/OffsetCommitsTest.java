@@ -7,6 +7,7 @@ import dev.perigee.broker.MemoryConnections;
 import dev.perigee.broker.fact.AppliedLog;
 import dev.perigee.broker.fact.Claims;
 import dev.perigee.broker.fact.FactDesk;
+import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.protocol.fact.QueueCommit;
@@ -112,6 +113,21 @@ class OffsetCommitsTest {
         flush.settle();
         assertThat(answers).allMatch(CompletableFuture::isDone);
         assertThat(answers.get(0).get().code()).isZero();
+    }
+
+    @Test
+    void whoAsksForWhatIsCommittedWaitsWhileAChangeOfTheGroupIsOnItsWay() throws Exception {
+        desk.hold(FactKeys.group("g"));
+        assertThat(commits.set("g", "T", 0, 1, reader)).isEqualTo(CommitOutcome.TAKEN);
+        AskedStep flush = flushing();
+        CompletableFuture<Answer<NoHeader>> answer = flush.ask();
+        assertThat(commits.doWork(1)).as("nothing to do again and again").isZero();
+        flush.settle();
+        assertThat(answer).isNotDone();
+        desk.letGo(FactKeys.group("g"));
+        commits.doWork(2);
+        flush.settle();
+        assertThat(answer).isDone();
     }
 
     @Test

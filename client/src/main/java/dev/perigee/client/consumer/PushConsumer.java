@@ -12,9 +12,11 @@ import dev.perigee.client.queue.FilterCheck;
 import dev.perigee.client.queue.TopicFilter;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,8 +118,17 @@ public final class PushConsumer implements AutoCloseable {
     }
 
     private CompletableFuture<Void> checkFilters() {
+        return checkFilters(subscription -> true);
+    }
+
+    private CompletableFuture<Void> checkFilters(String topic) {
+        return checkFilters(subscription -> subscription.topic().equals(topic));
+    }
+
+    private CompletableFuture<Void> checkFilters(Predicate<SubscriptionData> which) {
         FilterCheck check = new FilterCheck(instance);
         return CompletableFuture.allOf(parts.subscriptions.all().stream()
+                .filter(which)
                 .map(subscription -> check.check(parts.config.group(), subscription))
                 .toArray(CompletableFuture<?>[]::new));
     }
@@ -152,7 +163,7 @@ public final class PushConsumer implements AutoCloseable {
             return;
         }
         CompletableFuture<Void> told =
-                findRoutes().thenCompose(ignored -> checkFilters()).thenCompose(ignored -> announce());
+                findRoutes().thenCompose(ignored -> checkFilters(topic)).thenCompose(ignored -> announce());
         try {
             Failures.await(told, "subscription", instance.callBegins(topic));
         } catch (RefusedException e) {

@@ -104,6 +104,7 @@ final class PollBuffer {
             next = firstValid();
             while (next == null && leftNs > 0 && !closed) {
                 leftNs = changed.awaitNanos(leftNs);
+                wasFull |= !hasRoom();
                 next = firstValid();
             }
             before = out;

@@ -3,6 +3,7 @@ package dev.perigee.client.queue;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.topic.TopicName;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -70,8 +71,10 @@ final class QueueHistory {
         if (look.queues.contains(queue)) {
             return look.isOver ? End.EARLIER : End.PRESENT;
         }
-        // A broker that was not there may only have been away, and its queues be old: the time tells.
-        return look.queues.isEmpty() || look.brokers.contains(queue.brokerName()) ? End.BEGINNING : End.EARLIER;
+        // A broker that was not there may only have been away, and its queues be old: the time tells. So may all of
+        // them.
+        boolean isNew = TopicName.isRetry(queue.topic()) || look.brokers.contains(queue.brokerName());
+        return isNew ? End.BEGINNING : End.EARLIER;
     }
 
     /** When the topic was first looked at, or the queue first asked for; wall milliseconds. */
