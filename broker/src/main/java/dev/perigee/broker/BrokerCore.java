@@ -61,7 +61,6 @@ import org.slf4j.LoggerFactory;
 @Immutable
 final class BrokerCore {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerCore.class);
-    private static final int FRAME_OVERHEAD_BYTES = 64 * 1024;
 
     final Clock clock;
     final BrokerConfig config;
@@ -128,7 +127,7 @@ final class BrokerCore {
         StartPositions positions = new StartPositions(offsets, topics, store.queues(), store.coldReaders());
         this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, waiting, live);
         this.times = new StoreTimes(store.log());
-        this.frames = new FrameLookup(store.log(), config.storage().maxMessageSizeBytes() + FRAME_OVERHEAD_BYTES);
+        this.frames = new FrameLookup(store.log(), store.log().segmentSizeBytes() / 2);
         this.admission = new Admission(clock, config.sending(), store::isBusy);
         store.queues().onArrival(waiters);
         topics.onChange(this::onTopicChanged);

@@ -277,6 +277,16 @@ class BrokerRetryTest {
     }
 
     @Test
+    void whatWaitsComesAlsoWhenSmallerMessagesAreAllowedMeanwhile() throws Exception {
+        String large = "x".repeat(200_000);
+        back(sent(large), 1, null, null);
+        broker.broker.close();
+        broker = new SteppedBroker(disk, stores, clock, seed++, 100_000);
+        pass(SECOND_MS);
+        assertThat(messages(RETRIES)).extracting(MessageExt::bodyText).containsExactly(large);
+    }
+
+    @Test
     void aRetryWhoseTopicWasDeletedIsClosed() throws Exception {
         back(sent("order"), 1, null, null);
         broker.run(broker.call(broker.client, Rpcs.DELETE_TOPIC_IN_BROKER, new TopicHeader(RETRIES), null));

@@ -62,12 +62,18 @@ final class SteppedBroker {
     }
 
     SteppedBroker(Disk disk, MemoryViewStores stores, TurnedClock clock, long seed) throws Exception {
+        this(disk, stores, clock, seed, 4 << 20);
+    }
+
+    SteppedBroker(Disk disk, MemoryViewStores stores, TurnedClock clock, long seed, int maxMessageSize)
+            throws Exception {
         this.clock = clock;
         network = new MemoryTransport(clock);
         client = newClient();
         Properties properties = new Properties();
         properties.setProperty("brokerIP1", "127.0.0.1");
         properties.setProperty("mappedFileSizeCommitLog", Integer.toString(1 << 20));
+        properties.setProperty("maxMessageSize", Integer.toString(maxMessageSize));
         broker = new Broker(
                 BrokerConfig.read(properties),
                 clock,

@@ -18,7 +18,10 @@ public final class FrameLookup {
     private final CommitLog log;
     private final int maxFrameBytes;
 
-    /** Frames above {@code maxFrameBytes} are taken for damage. */
+    /**
+     * Frames above {@code maxFrameBytes} are taken for damage: what may lie in the log, whatever size is allowed for new
+     * messages.
+     */
     public FrameLookup(CommitLog log, int maxFrameBytes) {
         this.log = log;
         this.maxFrameBytes = maxFrameBytes;

@@ -195,8 +195,7 @@ public final class TimerDuty implements Duty {
     private void read(WaitingMessage message, TimerMark mark) {
         SegmentLease lease = parts.frames().find(mark.readAt());
         if (lease == null) {
-            LOG.error("event=waiting_message_unreadable offset={} dueMs={}", mark.readAt(), mark.dueMs());
-            post(() -> toClose.add(message));
+            unreadable(message, mark);
             return;
         }
         try {
@@ -209,6 +208,16 @@ public final class TimerDuty implements Duty {
             append(message, home, WaitingFrames.delivery(frame, home, mark));
         } finally {
             lease.release();
+        }
+    }
+
+    /** Closed only when the log no longer reaches back to it; what lies there may be readable another time. */
+    private void unreadable(WaitingMessage message, TimerMark mark) {
+        LOG.error("event=waiting_message_unreadable offset={} dueMs={}", mark.readAt(), mark.dueMs());
+        if (mark.readAt() < parts.log().startOffset()) {
+            post(() -> toClose.add(message));
+        } else {
+            post(() -> failedAlone(message));
         }
     }
 
@@ -254,6 +263,11 @@ public final class TimerDuty implements Duty {
             retryMs = Math.min(LAST_RETRY_MS, 2 * retryMs);
         }
         parts.view().window().failed(message, retryAtMs);
+    }
+
+    /** As above, for a trouble that is not that of the others. */
+    private void failedAlone(WaitingMessage message) {
+        parts.view().window().failed(message, parts.clock().monotonicMs() + LAST_RETRY_MS);
     }
 
     /** Says in the log that nobody can get them any more. They stay claimed until that is applied. */
