@@ -146,7 +146,7 @@ public final class TimerDuty implements Duty {
         try {
             Scanned scanned = scan(scan, store);
             post(() -> parts.view().window().endScan(scanned));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) { // whatever it is, the scan ends
             LOG.error("event=timer_scan_failed retryMs={}", FIRST_RETRY_MS, e);
             post(() -> scanFailed(scan));
         }
@@ -186,7 +186,7 @@ public final class TimerDuty implements Duty {
     private void deliver(WaitingMessage message, TimerMark mark) {
         try {
             read(message, mark);
-        } catch (RuntimeException | InternalError e) { // the latter when the disk does not give what is mapped
+        } catch (RuntimeException | Error e) { // an InternalError when the disk does not give what is mapped
             LOG.error("event=waiting_message_not_delivered offset={} dueMs={}", mark.readAt(), mark.dueMs(), e);
             post(() -> failed(message, AppendResult.OUTCOME_UNKNOWN));
         }
