@@ -169,15 +169,18 @@ final class TimerWindow {
         }
     }
 
-    /** Whether somebody delivers, copies or closes it now. */
+    /** Whether somebody delivers, copies or closes it now; one whose delivery failed is nobody's until it is tried again. */
     boolean isClaimed(long birth) {
         WaitingMessage message = known.get(birth);
-        return message != null && !message.is(State.WAITING);
+        return message != null && (message.is(State.FIRING) || message.is(State.CARRIED));
     }
 
     /** Claims a message, which may be far from due, for a copy; until {@link #added} tells of the copy or it failed. */
     WaitingMessage carry(long dueMs, long birth, long offset, int sizeBytes) {
-        waiting.remove(new Due(dueMs, birth));
+        WaitingMessage there = known.get(birth);
+        if (there != null) {
+            release(there);
+        }
         WaitingMessage message = new WaitingMessage(dueMs, birth, offset, sizeBytes);
         message.enter(State.CARRIED);
         known.put(birth, message);

@@ -5,7 +5,7 @@ import dev.perigee.loop.OwnedBy;
 /** A waiting message in the window: where it lies, and what is being done with it. */
 @OwnedBy("view loop")
 final class WaitingMessage {
-    /** What is being done. All but WAITING is a claim (R13): nobody else may deliver, copy or close it meanwhile. */
+    /** What is being done. FIRING and CARRIED are claims (R13): nobody else may deliver, copy or close it meanwhile. */
     enum State {
         WAITING,
         /** Its delivery or its closing is on its way to the log. */

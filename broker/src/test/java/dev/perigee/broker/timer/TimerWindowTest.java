@@ -157,7 +157,7 @@ class TimerWindowTest {
         assertThat(window.isClaimed(1)).isTrue();
         assertThat(window.next(wallMs, 0)).isNull();
         window.failed(first, 1_000);
-        assertThat(window.isClaimed(1)).isTrue();
+        assertThat(window.isClaimed(1)).isFalse();
         assertThat(window.next(wallMs, 999)).isNull();
         assertThat(window.nextRetryMs()).isEqualTo(1_000);
         assertThat(window.next(wallMs, 1_000)).isSameAs(first);
@@ -165,6 +165,21 @@ class TimerWindowTest {
         assertThat(window.firing()).isZero();
         window.failed(first, 2_000); // told late
         assertThat(window.next(wallMs, 3_000)).isNull();
+    }
+
+    @Test
+    void aFailedMessageThatIsCarriedIsNotDeliveredMeanwhileAndFiresAfterwards() {
+        waits(wallMs - 1, 1);
+        load();
+        window.failed(Objects.requireNonNull(window.next(wallMs, 0)), 1_000);
+        window.carry(wallMs - 1, 1, 1, SIZE_BYTES);
+        assertThat(window.isClaimed(1)).isTrue();
+        assertThat(window.nextRetryMs()).isEqualTo(Long.MAX_VALUE);
+        assertThat(window.next(wallMs, 1_000)).isNull();
+        window.added(wallMs - 1, 1, 700, SIZE_BYTES);
+        WaitingMessage again = Objects.requireNonNull(window.next(wallMs, 1_000));
+        assertThat(again.offset()).isEqualTo(700);
+        assertThat(window.firing()).isOne();
     }
 
     @Test
