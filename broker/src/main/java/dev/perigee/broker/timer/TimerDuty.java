@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * is claimed from then until the delivery is applied or has failed, so that a slow disk does not make it come twice (R13).
  *
  * <p>At most {@link TimerWindow#MAX_FIRING} deliveries and {@link TimerWindow#MAX_FIRING_BYTES} are on their way; others
- * wait. One that fails is tried again after a second, and ever more seldom up to half a minute. A message whose topic is gone
+ * wait. When one fails all are tried again after a second, and ever more seldom up to half a minute; where the trouble is the
+ * message's own, only that one waits. A message whose topic is gone
  * is closed and counted.
  */
 @OwnedBy("view loop")
@@ -112,7 +113,8 @@ public final class TimerDuty implements Duty {
                 ? Long.MAX_VALUE
                 : nextWallMs - parts.clock().wallMs();
         long dueMs = waitMs == Long.MAX_VALUE ? Long.MAX_VALUE : nowMs + Math.max(0, waitMs);
-        return Math.min(Math.max(dueMs, scanAgainMs), window.nextRetryMs());
+        long pausedMs = window.pausedUntilMs();
+        return Math.min(Math.max(dueMs, Math.max(scanAgainMs, pausedMs)), Math.max(window.nextRetryMs(), pausedMs));
     }
 
     private void post(Runnable task) {
@@ -188,7 +190,7 @@ public final class TimerDuty implements Duty {
             read(message, mark);
         } catch (RuntimeException | Error e) { // an InternalError when the disk does not give what is mapped
             LOG.error("event=waiting_message_not_delivered offset={} dueMs={}", mark.readAt(), mark.dueMs(), e);
-            post(() -> failed(message, AppendResult.OUTCOME_UNKNOWN));
+            post(() -> failedAlone(message));
         }
     }
 
@@ -246,6 +248,8 @@ public final class TimerDuty implements Duty {
                                 post(() -> retryMs = FIRST_RETRY_MS); // the claim ends when it is applied
                             } else if (result == AppendResult.TOPIC_DELETED) {
                                 post(() -> toClose.add(message));
+                            } else if (result == AppendResult.TOO_LARGE) {
+                                post(() -> failedAlone(message));
                             } else {
                                 post(() -> failed(message, result));
                             }
@@ -261,6 +265,7 @@ public final class TimerDuty implements Duty {
         if (nowMs >= retryAtMs) { // what fails until then is of the same trouble
             retryAtMs = nowMs + retryMs;
             retryMs = Math.min(LAST_RETRY_MS, 2 * retryMs);
+            parts.view().window().pause(retryAtMs);
         }
         parts.view().window().failed(message, retryAtMs);
     }

@@ -27,7 +27,7 @@ final class TimerWindow {
     static final long AHEAD_MS = 30_000;
     /** What is due so soon and not here is loaded now. */
     static final long SOON_MS = 10_000;
-    /** Messages loaded at most; twice as many are held when they come by themselves. */
+    /** Messages loaded at most, with those on their way and those that failed; twice as many are held when they come by themselves. */
     static final int MAX_LOADED = 20_000;
     /** Deliveries on their way at most; more wait. */
     static final int MAX_FIRING = 1_000;
@@ -75,6 +75,9 @@ final class TimerWindow {
     private Due horizon = Due.FIRST;
     /** Nothing that is not here is due earlier. */
     private long nextUnloadedMs = Long.MAX_VALUE;
+
+    /** Until then nothing is tried, for what failed last would fail others as well; monotonic. */
+    private long pausedUntilMs = Long.MIN_VALUE;
 
     private boolean scanning;
     private int firing;
@@ -203,7 +206,7 @@ final class TimerWindow {
      */
     @Nullable
     WaitingMessage next(long wallMs, long nowMs) {
-        if (isFull()) {
+        if (isFull() || nowMs < pausedUntilMs) {
             return null;
         }
         WaitingMessage again = failed.peek();
@@ -239,6 +242,16 @@ final class TimerWindow {
         }
     }
 
+    /** Gives nothing before that time, in monotonic milliseconds: the log takes no deliveries now. */
+    void pause(long untilMs) {
+        pausedUntilMs = untilMs;
+    }
+
+    /** Until when {@link #next} gives nothing, monotonic. */
+    long pausedUntilMs() {
+        return pausedUntilMs;
+    }
+
     /**
      * Moves the horizon and says what to look for in the store, which must hold everything that was applied; null when
      * there is nothing to do.
@@ -248,7 +261,7 @@ final class TimerWindow {
         if (scanning || nextUnloadedMs > wallMs + SOON_MS || !hasRoom()) {
             return null;
         }
-        Scan scan = new Scan(horizon, new Due(wallMs + AHEAD_MS, 0), maxLoaded - waiting.size());
+        Scan scan = new Scan(horizon, new Due(wallMs + AHEAD_MS, 0), maxLoaded - held());
         if (scan.from().compareTo(scan.to()) >= 0) {
             return null;
         }
@@ -260,7 +273,12 @@ final class TimerWindow {
 
     /** Whether a scan is worth its while. */
     private boolean hasRoom() {
-        return waiting.size() <= maxLoaded / 2;
+        return held() <= maxLoaded / 2;
+    }
+
+    /** All in memory but those that are carried, whose number retention bounds. */
+    private int held() {
+        return waiting.size() + failed.size() + firing;
     }
 
     /** Takes in what a scan found. */

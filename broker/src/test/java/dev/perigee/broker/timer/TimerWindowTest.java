@@ -183,6 +183,31 @@ class TimerWindowTest {
     }
 
     @Test
+    void whatFailsKeepsOthersFromBeingLoadedAndTried() {
+        for (int i = 0; i < 35; i++) {
+            waits(wallMs - 1, i);
+        }
+        load();
+        for (int i = 0; i < 8; i++) {
+            window.failed(Objects.requireNonNull(window.next(wallMs, 0)), 1_000);
+        }
+        window.pause(1_000);
+        assertThat(window.next(wallMs, 999)).isNull();
+        assertThat(window.beginScan(wallMs)).isNull();
+        assertThat(window.nextRetryMs()).isEqualTo(1_000);
+        List<Long> all = new ArrayList<>();
+        wallMs += 1_000;
+        for (int i = 0; i < 10; i++) {
+            all.addAll(fire());
+            Scan scan = window.beginScan(wallMs);
+            if (scan != null) {
+                window.endScan(scanned(scan));
+            }
+        }
+        assertThat(all).hasSize(35).doesNotHaveDuplicates();
+    }
+
+    @Test
     void onlySoManyAreOnTheirWay() {
         TimerWindow wide = new TimerWindow(10_000);
         wide.unknownStore();
