@@ -253,6 +253,21 @@ class BrokerRetryTest {
     }
 
     @Test
+    void aSendBackDoesNotWaitForASlowDisk() throws Exception {
+        back(sent("first"), 1, null, null);
+        SendBackHeader header = new SendBackHeader(sent("order"), "g", 1, null, "T", false, null, null);
+        CompletableFuture<Answer<NoHeader>> answer =
+                broker.call(broker.client, Rpcs.CONSUMER_SEND_MSG_BACK, header, null);
+        broker.stepNetworkOnly();
+        broker.stepAllBut("perigee-flusher");
+        broker.stepNetworkOnly();
+        assertThat(answer).isCompleted();
+        assertThat(answer.get().code()).isZero();
+        pass(SECOND_MS);
+        assertThat(messages(RETRIES)).hasSize(2);
+    }
+
+    @Test
     void aRetryThatTheFullDiskRefusesComesWhenThereIsRoomAgain() throws Exception {
         back(sent("order"), 2, null, null);
         disk.freeBytes(0);

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers CONSUMER_SEND_MSG_BACK (36): a message whose consumption failed waits and comes again, or goes to the dead letters
- * of its group. The steps are those of broker-client §5.1. Answered when the copy is stored as the flush mode asks; the
+ * of its group. The steps are those of broker-client §5.1. Answered when the copy is appended, for it says WAIT=false: what the consumer
+ * commits on that answer lies behind it in the log, so a loss of power takes the commit with the copy. The
  * message is read on the event loop when it is in memory, else on a cold reader, and refused as busy when too many wait there.
  */
 @ThreadSafe
@@ -234,7 +235,7 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
                                     + " are too long with those of a retry, limit " + MessageProperties.MAX_BYTES);
             return;
         }
-        parts.sink().append(topic, queueId, copy, FactSink.Room.ORDINARY, (result, endOffset, queueOffset) -> {
+        parts.sink().append(topic, queueId, copy, FactSink.Room.ORDINARY, false, (result, endOffset, queueOffset) -> {
             if (result == AppendResult.APPENDED) {
                 stored.run();
             }

@@ -51,6 +51,12 @@ public final class FactSink {
      * @throws IllegalArgumentException when topic or properties are too long for a frame
      */
     public void append(String topic, int queueId, FrameDraft frame, Room room, FrameListener done) {
+        append(topic, queueId, frame, room, true, done);
+    }
+
+    /** As above; without {@code waitForStore} the listener hears of the append even where the flush mode asks for more. */
+    public void append(
+            String topic, int queueId, FrameDraft frame, Room room, boolean waitForStore, FrameListener done) {
         int size = frame.sizeBytes();
         AppendResult refusal = refusal(size);
         if (refusal == AppendResult.APPENDED && room == Room.ORDINARY) {
@@ -64,7 +70,7 @@ public final class FactSink {
             return;
         }
         write(frame, memory, size, space);
-        AppendRequest request = new AppendRequest(topic, queueId, 1, true, (appended, result) -> {
+        AppendRequest request = new AppendRequest(topic, queueId, 1, waitForStore, (appended, result) -> {
             boolean there = appended.physicalOffset(0) >= 0;
             done.completed(
                     result, there ? appended.endOffset() : NOT_APPENDED, there ? appended.queueOffset() : NOT_APPENDED);
