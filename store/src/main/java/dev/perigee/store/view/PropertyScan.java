@@ -132,6 +132,10 @@ public final class PropertyScan {
                 : new String(bytes, timerMarkFrom, timerMarkTo - timerMarkFrom, StandardCharsets.US_ASCII);
     }
 
+    boolean hasTimerMark() {
+        return timerMarkFrom != timerMarkTo;
+    }
+
     /** Java's hash of the tag's text, sign-extended; 0 without a tag (message-format §6). */
     long tagHash() {
         int hash = 0;

@@ -35,7 +35,6 @@ public final class ViewLoop implements LendableLoop {
     private volatile long appliedOffset;
     private int appliedEpoch;
     private long lastPassMs;
-    private boolean systemEntrySeen;
 
     public ViewLoop(ViewSeams seams, ViewConfig config, List<LogView> views, List<Duty> duties) {
         this.seams = seams;
@@ -101,16 +100,15 @@ public final class ViewLoop implements LendableLoop {
     }
 
     /**
-     * Applies a few entries. Whatever may follow from others than users' messages, and all else that a pass consists of, is
-     * left to the loop's own thread.
+     * Applies a few entries on whatever thread this is. It stops before the first one that is no plain message of a user, for
+     * that may make a view wait for the disk or a duty act; these, and all else that a pass consists of, are left to the
+     * loop's own thread.
      */
     @Override
     public boolean doShortWork(long nowMs) {
         lastPassMs = nowMs;
-        applyPass(SHORT_ENTRIES);
-        return !systemEntrySeen
-                && waiters.size() == 0
-                && appliedOffset >= seams.log().confirmOffset();
+        applyPass(SHORT_ENTRIES, true);
+        return waiters.size() == 0 && appliedOffset >= seams.log().confirmOffset();
     }
 
     @Override
@@ -126,18 +124,23 @@ public final class ViewLoop implements LendableLoop {
 
     /** Applies what is confirmed, within the limit of a pass, and then announces it. */
     private int applyPass(int maxEntries) {
-        systemEntrySeen = false;
+        return applyPass(maxEntries, false);
+    }
+
+    private int applyPass(int maxEntries, boolean onlyPlain) {
         int count = 0;
         try {
             while (count < maxEntries && reader.next()) {
-                apply(reader.frameOffset());
+                entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset());
+                if (onlyPlain && !isPlain()) {
+                    reader.seek(reader.frameOffset());
+                    break;
+                }
+                apply();
                 count++;
             }
         } catch (IOException e) {
             throw new UncheckedIOException("reading the log at " + reader.position() + " for the views", e);
-        }
-        if (count > 0) {
-            appliedEpoch = entry.epoch();
         }
         if (reader.position() > appliedOffset) { // also over a blank that no frame follows yet
             passEnded(new LogPosition(seams.log().logId(), appliedEpoch, reader.position()));
@@ -153,9 +156,12 @@ public final class ViewLoop implements LendableLoop {
         }
     }
 
-    private void apply(long offset) {
-        entry.wrap(reader.buffer(), reader.framePosition(), offset);
-        systemEntrySeen |= entry.logTopic().isSystem();
+    private boolean isPlain() {
+        return !entry.logTopic().isSystem() && !entry.properties().hasTimerMark();
+    }
+
+    private void apply() {
+        appliedEpoch = entry.epoch();
         for (ViewSlot slot : slots) {
             slot.apply(entry);
         }

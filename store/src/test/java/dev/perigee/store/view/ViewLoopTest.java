@@ -89,12 +89,24 @@ class ViewLoopTest {
     }
 
     @Test
-    void whatDutiesMayActUponIsNotFinishedByAShortPass() {
+    void aShortPassStopsBeforeWhatMayWaitForTheDisk() {
+        append(1);
         log.append(SystemTopic.SCHEDULE, 0);
+        log.append(log.next("orders", 0).property("__TIMER#", "1:2:3"));
         assertThat(loop.doShortWork(1)).isFalse();
         assertThat(view.offsets).hasSize(1);
+        assertThat(loop.appliedOffset()).isBetween(1L, log.end() - 1);
+        assertThat(loop.doShortWork(1)).isFalse();
+        assertThat(view.offsets).hasSize(1);
+        loop.doWork(2);
+        assertThat(view.offsets).hasSize(3).isSorted().doesNotHaveDuplicates();
+        log.append(log.next("orders", 0).property("__TIMER#", "1:2:3"));
+        assertThat(loop.doShortWork(3)).isFalse();
+        assertThat(view.offsets).hasSize(3);
+        loop.doWork(4);
         append(1);
-        assertThat(loop.doShortWork(2)).isTrue();
+        assertThat(loop.doShortWork(5)).isTrue();
+        assertThat(view.offsets).hasSize(5);
     }
 
     @Test
