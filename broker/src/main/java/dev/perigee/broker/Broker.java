@@ -130,7 +130,7 @@ public final class Broker implements AutoCloseable {
      * had opened is closed again.
      *
      * @throws dev.perigee.loop.config.ConfigException when the address cannot be looked up or is none of this machine
-     * @throws IOException when the folder is in use, unreadable or damaged, a TLS file cannot be used, the broker's own
+     * @throws IOException when the folder is in use, unreadable, damaged or mounted noexec, a TLS file cannot be used, the broker's own
      *     topics cannot be stored, or the port of the metrics cannot be opened
      * @throws RemotingException when a port cannot be opened
      */
@@ -161,6 +161,7 @@ public final class Broker implements AutoCloseable {
 
     private Running serve(Opened opened) throws IOException, RemotingException {
         checkTlsFiles();
+        seams.viewStores().check();
         BrokerIdentity identity = identity();
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views.timers()::close); // after the store, whose loops use it

@@ -26,6 +26,17 @@ public final class RocksViewStores implements ViewStores {
     }
 
     @Override
+    public void check() throws IOException {
+        Path mount = Mounts.forbiddingPrograms(root.resolve(LIBRARY)).orElse(null);
+        if (mount != null) {
+            throw new IOException(
+                    "the folder " + root + " lies on " + mount + ", which is mounted noexec: RocksDB's library,"
+                            + " which keeps the messages that wait for a retry, cannot be loaded from there; its file system"
+                            + " must allow programs");
+        }
+    }
+
+    @Override
     public synchronized ViewStore open(String view) throws IOException {
         checkClosed(view);
         NativeLibrary.load(root.resolve(LIBRARY));

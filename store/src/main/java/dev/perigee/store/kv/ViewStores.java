@@ -12,6 +12,13 @@ public interface ViewStores {
      */
     ViewStore open(String view) throws IOException;
 
+    /**
+     * Finds out, before anything is to be kept, whether stores can be opened here at all, as far as that is told quickly.
+     *
+     * @throws IOException when they cannot; says why
+     */
+    default void check() throws IOException {}
+
     /** Whether a view has a store, of whatever state. */
     boolean exists(String view) throws IOException;
 

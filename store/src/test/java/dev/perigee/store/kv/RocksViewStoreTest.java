@@ -49,6 +49,19 @@ final class RocksViewStoreTest extends ViewStoreContract {
     }
 
     @Test
+    void aFolderWhoseMountForbidsProgramsIsRecognized() throws Exception {
+        List<String> table = List.of(
+                "/dev/sda1 / ext4 rw,noexec 0 0",
+                "/dev/sdb1 /data ext4 rw,relatime 0 0",
+                "/dev/sdc1 /data/my\\040broker ext4 rw,nosuid,noexec 0 0");
+        assertThat(Mounts.forbiddingPrograms(Path.of("/data/broker"), table)).isEmpty();
+        assertThat(Mounts.forbiddingPrograms(Path.of("/data/my broker/native"), table))
+                .contains(Path.of("/data/my broker"));
+        assertThat(Mounts.forbiddingPrograms(Path.of("/database"), table)).contains(Path.of("/"));
+        stores.check();
+    }
+
+    @Test
     void theLibraryIsUnpackedOnceBelowTheFolderOfTheStore() throws Exception {
         Path library = NativeLibrary.unpack(root.resolve("native"));
         Files.setLastModifiedTime(library, FileTime.fromMillis(1_000));
