@@ -102,7 +102,13 @@ public final class PullConsumer implements AutoCloseable {
                 sink -> new QueuePuller.Parts(calls, subscriptions, gate, instance.loop(), instance.clock(), sink),
                 this::retrySoon);
         this.assignment = new PullAssignment(config, instance, subscriptions, queues);
-        requests.bind(new PullRequests.Consumer(config, instance, subscriptions, queues, assignment));
+        requests.bind(new PullRequests.Consumer(
+                config,
+                instance,
+                subscriptions,
+                queues,
+                assignment,
+                instance.clock().wallMs()));
     }
 
     public static PullConsumerBuilder builder() {
