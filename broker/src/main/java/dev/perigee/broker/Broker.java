@@ -130,7 +130,8 @@ public final class Broker implements AutoCloseable {
      * had opened is closed again.
      *
      * @throws dev.perigee.loop.config.ConfigException when the address cannot be looked up or is none of this machine
-     * @throws IOException when the folder is in use, unreadable, damaged or mounted noexec, a TLS file cannot be used, the broker's own
+     * @throws IOException when the folder is in use, unreadable, damaged or mounted noexec, the machine or the folder cannot have
+     *     the library of the views' stores, a TLS file cannot be used, the broker's own
      *     topics cannot be stored, or the port of the metrics cannot be opened
      * @throws RemotingException when a port cannot be opened
      */
@@ -161,8 +162,8 @@ public final class Broker implements AutoCloseable {
 
     private Running serve(Opened opened) throws IOException, RemotingException {
         checkTlsFiles();
-        seams.viewStores().check();
         BrokerIdentity identity = identity();
+        StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views.timers()::close); // after the store, whose loops use it
         Store store = opened.with(Store.open(
@@ -170,6 +171,8 @@ public final class Broker implements AutoCloseable {
                 new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
                 new SoloReplication(flushMode(config.storage())),
                 new Store.Views(views.all(), facts -> List.of(duties))));
+        stores.await();
+        views.timers().prepare();
         views.link().connect(store);
         LiveConfig live = LiveConfig.open(config.resolved(identity), ChangesOnDisk.of(seams.disk()), clock);
         BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);

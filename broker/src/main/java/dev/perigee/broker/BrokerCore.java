@@ -127,7 +127,7 @@ final class BrokerCore {
         StartPositions positions = new StartPositions(offsets, topics, store.queues(), store.coldReaders());
         this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, waiting, live);
         this.times = new StoreTimes(store.log());
-        this.frames = new FrameLookup(store.log(), store.log().segmentSizeBytes() / 2);
+        this.frames = new FrameLookup(store.log(), store.log().segmentSizeBytes());
         this.admission = new Admission(clock, config.sending(), store::isBusy);
         store.queues().onArrival(waiters);
         topics.onChange(this::onTopicChanged);

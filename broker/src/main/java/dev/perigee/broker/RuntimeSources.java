@@ -22,6 +22,7 @@ final class RuntimeSources {
                 asked(disk::totalBytes),
                 core::earliestMessageMs,
                 core.store::retentionFailures,
+                core.store::framesLost,
                 core.stats,
                 core.waiters);
     }

@@ -302,6 +302,22 @@ class BrokerRetryTest {
     }
 
     @Test
+    void whatWaitsComesAlsoWhenItIsManyTimesLargerThanWhatIsAllowedNow() throws Exception {
+        CrashingDisk roomy = new CrashingDisk(new Random(2));
+        MemoryViewStores kept = new MemoryViewStores();
+        broker = new SteppedBroker(roomy, kept, clock, seed++, 4 << 20, 8 << 20);
+        broker.run(broker.createTopic("T", 4));
+        broker.run(broker.heartbeat("c"));
+        String large = "x".repeat(3_500_000);
+        back(sent(large), 1, null, null);
+        broker.broker.close();
+        broker = new SteppedBroker(roomy, kept, clock, seed++, 1024, 8 << 20);
+        assertThat(broker.run(broker.send(large)).code()).isEqualTo(ResponseCode.MESSAGE_ILLEGAL);
+        pass(SECOND_MS);
+        assertThat(messages(RETRIES)).extracting(MessageExt::bodyText).containsExactly(large);
+    }
+
+    @Test
     void aRetryWhoseTopicWasDeletedIsClosed() throws Exception {
         back(sent("order"), 1, null, null);
         broker.run(broker.call(broker.client, Rpcs.DELETE_TOPIC_IN_BROKER, new TopicHeader(RETRIES), null));

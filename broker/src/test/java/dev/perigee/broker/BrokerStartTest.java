@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.SendSettings;
+import dev.perigee.broker.timer.TimerView;
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.memory.MemoryTransport;
@@ -13,6 +14,8 @@ import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.disk.ForwardingDisk;
 import dev.perigee.store.disk.ForwardingFile;
 import dev.perigee.store.kv.MemoryViewStores;
+import dev.perigee.store.kv.ViewStore;
+import dev.perigee.store.kv.ViewStores;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -156,6 +159,66 @@ class BrokerStartTest {
                     super.force();
                 }
             };
+        }
+    }
+
+    /** Stores that cannot be opened on this machine; nobody tries. */
+    private record NoStores() implements ViewStores {
+        @Override
+        public void check() throws IOException {
+            throw new IOException("injected: no library for os.arch=mips");
+        }
+
+        @Override
+        public ViewStore open(String view) {
+            throw new AssertionError("opened although they cannot be");
+        }
+
+        @Override
+        public boolean exists(String view) {
+            return false;
+        }
+
+        @Override
+        public void remove(String view) {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMachineOnWhichViewsCannotKeepTheirStoresStopsTheStartInsteadOfTheFirstRetry(boolean threads)
+            throws Exception {
+        CrashingDisk disk = new CrashingDisk(new Random(1));
+        MemoryTransport network = new MemoryTransport(Clock.system());
+        Broker broker = new Broker(
+                BrokerConfig.read(settings(10911)),
+                Clock.system(),
+                new BrokerSeams(network, disk, new NoStores(), new SplittableRandom(1), 1, threads));
+        assertThatThrownBy(broker::start)
+                .isInstanceOf(IOException.class)
+                .hasMessage("injected: no library for os.arch=mips");
+        Broker again = new Broker(
+                BrokerConfig.read(settings(10911)),
+                Clock.system(),
+                new BrokerSeams(network, disk, new MemoryViewStores(), new SplittableRandom(1), 1, threads));
+        again.start(); // folder and port were let go
+        again.close();
+    }
+
+    @Test
+    void theStoreOfWaitingMessagesIsOpenBeforeTheFirstOfThemComes() throws Exception {
+        MemoryViewStores stores = new MemoryViewStores();
+        try (Broker broker = new Broker(
+                BrokerConfig.read(settings(10911)),
+                Clock.system(),
+                new BrokerSeams(
+                        new MemoryTransport(Clock.system()),
+                        new CrashingDisk(new Random(1)),
+                        stores,
+                        new SplittableRandom(1),
+                        1,
+                        false))) {
+            broker.start();
+            assertThat(stores.exists(TimerView.NAME)).isTrue();
         }
     }
 

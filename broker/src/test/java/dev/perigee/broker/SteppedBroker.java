@@ -67,12 +67,18 @@ final class SteppedBroker {
 
     SteppedBroker(Disk disk, MemoryViewStores stores, TurnedClock clock, long seed, int maxMessageSize)
             throws Exception {
+        this(disk, stores, clock, seed, maxMessageSize, 1 << 20);
+    }
+
+    SteppedBroker(
+            Disk disk, MemoryViewStores stores, TurnedClock clock, long seed, int maxMessageSize, int segmentSizeBytes)
+            throws Exception {
         this.clock = clock;
         network = new MemoryTransport(clock);
         client = newClient();
         Properties properties = new Properties();
         properties.setProperty("brokerIP1", "127.0.0.1");
-        properties.setProperty("mappedFileSizeCommitLog", Integer.toString(1 << 20));
+        properties.setProperty("mappedFileSizeCommitLog", Integer.toString(segmentSizeBytes));
         properties.setProperty("maxMessageSize", Integer.toString(maxMessageSize));
         broker = new Broker(
                 BrokerConfig.read(properties),

@@ -264,6 +264,11 @@ public final class Store implements AutoCloseable {
         return retention.failures();
     }
 
+    /** How many frames retention had to carry and found damaged since the start; each is in the log file by place. Any thread. */
+    public long framesLost() {
+        return retention.framesLost();
+    }
+
     /** The threads for reads that may wait for the disk. */
     public ColdReaders coldReaders() {
         return coldReaders;

@@ -27,6 +27,7 @@ public final class RuntimeInfo {
             LongSupplier totalBytes,
             LongSupplier earliestMs,
             LongSupplier retentionFailures,
+            LongSupplier framesLost,
             BrokerStats stats,
             PullWaiters waiters) {}
 
@@ -136,6 +137,7 @@ public final class RuntimeInfo {
         table.put("remainHowManyDataToFlush", Sizes.text(behindBytes));
         table.put("remainTransientStoreBufferNumbs", "0");
         table.put("retentionFailures", Long.toString(from.retentionFailures().getAsLong()));
+        table.put("framesLost", Long.toString(from.framesLost().getAsLong()));
     }
 
     private void addQueues(Map<String, String> table) {

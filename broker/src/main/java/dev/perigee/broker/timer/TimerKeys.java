@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
  * key    0     1      9      17                 value  0         8      12
  *        | 'd' | due  | birth |                        | offset  | size |
  *
- * key    0     1        9                       value  0     8       16
- *        | 'o' | offset |                              | due | birth |
+ * key    0     1        9                       value  0     8       16     20
+ *        | 'o' | offset |                              | due | birth | size |
  * </pre>
  *
  * <p>Big endian, no number is negative, so the order of the bytes is that of the numbers.
@@ -20,6 +20,9 @@ final class TimerKeys {
     static final int BIRTH_AT = 9;
     static final int SIZE_AT = 8;
     static final int PLACE_AT = 1;
+    static final int PLACE_BIRTH_AT = 8;
+    static final int PLACE_SIZE_AT = 16;
+    private static final int PLACE_VALUE_BYTES = 20;
     private static final int DUE_KEY_BYTES = 17;
     private static final int PLACE_KEY_BYTES = 9;
     private static final byte DUE = 'd';
@@ -53,8 +56,12 @@ final class TimerKeys {
         return ByteBuffer.allocate(PLACE_KEY_BYTES).put(PLACE).putLong(offset).array();
     }
 
-    static byte[] placeValue(long dueMs, long birth) {
-        return ByteBuffer.allocate(2 * Long.BYTES).putLong(dueMs).putLong(birth).array();
+    static byte[] placeValue(long dueMs, long birth, int sizeBytes) {
+        return ByteBuffer.allocate(PLACE_VALUE_BYTES)
+                .putLong(dueMs)
+                .putLong(birth)
+                .putInt(sizeBytes)
+                .array();
     }
 
     static long longAt(byte[] bytes, int at) {

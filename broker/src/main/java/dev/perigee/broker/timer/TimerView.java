@@ -12,6 +12,7 @@ import dev.perigee.store.kv.KeyVisitor;
 import dev.perigee.store.kv.ViewBatch;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.kv.ViewStores;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogPosition;
 import dev.perigee.store.view.LogView;
@@ -20,6 +21,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which messages wait for their time, folded over the marks of frames (see {@link TimerMark}) and {@code TimerClosed}. They
- * lie in a {@link ViewStore}, which is opened with the first of them; a broker on which nothing ever waited has none. The
- * log is read by nobody here: a delivery names what it closes.
+ * lie in a {@link ViewStore}, which a broker opens when it starts, for opening one waits for the disk; a view that was not told to
+ * opens it with the first of them. The log is read by nobody here: a delivery names what it closes.
  */
 @OwnedBy("view loop")
 public final class TimerView implements LogView {
@@ -39,14 +41,23 @@ public final class TimerView implements LogView {
     /** Copies of one round; the next round takes the next ones. */
     static final int MAX_CARRIED = 10_000;
 
-    private static final int VERSION = 1;
+    /** Of the checkpoint and of the entries in the store: of another version all is rebuilt from the log. */
+    private static final int VERSION = 2;
+
+    /** Places looked at per step of {@link #lookAhead}. */
+    private static final int LOOK_AHEAD_PLACES = 1_000;
 
     private final ViewStores stores;
     private final TimerWindow window;
     /** Copies that came not to be, from any thread. */
     private final Queue<WaitingMessage> carryFailures = new ConcurrentLinkedQueue<>();
 
-    private @Nullable ViewStore store;
+    /** Set by the view loop; the preparer looks ahead in it. */
+    private volatile @Nullable ViewStore store;
+
+    /** No message lies below; a walk that began further back would pass over all that was ever closed. */
+    private long lowestPlace;
+
     private ViewBatch batch = new ViewBatch();
     private @Nullable LogPosition reached;
 
@@ -70,6 +81,14 @@ public final class TimerView implements LogView {
     @Nullable
     ViewStore store() {
         return store;
+    }
+
+    /**
+     * Opens the store if nothing waited yet, so that the view loop never has to: that makes files and waits for the disk.
+     * Blocks; when the log is replayed and before the loops start.
+     */
+    public void prepare() throws IOException {
+        openIfNone();
     }
 
     /** Lets the store go; when the loops have ended. Blocks. */
@@ -118,7 +137,7 @@ public final class TimerView implements LogView {
     private void put(long dueMs, long birth, long offset, int sizeBytes) {
         open();
         batch.put(TimerKeys.due(dueMs, birth), TimerKeys.dueValue(offset, sizeBytes));
-        batch.put(TimerKeys.place(offset), TimerKeys.placeValue(dueMs, birth));
+        batch.put(TimerKeys.place(offset), TimerKeys.placeValue(dueMs, birth, sizeBytes));
         window.added(dueMs, birth, offset, sizeBytes);
     }
 
@@ -130,13 +149,17 @@ public final class TimerView implements LogView {
     }
 
     private void open() {
+        try {
+            openIfNone();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the store of the waiting messages cannot be made", e);
+        }
+    }
+
+    private void openIfNone() throws IOException {
         if (store == null) {
-            try {
-                stores.remove(NAME); // of a run that left no checkpoint of it
-                store = stores.open(NAME);
-            } catch (IOException e) {
-                throw new UncheckedIOException("the store of the waiting messages cannot be made", e);
-            }
+            stores.remove(NAME); // of a run that left no checkpoint of it
+            store = stores.open(NAME);
         }
     }
 
@@ -175,6 +198,7 @@ public final class TimerView implements LogView {
     public ViewImage freeze() {
         write(); // its place, also when nothing changed
         ViewStore open = store;
+        long lowest = lowestPlace;
         return new ViewImage() {
             @Override
             public boolean forceSome(Disk disk) throws IOException {
@@ -188,6 +212,7 @@ public final class TimerView implements LogView {
             public void write(DataOutput target) throws IOException {
                 target.writeInt(VERSION);
                 target.writeBoolean(open != null);
+                target.writeLong(lowest);
             }
         };
     }
@@ -198,7 +223,9 @@ public final class TimerView implements LogView {
         if (version != VERSION) {
             throw new IOException("checkpoint of " + NAME + " has version " + version + ", known is " + VERSION);
         }
-        if (!state.readBoolean()) {
+        boolean stored = state.readBoolean();
+        lowestPlace = state.readLong();
+        if (!stored) {
             return;
         }
         if (!stores.exists(NAME)) {
@@ -222,6 +249,7 @@ public final class TimerView implements LogView {
         ViewStore open = store;
         store = null;
         batch = new ViewBatch();
+        lowestPlace = 0;
         window.clear();
         if (open == null) {
             stores.remove(NAME);
@@ -237,6 +265,10 @@ public final class TimerView implements LogView {
             first[0] = TimerKeys.longAt(key, TimerKeys.PLACE_AT);
             return false;
         });
+        LogPosition end = reached;
+        if (first[0] != Long.MAX_VALUE || end != null) {
+            lowestPlace = first[0] == Long.MAX_VALUE ? end.offset() : first[0]; // what comes lies further on
+        }
         return first[0];
     }
 
@@ -247,7 +279,7 @@ public final class TimerView implements LogView {
             return;
         }
         try {
-            open.scan(TimerKeys.place(0), TimerKeys.place(belowOffset), visitor);
+            open.scan(TimerKeys.place(lowestPlace), TimerKeys.place(belowOffset), visitor);
         } catch (IOException e) {
             throw new UncheckedIOException("the store of the waiting messages cannot be read", e);
         }
@@ -260,26 +292,32 @@ public final class TimerView implements LogView {
         places(belowOffset, (key, value) -> {
             long offset = TimerKeys.longAt(key, TimerKeys.PLACE_AT);
             long dueMs = TimerKeys.longAt(value, 0);
-            long birth = TimerKeys.longAt(value, Long.BYTES);
+            long birth = TimerKeys.longAt(value, TimerKeys.PLACE_BIRTH_AT);
             if (!window.isClaimed(birth)) {
-                sink.frame(offset, new Copy(window.carry(dueMs, birth, offset, sizeOf(dueMs, birth))));
+                int sizeBytes = TimerKeys.intAt(value, TimerKeys.PLACE_SIZE_AT);
+                sink.frame(offset, new Copy(window.carry(dueMs, birth, offset, sizeBytes)));
                 count[0]++;
             }
             return count[0] < MAX_CARRIED;
         });
     }
 
-    private int sizeOf(long dueMs, long birth) {
-        ViewStore open = store;
-        try {
-            return open == null
-                    ? 0
-                    : open.get(TimerKeys.due(dueMs, birth))
-                            .map(value -> TimerKeys.intAt(value, TimerKeys.SIZE_AT))
-                            .orElse(0);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the store of the waiting messages cannot be read", e);
-        }
+    /** Reads what {@link #carryForward} will walk over, so that the store need not get it from the disk then. */
+    @Override
+    public PacedTask lookAhead(long startOffset) {
+        long[] from = {0};
+        int[] seen = {0};
+        return () -> {
+            ViewStore open = store;
+            int limit = seen[0] + LOOK_AHEAD_PLACES;
+            if (open != null) {
+                open.scan(TimerKeys.place(from[0]), TimerKeys.place(startOffset), (key, value) -> {
+                    from[0] = TimerKeys.longAt(key, TimerKeys.PLACE_AT) + 1;
+                    return ++seen[0] < limit;
+                });
+            }
+            return seen[0] == limit && limit < MAX_CARRIED;
+        };
     }
 
     /** Makes the copy of a waiting message whose frame must go. */
@@ -301,6 +339,12 @@ public final class TimerView implements LogView {
         public void failed() {
             carryFailures.add(message);
         }
+
+        @Override
+        public Fact lost() {
+            return new TimerClosed(
+                    List.of(new TimerRef(message.dueMs, message.birth, mark.readAt())), "its frame is damaged");
+        }
     }
 
     private void carryFailures() {
@@ -315,7 +359,7 @@ public final class TimerView implements LogView {
         places(startOffset, (key, value) -> {
             close(new TimerRef(
                     TimerKeys.longAt(value, 0),
-                    TimerKeys.longAt(value, Long.BYTES),
+                    TimerKeys.longAt(value, TimerKeys.PLACE_BIRTH_AT),
                     TimerKeys.longAt(key, TimerKeys.PLACE_AT)));
             return true;
         });

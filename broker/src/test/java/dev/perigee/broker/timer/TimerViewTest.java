@@ -9,7 +9,11 @@ import dev.perigee.protocol.fact.TimerRef;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.kv.KeyVisitor;
 import dev.perigee.store.kv.MemoryViewStores;
+import dev.perigee.store.kv.ViewBatch;
+import dev.perigee.store.kv.ViewStore;
+import dev.perigee.store.kv.ViewStores;
 import dev.perigee.store.log.LogReader;
 import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.LogEntry;
@@ -25,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -190,6 +195,122 @@ class TimerViewTest {
         assertThat(copy.topic()).isEqualTo(SystemTopic.SCHEDULE);
         log.append(log.next(copy.topic(), copy.queueId())
                 .property("__TIMER#", Objects.requireNonNull(copy.property("__TIMER#"))));
+    }
+
+    @Test
+    void aCarriedMessageKeepsItsSizeWithoutALookForIt() {
+        long birth = waits(5_000);
+        TimerView walked = new TimerView(new WalkedOnly());
+        feed(walked, 0);
+        assertThat(walked.window().beginScan(0))
+                .as("so that it is held in memory")
+                .isNotNull();
+        Carrying round = new Carrying();
+        walked.carryForward(log.end(), round);
+        assertThat(round.frames).extracting(Carried::offset).containsExactly(birth);
+        round.frames.get(0).copy().failed();
+        WaitingMessage next = Objects.requireNonNull(walked.window().next(5_000, 0));
+        assertThat(next.birth).isEqualTo(birth);
+        assertThat(next.sizeBytes()).isEqualTo((int) (log.end() - birth));
+    }
+
+    /** Stores in which nobody may look for a single key. */
+    private record WalkedOnly() implements ViewStores {
+        @Override
+        public ViewStore open(String name) throws IOException {
+            ViewStore real = new MemoryViewStores().open(name);
+            return new ViewStore() {
+                @Override
+                public Optional<LogPosition> position() {
+                    return real.position();
+                }
+
+                @Override
+                public void write(ViewBatch batch, LogPosition reached) throws IOException {
+                    real.write(batch, reached);
+                }
+
+                @Override
+                public Optional<byte[]> get(byte[] key) {
+                    throw new AssertionError("a look for one key");
+                }
+
+                @Override
+                public void scan(byte[] from, byte[] to, KeyVisitor visitor) throws IOException {
+                    real.scan(from, to, visitor);
+                }
+
+                @Override
+                public void flush() throws IOException {
+                    real.flush();
+                }
+
+                @Override
+                public void destroy() throws IOException {
+                    real.destroy();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    real.close();
+                }
+            };
+        }
+
+        @Override
+        public boolean exists(String name) {
+            return false;
+        }
+
+        @Override
+        public void remove(String name) {}
+    }
+
+    @Test
+    void aFrameThatIsLostIsClosedByName() {
+        long birth = waits(5_000);
+        long copy = copied(5_000, birth, birth);
+        feed();
+        Carrying round = new Carrying();
+        view.carryForward(log.end(), round);
+        Fact closing = round.frames.get(0).copy().lost();
+        assertThat(closing)
+                .isEqualTo(new TimerClosed(List.of(new TimerRef(5_000, birth, copy)), "its frame is damaged"));
+        assertThat(view.window().isClaimed(birth)).as("until that is applied").isTrue();
+        log.append(closing);
+        feed();
+        assertThat(view.window().isClaimed(birth)).isFalse();
+        assertThat(view.firstLiveOffset()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aWalkDoesNotBeginBelowWhatIsStillThere() throws IOException {
+        long first = waits(5_000);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(first);
+        delivered(5_000, first, first);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(Long.MAX_VALUE);
+        long second = waits(6_000);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(second);
+        byte[] checkpoint = checkpoint().toByteArray();
+        stores.crash(new Random(0));
+        TimerView restored = new TimerView(stores);
+        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+        assertThat(restored.firstLiveOffset()).isEqualTo(second);
+    }
+
+    @Test
+    void aCheckpointOfAnotherVersionIsRefusedSoThatTheViewIsRebuilt() throws IOException {
+        waits(5_000);
+        feed();
+        byte[] checkpoint = checkpoint().toByteArray();
+        ByteBuffer.wrap(checkpoint).putInt(0, 1);
+        TimerView other = new TimerView(stores);
+        assertThatThrownBy(() -> other.restore(new DataInputStream(new ByteArrayInputStream(checkpoint))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 1");
     }
 
     @Test

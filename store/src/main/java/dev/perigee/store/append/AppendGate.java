@@ -11,6 +11,7 @@ public final class AppendGate {
     private final OneOffSpace oneOffs;
     private final OneOffSpace factSpace;
     private final int maxUnitBytes;
+    private final int maxOwnUnitBytes;
     private final int chunkBytes;
     private final Bell logBell;
     /** Never opens again; apart from the other switch, so that neither setter can undo the other. */
@@ -23,6 +24,7 @@ public final class AppendGate {
         this.oneOffs = new OneOffSpace(config.inboxBytes());
         this.factSpace = new OneOffSpace(config.inboxBytes());
         this.maxUnitBytes = config.maxUnitBytes();
+        this.maxOwnUnitBytes = config.maxOwnUnitBytes();
         this.chunkBytes = config.chunkBytes();
         this.logBell = logBell;
     }
@@ -32,8 +34,14 @@ public final class AppendGate {
         return new Appender(this, chunkBytes, turn);
     }
 
+    /** The largest unit of a client. */
     int maxUnitBytes() {
         return maxUnitBytes;
+    }
+
+    /** The largest unit of the broker's own: a fact, or a frame made of a stored one. */
+    int maxOwnUnitBytes() {
+        return maxOwnUnitBytes;
     }
 
     Inbox inbox() {

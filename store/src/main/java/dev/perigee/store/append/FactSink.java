@@ -9,7 +9,11 @@ import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.tail.FactFrames;
 import java.nio.ByteBuffer;
 
-/** Appends facts to the log. They may use the reserve of the inbox and go on while ordinary appends are refused (R34). */
+/**
+ * Appends what the broker itself stores to the log. Facts may use the reserve of the inbox and go on while ordinary appends are
+ * refused (R34). Nothing here is bound by the size that is allowed for clients' messages: a frame may be a little larger than half a
+ * segment, so that what once came in can always be delivered and carried on.
+ */
 @ThreadSafe
 public final class FactSink {
     private static final long NOT_APPENDED = -1;
@@ -128,6 +132,6 @@ public final class FactSink {
         if (gate.closed()) {
             return AppendResult.NOT_WRITABLE;
         }
-        return size > gate.maxUnitBytes() ? AppendResult.TOO_LARGE : AppendResult.APPENDED;
+        return size > gate.maxOwnUnitBytes() ? AppendResult.TOO_LARGE : AppendResult.APPENDED;
     }
 }

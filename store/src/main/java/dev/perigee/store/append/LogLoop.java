@@ -266,7 +266,7 @@ public final class LogLoop implements LendableLoop {
         if (isOverdue(request, nowMs)) {
             return AppendResult.EXPIRED;
         }
-        if (request.sizeBytes() > config.maxUnitBytes()) {
+        if (request.sizeBytes() > config.maxOwnUnitBytes()) {
             return AppendResult.TOO_LARGE;
         }
         if (tail.isForDeletedTopic(request)) {

@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
 import org.slf4j.Logger;
@@ -32,35 +33,61 @@ final class NativeLibrary {
 
     private NativeLibrary() {}
 
-    /** Loads the library unless this process has it already. Blocks. */
+    /**
+     * Loads the library unless this process has it already. Blocks.
+     *
+     * @throws IOException in one line: the machine, the folder, why not, and what helps
+     */
     static void load(Path folder) throws IOException {
         if (RocksDB.rocksdbVersion() != null) {
             return;
         }
-        Path library = unpack(folder);
+        Path library = unpack(folder, Environment.getJniLibraryFileName("rocksdb"));
         try {
             RocksDB.loadLibrary(List.of(String.valueOf(library.getParent())));
         } catch (UnsatisfiedLinkError | RuntimeException e) {
-            throw new IOException(
-                    "RocksDB's library " + library + " cannot be loaded; its file system must allow programs", e);
+            throw failure(
+                    "does not load from " + library + ": " + e.getMessage(),
+                    "its file system must allow programs, and the machine needs the C library it was built for",
+                    e);
         }
     }
 
-    /** Makes sure that the library lies below a folder; gives its file. Blocks. */
-    static Path unpack(Path folder) throws IOException {
-        String packedName = Environment.getJniLibraryFileName("rocksdb");
+    /**
+     * Makes sure that the library of a machine lies below a folder; gives its file. Blocks.
+     *
+     * @param packedName what the library of the machine is called in the archive
+     */
+    static Path unpack(Path folder, String packedName) throws IOException {
         URL packed = RocksDB.class.getClassLoader().getResource(packedName);
         if (packed == null) {
-            throw new IOException("this machine is none RocksDB is packed for: the library has no '" + packedName
-                    + "'; delayed messages need Linux");
+            throw failure(
+                    "is not packed for it: there is no '" + packedName + "' to unpack to " + folder,
+                    "run the broker on Linux with x86_64 or aarch64",
+                    null);
         }
-        Path home = folder.resolve(version(packed));
-        Path library = home.resolve(LOADED_NAME);
-        if (!Files.exists(library)) {
-            deleteOthers(folder);
-            copy(packed, library);
+        try {
+            Path home = folder.resolve(version(packed));
+            Path library = home.resolve(LOADED_NAME);
+            if (!Files.exists(library)) {
+                deleteOthers(folder);
+                copy(packed, library);
+            }
+            return library;
+        } catch (IOException e) {
+            throw failure(
+                    "cannot be unpacked to " + folder + ": " + e,
+                    "the folder must be writable and its file system have room for it",
+                    e);
         }
-        return library;
+    }
+
+    private static IOException failure(String what, String help, @Nullable Throwable cause) {
+        return new IOException(
+                "RocksDB's library, which keeps the messages that wait for a retry, cannot be used on this machine"
+                        + " (os.name=" + System.getProperty("os.name") + ", os.arch=" + System.getProperty("os.arch")
+                        + "): it " + what + "; " + help,
+                cause);
     }
 
     /** The checksum the archive keeps of the content. */

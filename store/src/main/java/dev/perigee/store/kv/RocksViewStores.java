@@ -9,7 +9,8 @@ import java.util.Set;
 
 /**
  * Stores of views in RocksDB, each a database of its own in {@code <view>/kv} below the broker's folder, beside the view's
- * checkpoint: whoever deletes the folder of a view deletes both. RocksDB's library is loaded with the first one.
+ * checkpoint: whoever deletes the folder of a view deletes both. RocksDB's library is loaded by {@link #check}, or with the
+ * first of them.
  */
 @ThreadSafe
 public final class RocksViewStores implements ViewStores {
@@ -26,7 +27,7 @@ public final class RocksViewStores implements ViewStores {
     }
 
     @Override
-    public void check() throws IOException {
+    public synchronized void check() throws IOException {
         Path mount = Mounts.forbiddingPrograms(root.resolve(LIBRARY)).orElse(null);
         if (mount != null) {
             throw new IOException(
@@ -34,6 +35,7 @@ public final class RocksViewStores implements ViewStores {
                             + " which keeps the messages that wait for a retry, cannot be loaded from there; its file system"
                             + " must allow programs");
         }
+        NativeLibrary.load(root.resolve(LIBRARY));
     }
 
     @Override

@@ -13,9 +13,11 @@ public interface ViewStores {
     ViewStore open(String view) throws IOException;
 
     /**
-     * Finds out, before anything is to be kept, whether stores can be opened here at all, as far as that is told quickly.
+     * Finds out, before anything is to be kept, whether stores can be opened here at all, and gets ready what that takes, so
+     * that {@link #open} later fails for no reason of the machine. May take some 100 ms; waits for the disk. An {@code open}
+     * meanwhile waits for it.
      *
-     * @throws IOException when they cannot; says why
+     * @throws IOException when they cannot; one line that says why, on which machine, and what helps
      */
     default void check() throws IOException {}
 

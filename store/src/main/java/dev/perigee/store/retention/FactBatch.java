@@ -18,9 +18,10 @@ final class FactBatch implements CarrySink {
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicLong endOffset = new AtomicLong();
 
-    FactBatch(RetentionSeams seams) {
+    /** {@code lost} is run for each frame that was found damaged and let go. */
+    FactBatch(RetentionSeams seams, Runnable lost) {
         this.seams = seams;
-        this.frames = new FrameCarry(seams, (result, end, queueOffset) -> completed(result, end));
+        this.frames = new FrameCarry(seams, (result, end, queueOffset) -> completed(result, end), lost);
     }
 
     @Override

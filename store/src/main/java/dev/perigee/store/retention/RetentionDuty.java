@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +60,7 @@ public final class RetentionDuty implements Duty {
     private long repeatMs;
     private @Nullable Survey survey;
     private volatile long failures;
+    private final AtomicLong framesLost = new AtomicLong();
     private long quietUntilMs = Long.MIN_VALUE;
 
     /** @param views all views of the store, which restate what they need; {@code view} need not be among them */
@@ -68,7 +70,7 @@ public final class RetentionDuty implements Duty {
         this.view = view;
         this.views = List.copyOf(views);
         this.time = new LogTime(config.retentionMs());
-        this.batch = new FactBatch(seams);
+        this.batch = new FactBatch(seams, framesLost::incrementAndGet);
     }
 
     /**
@@ -193,6 +195,11 @@ public final class RetentionDuty implements Duty {
         return failures;
     }
 
+    /** How many frames that had to be carried were found damaged since the start, and given up. Any thread. */
+    public long framesLost() {
+        return framesLost.get();
+    }
+
     private boolean isHour() {
         int hour = Instant.ofEpochMilli(seams.clock().wallMs())
                 .atZone(config.zone())
@@ -201,7 +208,7 @@ public final class RetentionDuty implements Duty {
     }
 
     private void carry(long nowMs) {
-        FactBatch next = new FactBatch(seams);
+        FactBatch next = new FactBatch(seams, framesLost::incrementAndGet);
         for (LogView each : views) {
             each.carryForward(target, next);
         }
@@ -217,7 +224,7 @@ public final class RetentionDuty implements Duty {
         }
         long live = firstLiveOffset();
         if (live >= target) {
-            FactBatch last = new FactBatch(seams);
+            FactBatch last = new FactBatch(seams, framesLost::incrementAndGet);
             last.fact(new LogTrimmed(target));
             repeatMs = nowMs + REPEAT_MS;
             batch = last;

@@ -36,13 +36,19 @@ public interface LogView {
     }
 
     /** Makes the copy of a frame that is carried forward. */
-    @FunctionalInterface
     interface FrameCopy {
         /** The parts of the copy; may borrow from the frame. Any thread; must not touch the view. */
         FrameDraft of(MessageFrame frame);
 
-        /** The copy is not in the log. Any thread. */
+        /** The copy is not in the log, for this time. Any thread. */
         default void failed() {}
+
+        /**
+         * The frame is damaged, so that there will never be a copy.
+         *
+         * @return the fact by which the view lets go of it; it is appended instead of the copy. Any thread
+         */
+        Fact lost();
     }
 
     /** Its name, unique in the store, of small letters and digits: names its checkpoint file and its log lines. */

@@ -183,6 +183,42 @@ final class LogLoopTest {
     }
 
     @Test
+    void whatTheBrokerStoresItselfIsBoundByTheSegmentAndNotByTheSizeOfMessages() throws IOException {
+        rig.closeClean();
+        LogLoopConfig other = LogRig.config(FlushMode.SYNC, 64, 256 * 1024);
+        rig.reopen(new LogLoopConfig(
+                other.segmentSizeBytes(),
+                other.flushMode(),
+                other.syncFlushTimeoutMs(),
+                1_000,
+                other.inboxRequests(),
+                other.inboxBytes(),
+                other.chunkBytes(),
+                other.fillAheadBytes(),
+                other.space()));
+        assertThat(rig.send("topic", 0, "x".repeat(2_000)).result()).isEqualTo(AppendResult.TOO_LARGE);
+        for (int i = 0; i < 3; i++) {
+            assertThat(own(LogRig.SEGMENT_BYTES / 2)).isEqualTo(AppendResult.APPENDED);
+        }
+        assertThat(own(LogRig.SEGMENT_BYTES)).isEqualTo(AppendResult.TOO_LARGE);
+        assertThat(rig.messages()).hasSize(3);
+        assertThat(rig.faults()).isEmpty();
+    }
+
+    /** How the append of a frame of the broker's own ends. */
+    private AppendResult own(int bodyBytes) {
+        FrameDraft draft = new FrameDraft()
+                .topic("waiting".getBytes(StandardCharsets.UTF_8))
+                .body(ByteBuffer.allocate(bodyBytes));
+        List<AppendResult> results = new ArrayList<>();
+        new FactSink(rig.engine().gate(), clock)
+                .append("waiting", 0, draft, FactSink.Room.RESERVE, (result, end, queueOffset) -> results.add(result));
+        rig.settle();
+        assertThat(results).hasSize(1);
+        return results.get(0);
+    }
+
+    @Test
     void aUnitThatIsNotMadeOfWholeFramesIsAProgrammingError() {
         Appender appender = rig.engine().gate().newAppender(Runnable::run);
         ByteBuffer space = appender.reserve(200);

@@ -22,8 +22,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.util.Environment;
 
 final class RocksViewStoreTest extends ViewStoreContract {
+    private static final String PACKED = Environment.getJniLibraryFileName("rocksdb");
     private static final int KILLS = 3;
     private static final long FLUSH_EVERY = 500;
 
@@ -63,19 +65,41 @@ final class RocksViewStoreTest extends ViewStoreContract {
 
     @Test
     void theLibraryIsUnpackedOnceBelowTheFolderOfTheStore() throws Exception {
-        Path library = NativeLibrary.unpack(root.resolve("native"));
+        Path library = NativeLibrary.unpack(root.resolve("native"), PACKED);
         Files.setLastModifiedTime(library, FileTime.fromMillis(1_000));
         Path old = Files.createDirectories(root.resolve("native/rocksdb-old"));
-        assertThat(NativeLibrary.unpack(root.resolve("native"))).isEqualTo(library);
+        assertThat(NativeLibrary.unpack(root.resolve("native"), PACKED)).isEqualTo(library);
         assertThat(Files.getLastModifiedTime(library).toMillis())
                 .as("not written again")
                 .isEqualTo(1_000);
         assertThat(old).exists();
         Files.delete(library);
-        assertThat(NativeLibrary.unpack(root.resolve("native")))
+        assertThat(NativeLibrary.unpack(root.resolve("native"), PACKED))
                 .isEqualTo(library)
                 .isNotEmptyFile();
         assertThat(old).as("an older version").doesNotExist();
+    }
+
+    @Test
+    void aMachineTheLibraryIsNotPackedForIsNamedWithTheFolderAndWhatHelps() {
+        assertThatThrownBy(() -> NativeLibrary.unpack(root.resolve("native"), "librocksdbjni-linux-mips.so"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("os.name=" + System.getProperty("os.name"))
+                .hasMessageContaining("os.arch=" + System.getProperty("os.arch"))
+                .hasMessageContaining("librocksdbjni-linux-mips.so")
+                .hasMessageContaining(root.resolve("native").toString())
+                .hasMessageContaining("Linux with x86_64 or aarch64")
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void aFolderTheLibraryCannotBeUnpackedToIsNamedWithTheMachine() throws Exception {
+        Path file = Files.writeString(root.resolve("native"), "no folder");
+        assertThatThrownBy(() -> NativeLibrary.unpack(file, PACKED))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot be unpacked to " + file)
+                .hasMessageContaining("os.arch=" + System.getProperty("os.arch"))
+                .hasMessageContaining("must be writable");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.protocol.fact.EpochStarted;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.property.PropertyKey;
@@ -45,6 +46,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RetentionTest {
     private static final long HOUR_MS = 3_600_000;
@@ -55,6 +58,7 @@ class RetentionTest {
     private static final RetentionConfig CONFIG =
             new RetentionConfig(72 * HOUR_MS, Set.of(4), ZoneOffset.UTC, 75, 10_000);
     private static final int SEGMENT_BYTES = 64 * 1024;
+    private static final String NO_COPY = "no copy";
     private static final QueueConfig QUEUES = new QueueConfig(50, 8, 4096, 3, 4);
 
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
@@ -190,6 +194,9 @@ class RetentionTest {
 
         @Override
         public void apply(LogEntry entry) {
+            if (entry.fact() instanceof TimerClosed closed) {
+                kept.values().remove(closed.reason());
+            }
             String mark = entry.property(PropertyKey.TIMER_MARK);
             if (mark != null) {
                 kept.values().remove(mark);
@@ -217,12 +224,23 @@ class RetentionTest {
 
         @Override
         public void carryForward(long belowOffset, CarrySink sink) {
-            kept.headMap(belowOffset)
-                    .forEach((offset, mark) -> sink.frame(
-                            offset,
-                            frame -> new FrameDraft()
-                                    .like(frame)
-                                    .properties(PropertyText.of(Map.of(PropertyKey.TIMER_MARK, mark)))));
+            kept.headMap(belowOffset).forEach((offset, mark) -> sink.frame(offset, new MarkedCopy(mark)));
+        }
+    }
+
+    /** Closed is what this view is told of by the mark in the fact. */
+    private record MarkedCopy(String mark) implements LogView.FrameCopy {
+        @Override
+        public FrameDraft of(MessageFrame frame) {
+            if (mark.equals(NO_COPY)) {
+                throw new IllegalStateException("injected: no copy can be made");
+            }
+            return new FrameDraft().like(frame).properties(PropertyText.of(Map.of(PropertyKey.TIMER_MARK, mark)));
+        }
+
+        @Override
+        public Fact lost() {
+            return new TimerClosed(List.of(), mark);
         }
     }
 
@@ -340,6 +358,58 @@ class RetentionTest {
         assertThat(firstSegment()).isZero();
         refuseFrames = false;
         pass(10_000);
+        assertThat(firstSegment()).isPositive();
+    }
+
+    private long waiting(String mark, int bodyBytes) {
+        return log.append(
+                log.next("waiting", 0).property(PropertyKey.TIMER_MARK, mark).body(new byte[bodyBytes]));
+    }
+
+    /** Turns one bit of the first segment of the log. */
+    private void flipBit(long offset) throws IOException {
+        try (DiskFile file = disk.open("commitlog/00000000000000000000")) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            file.read(one, offset);
+            one.put(0, (byte) (one.get(0) ^ 4)).rewind();
+            file.write(one, offset);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5, 9, 21, 30, 84, 88, 120, 160, 187})
+    void aDamagedFrameIsLetGoByAFactAndNeverSealedAnew(int bitAt) throws IOException {
+        waiting("before", 10);
+        long rotten = waiting("rotten", 60);
+        long behind = waiting("behind", 10);
+        assertThat(rotten + bitAt).isLessThan(behind);
+        fill("orders");
+        pass(75 * HOUR_MS);
+        flipBit(rotten + bitAt);
+        duty.force();
+        pass(20_000);
+        assertThat(firstSegment()).as("what is damaged does not keep the log").isPositive();
+        assertThat(keptFrames.kept.values()).containsExactlyInAnyOrder("before", "behind");
+        assertThat(facts)
+                .filteredOn(TimerClosed.class::isInstance)
+                .containsExactly(new TimerClosed(List.of(), "rotten"));
+        assertThat(duty.framesLost()).isEqualTo(1);
+    }
+
+    @Test
+    void aFrameOfWhichNoCopyCanBeMadeIsAFailedCopyAndNotTheEndOfThePreparer() throws IOException {
+        waiting("before", 10);
+        waiting(NO_COPY, 10);
+        waiting("behind", 10);
+        fill("orders");
+        pass(75 * HOUR_MS);
+        duty.force();
+        pass(20_000);
+        assertThat(firstSegment()).as("it is sound, so it stays where it is").isZero();
+        assertThat(keptFrames.kept.lastKey()).as("others are copied").isGreaterThan(SEGMENT_BYTES);
+        assertThat(duty.framesLost()).isZero();
+        keptFrames.kept.values().remove(NO_COPY); // delivered meanwhile
+        pass(20_000);
         assertThat(firstSegment()).isPositive();
     }
 

@@ -1,13 +1,16 @@
 package dev.perigee.store.view;
 
+import dev.perigee.protocol.message.FrameStamp;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.zip.CRC32;
 
 /** A stored frame laid out by hand, so that views are tested against the format and not against our encoder. */
 public final class TestFrame {
     private static final int FIXED_BYTES = 91;
+    private static final int BODY_CRC_AT = 8;
 
     private final String topic;
     private final int queueId;
@@ -87,6 +90,10 @@ public final class TestFrame {
             frame.put((byte) topicBytes.length);
         }
         frame.put(topicBytes).putShort((short) propertyBytes.length).put(propertyBytes);
+        CRC32 crc = new CRC32();
+        crc.update(body);
+        frame.putInt(BODY_CRC_AT, (int) crc.getValue() & Integer.MAX_VALUE);
+        FrameStamp.write(frame, 0, size, epoch, false);
         return frame.flip();
     }
 }
