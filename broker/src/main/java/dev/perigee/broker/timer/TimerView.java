@@ -266,8 +266,10 @@ public final class TimerView implements LogView {
             return false;
         });
         LogPosition end = reached;
-        if (first[0] != Long.MAX_VALUE || end != null) {
-            lowestPlace = first[0] == Long.MAX_VALUE ? end.offset() : first[0]; // what comes lies further on
+        if (first[0] != Long.MAX_VALUE) {
+            lowestPlace = first[0];
+        } else if (end != null) {
+            lowestPlace = end.offset(); // what comes lies further on
         }
         return first[0];
     }
