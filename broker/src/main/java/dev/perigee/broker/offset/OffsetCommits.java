@@ -22,8 +22,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -40,49 +38,26 @@ public final class OffsetCommits implements Duty {
     /** Entries of one fact; more make more facts. */
     static final int MAX_ENTRIES_PER_FACT = 2_000;
 
-    /**
-     * Distinct queues of groups whose commits are not logged yet, at most (some more while several threads come at the
-     * same time); a commit of one more queue is refused as busy, one of a queue that waits already is always taken.
-     */
-    static final int MAX_PENDING = 500_000;
-
-    /** What a request is told that would go beyond {@link #MAX_PENDING} or {@link FlushWaiters#MAX_WAITING}. */
+    /** What a request is told that would go beyond {@link PendingCommits#MAX} or {@link FlushWaiters#MAX_WAITING}. */
     static final String TOO_MANY = "[OVERLOAD]too many offsets wait to be logged, try again";
 
     /** Held while facts of offsets are on their way. */
     private static final String CLAIM = FactKeys.OFFSETS;
 
-    private record Pending(long offset, boolean reset, boolean appended) {
-        Pending asAppended() {
-            return new Pending(offset, reset, true);
-        }
-    }
-
-    /** Whose wish an offset is. */
-    private enum By {
-        /** A reader's, on its way: counts when it is larger. */
-        PULL,
-        /** A reader's. */
-        READER,
-        /** A tool's: counts also while a reset is pending. */
-        TOOL
-    }
-
-    private final OffsetView view;
     private final TopicView topics;
     private final ConsumeQueueView queues;
     private final FactDesk desk;
     private final FactAppender sink;
 
-    private final ConcurrentHashMap<GroupQueue, Pending> pending = new ConcurrentHashMap<>();
     private final PendingResets resets = new PendingResets();
+    private final PendingCommits pending;
     private final AtomicBoolean dirty = new AtomicBoolean();
     private final FlushWaiters waiters = new FlushWaiters();
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
     private boolean skipped; // by the last drain; view loop only
 
     public OffsetCommits(OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink) {
-        this.view = view;
+        this.pending = new PendingCommits(view, resets);
         this.topics = topics;
         this.queues = queues;
         this.desk = desk;
@@ -121,22 +96,22 @@ public final class OffsetCommits implements Duty {
         if (resets.isHeldBack(key, from)) {
             return CommitOutcome.RESET_PENDING;
         }
-        if (isFull(key)) {
+        if (pending.isFull(key)) {
             return CommitOutcome.BUSY;
         }
-        merge(key, offset, By.READER, from);
+        merge(key, offset, PendingCommits.By.READER, from);
         return CommitOutcome.TAKEN;
     }
 
     /**
      * Commits an offset if it is larger than what is known and within the queue; otherwise, while a reset is pending, and
-     * at {@link #MAX_PENDING}, nothing happens: the reader commits again with its next pull.
+     * at {@link PendingCommits#MAX}, nothing happens: the reader commits again with its next pull.
      */
     public void raise(String group, String topic, int queueId, long offset) {
         if (offset > 0 && refuse(topic, queueId, offset) == null) {
             GroupQueue key = new GroupQueue(group, topic, queueId);
-            if (!isFull(key)) {
-                merge(key, offset, By.PULL, null);
+            if (!pending.isFull(key)) {
+                merge(key, offset, PendingCommits.By.PULL, null);
             }
         }
     }
@@ -154,9 +129,9 @@ public final class OffsetCommits implements Duty {
             return false;
         }
         for (QueueCommit wish : all) {
-            GroupQueue key = keyOf(wish);
+            GroupQueue key = GroupQueue.of(wish);
             resets.drop(key);
-            merge(key, wish.offset(), By.TOOL, null);
+            merge(key, wish.offset(), PendingCommits.By.TOOL, null);
         }
         ask(reply, then);
         return true;
@@ -178,9 +153,9 @@ public final class OffsetCommits implements Duty {
             return false;
         }
         for (QueueCommit wish : all) {
-            GroupQueue key = keyOf(wish);
+            GroupQueue key = GroupQueue.of(wish);
             resets.put(key, wish.offset(), members); // first, so that no commit of a member comes behind the new offset
-            merge(key, wish.offset(), By.TOOL, null);
+            merge(key, wish.offset(), PendingCommits.By.TOOL, null);
         }
         ask(reply, then);
         return true;
@@ -193,55 +168,39 @@ public final class OffsetCommits implements Duty {
 
     /** The newest offset known, logged or not; −1 when there is none. For statistics, not for clients. */
     public long newest(String group, String topic, int queueId) {
-        Pending unlogged = pending.get(new GroupQueue(group, topic, queueId));
-        return unlogged != null ? unlogged.offset() : view.find(group, topic, queueId);
+        return pending.newest(group, topic, queueId);
     }
 
     /** The topics in which a group has an offset, logged or not, sorted. */
     public Set<String> topicsOf(String group) {
-        Set<String> all = view.topicsOf(group);
-        for (GroupQueue key : pending.keySet()) {
-            if (key.group().equals(group)) {
-                all.add(key.topic());
-            }
-        }
-        return all;
+        return pending.topicsOf(group);
     }
 
     /** The groups that have an offset in a topic, logged or not, sorted. */
     public Set<String> groupsOf(String topic) {
-        Set<String> all = view.groupsOf(topic);
-        for (GroupQueue key : pending.keySet()) {
-            if (key.topic().equals(topic)) {
-                all.add(key.group());
-            }
-        }
-        return all;
+        return pending.groupsOf(topic);
     }
 
     /** Every group with an offset, logged or not, sorted. */
     public Set<String> groups() {
-        Set<String> all = new TreeSet<>();
-        view.all().keySet().forEach(key -> all.add(key.group()));
-        pending.keySet().forEach(key -> all.add(key.group()));
-        return all;
+        return pending.groups();
     }
 
     /** Drops what is not logged yet of a deleted topic: a new one of that name starts anew. View loop. */
     public void forgetTopic(String topic) {
         resets.forgetTopic(topic);
-        pending.keySet().removeIf(key -> key.topic().equals(topic));
+        pending.forgetTopic(topic);
     }
 
     /** Drops what is not logged yet of a group deleted with its offsets. View loop. */
     public void forgetGroup(String group) {
         resets.forgetGroup(group);
-        pending.keySet().removeIf(key -> key.group().equals(group));
+        pending.forgetGroup(group);
     }
 
     /** Whether a commit of this queue is not applied yet. */
     boolean isPending(String group, String topic, int queueId) {
-        return !pending.isEmpty() && pending.containsKey(new GroupQueue(group, topic, queueId));
+        return pending.contains(group, topic, queueId);
     }
 
     /**
@@ -286,12 +245,12 @@ public final class OffsetCommits implements Duty {
 
     /** Takes a place among those that ask, when there is also room for these offsets; else the reply is answered. */
     private boolean reserve(List<QueueCommit> all, Reply<?> reply) {
-        long more =
-                all.stream().filter(wish -> !pending.containsKey(keyOf(wish))).count();
-        if (pending.mappingCount() + more > MAX_PENDING && more > 0) {
+        long more = pending.beyondRoom(all);
+        if (more > 0) {
             reply.fail(
                     ResponseCode.SYSTEM_BUSY,
-                    TOO_MANY + ": " + more + " more would exceed the limit " + MAX_PENDING + ", nothing was set");
+                    TOO_MANY + ": " + more + " more would exceed the limit " + PendingCommits.MAX
+                            + ", nothing was set");
             return false;
         }
         if (!waiters.reserve()) {
@@ -307,39 +266,22 @@ public final class OffsetCommits implements Duty {
         desk.wake();
     }
 
-    private static GroupQueue keyOf(QueueCommit wish) {
-        return new GroupQueue(wish.group(), wish.topic(), wish.queueId());
-    }
-
-    private boolean isFull(GroupQueue key) {
-        return pending.mappingCount() >= MAX_PENDING && !pending.containsKey(key);
-    }
-
-    private void merge(GroupQueue key, long offset, By by, @Nullable Connection from) {
-        Pending now = pending.compute(key, (k, before) -> {
-            long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
-            boolean isLost =
-                    by != By.TOOL && resets.isHeldBack(k, from); // asked in here, where a reset is before or behind
-            if (isLost || offset == known || (offset < known && by == By.PULL)) {
-                return before;
-            }
-            return new Pending(offset, offset < known || (before != null && before.reset()), false);
-        });
-        if (now != null && !now.appended() && !dirty.get() && dirty.compareAndSet(false, true)) {
+    private void merge(GroupQueue key, long offset, PendingCommits.By by, @Nullable Connection from) {
+        if (pending.merge(key, offset, by, from) && !dirty.get() && dirty.compareAndSet(false, true)) {
             desk.wake();
         }
     }
 
     private int drain() {
         dirty.set(false);
-        Map<GroupQueue, Pending> raised = new HashMap<>();
-        Map<GroupQueue, Pending> lowered = new HashMap<>();
+        Map<GroupQueue, PendingCommits.Pending> raised = new HashMap<>();
+        Map<GroupQueue, PendingCommits.Pending> lowered = new HashMap<>();
         int facts = 0;
-        Iterator<Map.Entry<GroupQueue, Pending>> all = pending.entrySet().iterator();
+        Iterator<Map.Entry<GroupQueue, PendingCommits.Pending>> all = pending.iterator();
         while (all.hasNext()) {
-            Map.Entry<GroupQueue, Pending> entry = all.next();
+            Map.Entry<GroupQueue, PendingCommits.Pending> entry = all.next();
             GroupQueue key = entry.getKey();
-            Pending commit = entry.getValue();
+            PendingCommits.Pending commit = entry.getValue();
             if (commit.appended()) {
                 continue;
             }
@@ -353,7 +295,7 @@ public final class OffsetCommits implements Duty {
                 pending.remove(key, commit); // its queue went, and a new one of that name may be shorter
                 continue;
             }
-            Map<GroupQueue, Pending> into = commit.reset() ? lowered : raised;
+            Map<GroupQueue, PendingCommits.Pending> into = commit.reset() ? lowered : raised;
             into.put(key, commit);
             if (into.size() >= MAX_ENTRIES_PER_FACT) {
                 append(into, commit.reset());
@@ -364,15 +306,15 @@ public final class OffsetCommits implements Duty {
         return facts + append(raised, false) + append(lowered, true);
     }
 
-    private int append(Map<GroupQueue, Pending> commits, boolean reset) {
+    private int append(Map<GroupQueue, PendingCommits.Pending> commits, boolean reset) {
         if (commits.isEmpty()) {
             return 0;
         }
-        Map<GroupQueue, Pending> sent = new HashMap<>();
+        Map<GroupQueue, PendingCommits.Pending> sent = new HashMap<>();
         List<QueueCommit> entries = new ArrayList<>(commits.size());
         commits.forEach((key, commit) -> {
-            Pending marked = commit.asAppended();
-            if (pending.replace(key, commit, marked)) {
+            PendingCommits.Pending marked = pending.appended(key, commit);
+            if (marked != null) {
                 sent.put(key, marked);
                 entries.add(new QueueCommit(key.group(), key.topic(), key.queueId(), commit.offset()));
             } else {
@@ -391,15 +333,14 @@ public final class OffsetCommits implements Duty {
         return 1;
     }
 
-    private void applied(long number, Map<GroupQueue, Pending> sent) {
+    private void applied(long number, Map<GroupQueue, PendingCommits.Pending> sent) {
         sent.forEach(pending::remove);
         waiters.end(number);
         runFlushed();
     }
 
-    private void failed(long number, Map<GroupQueue, Pending> sent) {
-        sent.forEach(
-                (key, commit) -> pending.replace(key, commit, new Pending(commit.offset(), commit.reset(), false)));
+    private void failed(long number, Map<GroupQueue, PendingCommits.Pending> sent) {
+        pending.notAppended(sent);
         dirty.set(true);
         waiters.end(number);
         runFlushed();

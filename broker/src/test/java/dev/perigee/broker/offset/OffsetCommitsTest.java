@@ -81,7 +81,7 @@ class OffsetCommitsTest {
     }
 
     private void fillBut(int room) {
-        for (int queueId = 0; queueId < OffsetCommits.MAX_PENDING - room; queueId++) {
+        for (int queueId = 0; queueId < PendingCommits.MAX - room; queueId++) {
             assertThat(commits.set("full", "T", queueId, 1, reader)).isEqualTo(CommitOutcome.TAKEN);
         }
     }
@@ -136,7 +136,7 @@ class OffsetCommitsTest {
         for (AskedStep step : List.of(setting(wishes(4, 7)), resetting(wishes(4, 7), Members.ONLINE))) {
             Answer<NoHeader> refused = step.answer();
             assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
-            assertThat(refused.remarkText()).contains("4 more", "limit " + OffsetCommits.MAX_PENDING);
+            assertThat(refused.remarkText()).contains("4 more", "limit " + PendingCommits.MAX);
             for (int queueId = 0; queueId < 4; queueId++) {
                 assertThat(commits.newest("g", "T", queueId)).isEqualTo(-1);
                 assertThat(commits.resets().isPending("g", "T", queueId)).isFalse();

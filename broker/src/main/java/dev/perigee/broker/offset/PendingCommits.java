@@ -1,0 +1,156 @@
+package dev.perigee.broker.offset;
+
+import dev.perigee.broker.view.OffsetView;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.QueueCommit;
+import dev.perigee.remoting.Connection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Commits that are not applied from the log yet: of each queue of a group the newest. */
+@ThreadSafe
+final class PendingCommits {
+    /**
+     * Distinct queues of groups, at most (some more while several threads come at the same time); a commit of one more queue
+     * is refused as busy, one of a queue that waits already is always taken.
+     */
+    static final int MAX = 500_000;
+
+    /**
+     * One commit.
+     *
+     * @param reset whether it moves the offset back
+     * @param appended whether its fact is on its way
+     */
+    record Pending(long offset, boolean reset, boolean appended) {
+        private Pending asAppended() {
+            return new Pending(offset, reset, true);
+        }
+
+        private Pending asNotAppended() {
+            return new Pending(offset, reset, false);
+        }
+    }
+
+    /** Whose wish an offset is. */
+    enum By {
+        /** A reader's, on its way: counts when it is larger. */
+        PULL,
+        /** A reader's. */
+        READER,
+        /** A tool's: counts also while a reset is pending. */
+        TOOL
+    }
+
+    private final OffsetView view;
+    private final PendingResets resets;
+    private final ConcurrentHashMap<GroupQueue, Pending> pending = new ConcurrentHashMap<>();
+
+    PendingCommits(OffsetView view, PendingResets resets) {
+        this.view = view;
+        this.resets = resets;
+    }
+
+    /** Whether this one would be one too many. */
+    boolean isFull(GroupQueue key) {
+        return pending.mappingCount() >= MAX && !pending.containsKey(key);
+    }
+
+    /** How many of these would be too many: 0 when there is room for all, else the number of those not pending yet. */
+    long beyondRoom(List<QueueCommit> all) {
+        long more = all.stream()
+                .filter(wish -> !pending.containsKey(GroupQueue.of(wish)))
+                .count();
+        return pending.mappingCount() + more > MAX ? more : 0;
+    }
+
+    /** Takes a commit, unless it changes nothing or a reset wins over it. Gives whether something is to be logged now. */
+    boolean merge(GroupQueue key, long offset, By by, @Nullable Connection from) {
+        Pending now = pending.compute(key, (k, before) -> {
+            long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
+            boolean isLost =
+                    by != By.TOOL && resets.isHeldBack(k, from); // asked in here, where a reset is before or behind
+            if (isLost || offset == known || (offset < known && by == By.PULL)) {
+                return before;
+            }
+            return new Pending(offset, offset < known || (before != null && before.reset()), false);
+        });
+        return now != null && !now.appended();
+    }
+
+    /** All, to be gone over once; they may change meanwhile. */
+    Iterator<Map.Entry<GroupQueue, Pending>> iterator() {
+        return pending.entrySet().iterator();
+    }
+
+    /** Marks a commit as on its way and gives its new form; null when there is a newer one. */
+    @Nullable
+    Pending appended(GroupQueue key, Pending commit) {
+        Pending marked = commit.asAppended();
+        return pending.replace(key, commit, marked) ? marked : null;
+    }
+
+    /** These could not be logged; they wait again, unless there are newer ones. */
+    void notAppended(Map<GroupQueue, Pending> sent) {
+        sent.forEach((key, commit) -> pending.replace(key, commit, commit.asNotAppended()));
+    }
+
+    /** This commit is applied, or its queue is gone; a newer one stays. */
+    void remove(GroupQueue key, Pending commit) {
+        pending.remove(key, commit);
+    }
+
+    /** The newest offset known, logged or not; −1 when there is none. */
+    long newest(String group, String topic, int queueId) {
+        Pending unlogged = pending.get(new GroupQueue(group, topic, queueId));
+        return unlogged != null ? unlogged.offset() : view.find(group, topic, queueId);
+    }
+
+    /** Whether a commit of this queue is not applied yet. */
+    boolean contains(String group, String topic, int queueId) {
+        return !pending.isEmpty() && pending.containsKey(new GroupQueue(group, topic, queueId));
+    }
+
+    /** The topics in which a group has an offset, logged or not, sorted. */
+    Set<String> topicsOf(String group) {
+        Set<String> all = view.topicsOf(group);
+        for (GroupQueue key : pending.keySet()) {
+            if (key.group().equals(group)) {
+                all.add(key.topic());
+            }
+        }
+        return all;
+    }
+
+    /** The groups that have an offset in a topic, logged or not, sorted. */
+    Set<String> groupsOf(String topic) {
+        Set<String> all = view.groupsOf(topic);
+        for (GroupQueue key : pending.keySet()) {
+            if (key.topic().equals(topic)) {
+                all.add(key.group());
+            }
+        }
+        return all;
+    }
+
+    /** Every group with an offset, logged or not, sorted. */
+    Set<String> groups() {
+        Set<String> all = new TreeSet<>();
+        view.all().keySet().forEach(key -> all.add(key.group()));
+        pending.keySet().forEach(key -> all.add(key.group()));
+        return all;
+    }
+
+    void forgetTopic(String topic) {
+        pending.keySet().removeIf(key -> key.topic().equals(topic));
+    }
+
+    void forgetGroup(String group) {
+        pending.keySet().removeIf(key -> key.group().equals(group));
+    }
+}
