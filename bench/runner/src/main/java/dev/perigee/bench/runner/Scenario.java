@@ -33,6 +33,10 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
             Contestant.of("Perigee", ServerKind.PERIGEE, LoadClient.PERIGEE),
             Contestant.of("stock", ServerKind.STOCK, LoadClient.STOCK).with("inFlight", "4000"),
             Contestant.of("Kafka", ServerKind.KAFKA, LoadClient.KAFKA));
+    /** A consumer with its defaults on its own broker; batches of 32 filled the backlog on both sides. */
+    private static final List<Contestant> OWN_CONSUMER = List.of(
+            Contestant.of("Perigee", ServerKind.PERIGEE, LoadClient.PERIGEE),
+            Contestant.of("stock", ServerKind.STOCK, LoadClient.STOCK));
     /** The last one runs in the same turns with a single topic, for the price of many. */
     private static final List<Contestant> MANY_TOPICS = List.of(
             SAME_CLIENT.get(0),
@@ -54,6 +58,12 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
                         Map.of("mode", "backlog", "count", Long.toString(BACKLOG)),
                         BACKLOG,
                         SAME_CLIENT),
+                new Scenario(
+                        "own-client-backlog",
+                        ASYNC,
+                        Map.of("mode", "backlog", "count", Long.toString(BACKLOG)),
+                        BACKLOG,
+                        OWN_CONSUMER),
                 of("endtoend-2000", ASYNC, Map.of("mode", "endtoend", "rate", "2000")),
                 new Scenario(
                         "async-1k-1000-topics",
