@@ -27,7 +27,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,12 +107,10 @@ final class BrokerRequests {
 
     private static void runDirectly(Consumer bound, MessageExt message, Reply<NoHeader> reply) {
         try {
-            bound.threads.execute(() -> {
-                byte[] body = Json.write(consume(bound, message));
-                reply.ok(NoHeader.NONE, Payload.of(body));
-            });
-        } catch (RejectedExecutionException e) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, "the listener threads take no more calls: " + e.getMessage());
+            bound.threads.execute(() ->
+                    reply.guard(() -> reply.ok(NoHeader.NONE, Payload.of(Json.write(consume(bound, message))))));
+        } catch (RuntimeException | Error e) { // the user's executor may throw anything; a second answer is ignored
+            reply.fail(ResponseCode.SYSTEM_BUSY, "the listener threads take no more calls: " + e);
         }
     }
 
@@ -128,7 +125,7 @@ final class BrokerRequests {
             Thread.currentThread().interrupt();
             outcome = "CR_THROW_EXCEPTION";
             remark = e.toString();
-        } catch (Exception e) {
+        } catch (Exception | Error e) { // whatever it is, who asked is told
             LOG.warn("event=direct_consume_failed group={} messageId={}", bound.group, message.messageId(), e);
             outcome = "CR_THROW_EXCEPTION";
             remark = e.toString();

@@ -75,9 +75,11 @@ final class ConcurrentWork implements PushWork {
     private void submit(RunningBatch batch, List<MessageExt> messages) {
         try {
             parts.threads.execute(() -> run(batch, messages));
-        } catch (RuntimeException e) { // the user's executor may throw anything; the messages must not be forgotten
+        } catch (RuntimeException
+                | Error e) { // the user's executor may throw anything; the messages must not be forgotten
             if (batch.hasBegun()) {
-                throw e;
+                LOG.warn("event=listener_call_failed queue={}", batch.from().queue(), e);
+                return;
             }
             LOG.warn(
                     "event=listener_executor_refused queue={} messages={} againMs={} reason=\"{}\"",

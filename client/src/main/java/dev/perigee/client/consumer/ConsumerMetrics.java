@@ -1,5 +1,7 @@
 package dev.perigee.client.consumer;
 
+import dev.perigee.client.member.QueueMetrics;
+import dev.perigee.client.member.QueueTable;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Map;
@@ -19,7 +21,7 @@ import java.util.Map;
  * @param queues queues owned right now
  * @param cachedMessages messages pulled and not finished right now
  * @param cachedBytes bytes of these
- * @param byQueue the queues one by one, at most {@link #MAX_QUEUES}
+ * @param byQueue the queues one by one, at most {@link QueueTable#MAX_QUEUES}
  * @param more all other queues together
  */
 @Immutable
@@ -37,9 +39,6 @@ public record ConsumerMetrics(
         long cachedBytes,
         Map<MessageQueue, QueueMetrics> byQueue,
         QueueMetrics more) {
-    /** Queues told one by one. */
-    public static final int MAX_QUEUES = 10_000;
-
     public ConsumerMetrics {
         byQueue = Map.copyOf(byQueue);
     }

@@ -137,7 +137,7 @@ final class OrderlyWork implements PushWork {
                 .toList();
         try {
             parts.threads.execute(() -> run(call, messages));
-        } catch (RuntimeException e) { // the user's executor may throw anything; the queue must go on
+        } catch (RuntimeException | Error e) { // the user's executor may throw anything; the queue must go on
             LOG.warn("event=listener_executor_refused queue={} reason=\"{}\"", from.queue(), e.toString());
             if (turn.state() == OrderlyTurn.State.RUNNING) {
                 holdBack(call, ConcurrentWork.LOCAL_RETRY_MS);

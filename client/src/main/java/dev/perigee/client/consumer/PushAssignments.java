@@ -3,6 +3,7 @@ package dev.perigee.client.consumer;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.listener.ConsumeCounters;
+import dev.perigee.client.member.QueueTable;
 import dev.perigee.client.queue.OffsetStore;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
@@ -101,6 +102,11 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
     @Override
     public void roundEnded() {
         start.roundEnded();
+    }
+
+    /** The start of the consumer is over, see {@link StartPosition#startEnded}. */
+    void startEnded(Collection<String> subscribed) {
+        start.startEnded(subscribed);
     }
 
     @Override
@@ -311,18 +317,10 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
     /** What was done so far and how the queues stand; beyond the limit of queues the rest is summed. */
     ConsumerMetrics metrics(int runningCalls) {
         long nowMs = instance.clock().wallMs();
-        Map<MessageQueue, QueueMetrics> queues = new HashMap<>();
-        QueueMetrics all = QueueMetrics.NONE;
-        QueueMetrics more = QueueMetrics.NONE;
-        for (QueuePuller puller : pullers.values()) {
-            QueueMetrics one = metrics(puller, nowMs);
-            all = all.plus(one);
-            if (queues.size() < ConsumerMetrics.MAX_QUEUES) {
-                queues.put(puller.queue(), one);
-            } else {
-                more = more.plus(one);
-            }
-        }
+        QueueTable table = QueueTable.of(pullers.values(), pullerParts.gate(), queue -> {
+            long lockedAtMs = work.lockedAtMs(queue);
+            return lockedAtMs == 0 ? 0 : nowMs - lockedAtMs;
+        });
         return new ConsumerMetrics(
                 counters.sum(topic -> topic.received.sum()),
                 counters.sum(topic -> topic.consumed.sum()),
@@ -333,22 +331,10 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
                 counters.sum(topic -> topic.listenerMs.sum()),
                 runningCalls,
                 pullers.size(),
-                all.cachedMessages(),
-                all.cachedBytes(),
-                queues,
-                more);
-    }
-
-    private QueueMetrics metrics(QueuePuller puller, long nowMs) {
-        ProcessQueue cache = puller.cache();
-        long lockedAtMs = work.lockedAtMs(puller.queue());
-        return new QueueMetrics(
-                cache.count(),
-                cache.bytes(),
-                cache.span(),
-                pullerParts.gate().counts(puller.queue()),
-                cache.commitOffset(),
-                lockedAtMs == 0 ? 0 : nowMs - lockedAtMs);
+                table.all().cachedMessages(),
+                table.all().cachedBytes(),
+                table.byQueue(),
+                table.more());
     }
 
     @Override

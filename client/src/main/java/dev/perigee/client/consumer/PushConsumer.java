@@ -70,7 +70,9 @@ public final class PushConsumer implements AutoCloseable {
 
     /**
      * Starts consuming. When this returns, the brokers know the subscription, and a new group's position is fixed: messages
-     * sent from now on will arrive. Blocks up to a few seconds. A topic that does not exist yet is no failure.
+     * sent from now on will arrive. A topic that does not exist yet is no failure, nor is a broker that does not answer: the
+     * start goes on without it, and its queues join when it answers. Of those, a group that begins at the end gets what was
+     * sent since the start, found by its time. Blocks at most four call timeouts, 12 s by default.
      *
      * @throws ClientException when no NameServer answers, or when a broker does not understand a filter
      */
@@ -86,11 +88,22 @@ public final class PushConsumer implements AutoCloseable {
         }
         instance.start();
         instance.loop().every(PERSIST_MS, PERSIST_MS, () -> Completion.unawaited(parts.assignments.persist()));
-        return parts.offsets
-                .open()
-                .thenCompose(ignored -> findRoutes())
-                .thenCompose(ignored -> checkFilters())
-                .thenCompose(ignored -> announce());
+        return parts.offsets.open().thenCompose(ignored -> findRoutes()).thenCompose(ignored -> joined(checkFilters()));
+    }
+
+    /** Completes when the brokers know this consumer and its queues have begun; brokers that do not answer are not awaited. */
+    private CompletableFuture<Void> joined(CompletableFuture<Void> checks) {
+        return instance.atMost(
+                instance.startLimitMs(), checks.thenCompose(checked -> announce()), this::startedWithoutAll);
+    }
+
+    private void startedWithoutAll() {
+        LOG.warn(
+                "event=consumer_started_without_all group={} waitedMs={} brokersWithoutAnswer={}",
+                parts.config.group(),
+                instance.startLimitMs(),
+                instance.heartbeats().unanswered());
+        parts.assignments.startEnded(parts.subscriptions.topics());
     }
 
     /** Completes when every subscribed topic has a route or is known to have none. */
@@ -143,7 +156,7 @@ public final class PushConsumer implements AutoCloseable {
 
     /**
      * Subscribes to one more topic, or to other tags of one. Tags are joined by {@code ||}; {@code *} is all. Blocks while
-     * the brokers are told, when the consumer is running.
+     * the brokers are told, when the consumer is running; at most as long as {@link #start}.
      *
      * @throws IllegalArgumentException when the topic cannot be subscribed or the expression holds no tag
      */
@@ -162,8 +175,7 @@ public final class PushConsumer implements AutoCloseable {
         if (state.get() != State.RUNNING) {
             return;
         }
-        CompletableFuture<Void> told =
-                findRoutes().thenCompose(ignored -> checkFilters(topic)).thenCompose(ignored -> announce());
+        CompletableFuture<Void> told = findRoutes().thenCompose(ignored -> joined(checkFilters(topic)));
         try {
             Failures.await(told, "subscription", instance.callBegins(topic));
         } catch (RefusedException e) {

@@ -66,6 +66,7 @@ final class PushConsumerWiring {
         }
         BrokerRequests requests = new BrokerRequests();
         this.instance = new ClientInstance(settings, requests.table(), this::heartbeat);
+        instance.routes().keep(topic -> subscriptions.of(topic).isPresent());
         this.offsets = offsetStore();
         this.listener = new ListenerRun(listeners.body(), config.group(), config.failure(), instance.clock(), counters);
         this.failed =

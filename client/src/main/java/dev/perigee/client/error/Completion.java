@@ -24,7 +24,7 @@ public final class Completion {
         future.whenComplete((value, failure) -> {
             try {
                 outcome.done(value, failure == null ? null : Failures.unwrap(failure));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("event=completion_failed", e);
             }
         });

@@ -184,6 +184,37 @@ public final class ClientInstance implements AutoCloseable {
         return bounded;
     }
 
+    /**
+     * Completes as the future does, or normally after that time, when it takes longer; then {@code late} has run first, on the
+     * client loop, and the future goes on. For what may wait for brokers that do not answer.
+     */
+    public CompletableFuture<Void> atMost(long limitMs, CompletableFuture<Void> future, Runnable late) {
+        if (future.isDone()) {
+            return future;
+        }
+        CompletableFuture<Void> bounded = new CompletableFuture<>();
+        Timer end = loop.after(limitMs, () -> {
+            if (!bounded.isDone()) {
+                late.run();
+                bounded.complete(null);
+            }
+        });
+        Completion.on(future, (done, failure) -> {
+            end.cancel();
+            if (failure == null) {
+                bounded.complete(null);
+            } else {
+                bounded.completeExceptionally(failure);
+            }
+        });
+        return bounded;
+    }
+
+    /** How long a start may wait for brokers once the routes are known: three calls. */
+    public long startLimitMs() {
+        return 3 * settings.callTimeoutMs();
+    }
+
     /** Waits for something that may as well fail or take too long. Blocks; an interrupt ends the waiting and stays set. */
     public void awaitQuietly(CompletableFuture<?> future, long timeoutMs) {
         try {

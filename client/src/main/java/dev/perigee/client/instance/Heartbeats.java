@@ -27,6 +27,9 @@ public final class Heartbeats {
     private final RemotingClient remoting;
     private final Supplier<HeartbeatData> content;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    /** Brokers whose last heartbeat failed; only ones of routes in use. */
+    private final Set<String> silent = ConcurrentHashMap.newKeySet();
+
     private volatile boolean ending;
 
     Heartbeats(RouteCache routes, BrokerCalls calls, RemotingClient remoting, Supplier<HeartbeatData> content) {
@@ -46,6 +49,7 @@ public final class Heartbeats {
             return CompletableFuture.completedFuture(null);
         }
         byte[] body = Json.write(data);
+        silent.retainAll(addresses(true));
         CompletableFuture<?>[] beats = addresses(!data.consumerDataSet().isEmpty()).stream()
                 .map(address -> beat(address, body))
                 .toArray(CompletableFuture<?>[]::new);
@@ -90,6 +94,18 @@ public final class Heartbeats {
         return addresses;
     }
 
+    /** Whether the last heartbeat to this broker failed: it is better asked after others. */
+    public boolean isSilent(String address) {
+        return silent.contains(address);
+    }
+
+    /** The brokers whose last heartbeat failed, and those whose first one is not answered yet. */
+    public Set<String> unanswered() {
+        Set<String> unanswered = new TreeSet<>(silent);
+        unanswered.addAll(underWay);
+        return unanswered;
+    }
+
     /** Says that the client is closing: heartbeats it cuts off are no news. */
     void end() {
         ending = true;
@@ -101,6 +117,11 @@ public final class Heartbeats {
                         .withBody(body))
                 .handle((answer, failure) -> {
                     underWay.remove(address);
+                    if (failure == null) {
+                        silent.remove(address);
+                    } else {
+                        silent.add(address);
+                    }
                     if (failure != null && !ending) {
                         LOG.warn("event=heartbeat_failed address={} reason=\"{}\"", address, failure.getMessage());
                     }

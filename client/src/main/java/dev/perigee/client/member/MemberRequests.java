@@ -117,15 +117,17 @@ public final class MemberRequests<M extends MemberRequests.Member> {
             return;
         }
         String topic = request.header().topic();
-        bound.instance().loop().execute(() -> {
-            Map<MessageQueue, Long> positions = new HashMap<>();
-            for (QueuePuller puller : bound.pullers()) {
-                if (puller.queue().topic().equals(topic)) {
-                    positions.put(puller.queue(), puller.cache().commitOffset());
-                }
-            }
-            reply.ok(NoHeader.NONE, Payload.of(Json.write(new ConsumerStatusBody(positions, Map.of()))));
-        });
+        bound.instance()
+                .loop()
+                .execute(() -> reply.guard(() -> {
+                    Map<MessageQueue, Long> positions = new HashMap<>();
+                    for (QueuePuller puller : bound.pullers()) {
+                        if (puller.queue().topic().equals(topic)) {
+                            positions.put(puller.queue(), puller.cache().commitOffset());
+                        }
+                    }
+                    reply.ok(NoHeader.NONE, Payload.of(Json.write(new ConsumerStatusBody(positions, Map.of()))));
+                }));
     }
 
     private void runningInfo(Request<RunningInfoHeader> request, Reply<NoHeader> reply) {
@@ -134,7 +136,8 @@ public final class MemberRequests<M extends MemberRequests.Member> {
             boolean withStacks = request.header().jstackEnable();
             bound.instance()
                     .loop()
-                    .execute(() -> reply.ok(NoHeader.NONE, Payload.of(Json.write(bound.describe(withStacks)))));
+                    .execute(() -> reply.guard(
+                            () -> reply.ok(NoHeader.NONE, Payload.of(Json.write(bound.describe(withStacks))))));
         }
     }
 }

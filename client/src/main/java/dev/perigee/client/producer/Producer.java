@@ -285,7 +285,7 @@ public final class Producer implements AutoCloseable {
             TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument, Deadline deadline) {
         try {
             return intake.queued(message, select(route, message, selector, argument, deadline));
-        } catch (ClientException | RuntimeException e) {
+        } catch (ClientException | RuntimeException | Error e) { // the selector is the user's and may throw anything
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -2,6 +2,7 @@ package dev.perigee.client.pull;
 
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.member.QueueTable;
 import dev.perigee.client.queue.OffsetStore;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
@@ -97,6 +98,11 @@ final class LiteQueues implements Rebalance.Owner, QueuePuller.Sink {
     @Override
     public void roundEnded() {
         start.roundEnded();
+    }
+
+    /** The start of the consumer is over, see {@link StartPosition#startEnded}. */
+    void startEnded(Collection<String> topics) {
+        start.startEnded(topics);
     }
 
     @Override
@@ -328,6 +334,12 @@ final class LiteQueues implements Rebalance.Owner, QueuePuller.Sink {
                 ? late.firstOffset()
                 : puller.cache().nextOffset();
         return buffer.firstOffset(puller).orElse(next);
+    }
+
+    PullMetrics metrics() {
+        QueueTable table = QueueTable.of(pullers.values(), pullerParts.gate(), queue -> 0);
+        return new PullMetrics(
+                pullers.size(), table.all().cachedMessages(), table.all().cachedBytes(), table.byQueue(), table.more());
     }
 
     /** Pulls no more; the queues are still owned, for the last commit. */

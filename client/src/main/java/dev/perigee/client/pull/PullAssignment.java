@@ -19,10 +19,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the user wants read, by subscription or by hand, and bringing that about. */
 @ThreadSafe
 final class PullAssignment {
+    private static final Logger LOG = LoggerFactory.getLogger(PullAssignment.class);
+
     private final PullConfig config;
     private final ClientInstance instance;
     private final Subscriptions subscriptions;
@@ -122,17 +126,34 @@ final class PullAssignment {
         byHand = exactly;
     }
 
-    /** Brings about what the user wants. Fails when a topic has no route or a broker refuses a filter. */
+    /**
+     * Brings about what the user wants. Fails when a topic has no route or a broker refuses a filter. Brokers that do not
+     * answer are not awaited for ever: their queues join when they do.
+     */
     CompletableFuture<Void> refresh() {
         started = true;
-        CompletableFuture<?>[] known = subscriptions.all().stream()
-                .map(subscription -> instance.routes()
-                        .get(subscription.topic())
-                        .thenCompose(route -> filters.check(config.group(), subscription)))
+        CompletableFuture<?>[] routes =
+                subscriptions.topics().stream().map(instance.routes()::get).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(routes)
+                .thenCompose(ignored -> instance.atMost(instance.startLimitMs(), joined(), this::goOnWithoutAll));
+    }
+
+    private CompletableFuture<Void> joined() {
+        CompletableFuture<?>[] checks = subscriptions.all().stream()
+                .map(subscription -> filters.check(config.group(), subscription))
                 .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(known)
+        return CompletableFuture.allOf(checks)
                 .thenCompose(ignored -> instance.heartbeats().beatAll())
                 .thenCompose(ignored -> instance.loop().ask(this::assign, instance.callBegins(FailureSite.NONE)));
+    }
+
+    private void goOnWithoutAll() {
+        LOG.warn(
+                "event=consumer_started_without_all group={} waitedMs={} brokersWithoutAnswer={}",
+                config.group(),
+                instance.startLimitMs(),
+                instance.heartbeats().unanswered());
+        queues.startEnded(subscriptions.topics());
     }
 
     private CompletableFuture<Void> assign() {

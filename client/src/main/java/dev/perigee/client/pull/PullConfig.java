@@ -2,6 +2,7 @@ package dev.perigee.client.pull;
 
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowLimits;
+import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 
@@ -13,6 +14,7 @@ import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
  * @param strategy how subscribed queues are shared
  * @param pullBatchSize messages asked for in one pull, and most messages of one poll
  * @param limits flow control of each queue
+ * @param topicLimits flow control of each topic
  * @param autoCommitMs time between two commits; 0 for commits by the user only
  */
 @Immutable
@@ -22,6 +24,7 @@ public record PullConfig(
         AllocateMessageQueueStrategy strategy,
         int pullBatchSize,
         FlowLimits limits,
+        TopicLimits topicLimits,
         long autoCommitMs) {
     /** Time between two commits unless set otherwise. */
     public static final long DEFAULT_AUTO_COMMIT_MS = 5_000;

@@ -1,6 +1,5 @@
 package dev.perigee.client.pull;
 
-import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.ClosedException;
 import dev.perigee.client.error.Completion;
@@ -9,19 +8,12 @@ import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InterruptedCallException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
-import dev.perigee.client.queue.BrokerOffsets;
-import dev.perigee.client.queue.FlowGate;
 import dev.perigee.client.queue.PullCalls;
-import dev.perigee.client.queue.PullStyle;
 import dev.perigee.client.queue.Pulled;
-import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.StartPosition;
-import dev.perigee.client.queue.Subscriptions;
 import dev.perigee.client.queue.TopicFilter;
-import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
@@ -63,75 +55,31 @@ public final class PullConsumer implements AutoCloseable {
 
     private final PullConfig config;
     private final ClientInstance instance;
-    private final BrokerOffsets offsets;
     private final StartPosition start;
-    private final PullCalls calls;
     private final PollBuffer buffer;
-    private final FlowGate gate;
-    private final QueueChanges changes;
     private final LiteQueues queues;
-    private final PullAssignment assignment;
+    private final PullConsumerWiring parts;
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
 
-    PullConsumer(ClientSettings settings, PullConfig config) {
-        this.config = config;
-        Subscriptions subscriptions = new Subscriptions(settings.clock());
-        PullRequests requests = new PullRequests();
-        this.instance = new ClientInstance(settings, requests.table(), this::heartbeat);
-        this.offsets = new BrokerOffsets(instance, config.group(), null);
-        this.start = new StartPosition(instance, offsets, config.from());
-        PullStyle style = new PullStyle(
-                PullStyle.Kind.LITE_PULL,
-                config.pullBatchSize(),
-                PullStyle.DEFAULT_MAX_BYTES,
-                PullStyle.LITE_SUSPEND_MS,
-                PullStyle.PULL_TIMEOUT_MS);
-        this.calls = new PullCalls(instance, config.group(), style, new MessageReader());
-        this.buffer = new PollBuffer(this::consumed, this::roomMade);
-        this.gate = new FlowGate(config.limits(), TopicLimits.OFF, buffer::hasRoom);
-        this.changes = settings.loopMode() == ClientSettings.LoopMode.STEPPED
-                ? new QueueChanges(instance.loop())
-                : QueueChanges.onOwnThread(config.group());
-        Positions positions = new Positions(
-                offsets,
-                instance.loop(),
-                config.autoCommitMs() > 0 ? Positions.Commits.AUTOMATIC : Positions.Commits.BY_USER);
-        this.queues = new LiteQueues(
-                instance,
-                new LiteQueues.Parts(positions, start, buffer, changes),
-                sink -> new QueuePuller.Parts(calls, subscriptions, gate, instance.loop(), instance.clock(), sink),
-                this::retrySoon);
-        this.assignment = new PullAssignment(config, instance, subscriptions, queues);
-        requests.bind(new PullRequests.Consumer(
-                config,
-                instance,
-                subscriptions,
-                queues,
-                assignment,
-                instance.clock().wallMs()));
+    PullConsumer(PullConsumerWiring parts) {
+        this.parts = parts;
+        this.config = parts.config;
+        this.instance = parts.instance;
+        this.start = parts.start;
+        this.buffer = parts.buffer;
+        this.queues = parts.queues;
     }
 
     public static PullConsumerBuilder builder() {
         return new PullConsumerBuilder();
     }
 
-    private HeartbeatData heartbeat() {
-        return assignment.heartbeat();
-    }
-
-    private void retrySoon() {
-        assignment.retrySoon();
-    }
-
-    private void consumed(PollBuffer.Fetched batch) {
-        instance.loop().execute(() -> queues.consumed(batch));
-    }
-
-    private void roomMade() {
-        instance.loop().execute(gate::releasedAll);
-    }
-
-    /** Starts; subscribed queues are shared out when this returns. Blocks up to a few seconds. */
+    /**
+     * Starts; subscribed queues are shared out when this returns. A broker that does not answer is no failure: the start goes
+     * on without it, and its queues join when it answers. Blocks at most four call timeouts, 12 s by default.
+     *
+     * @throws ClientException when no NameServer answers, a subscribed topic has no route, or a broker refuses a filter
+     */
     public void start() throws ClientException {
         Failures.await(startAsync(), "start of consumer " + config.group(), calling());
     }
@@ -146,7 +94,7 @@ public final class PullConsumer implements AutoCloseable {
             instance.loop()
                     .every(config.autoCommitMs(), config.autoCommitMs(), () -> Completion.unawaited(queues.persist()));
         }
-        return assignment.refresh();
+        return parts.assignment.refresh();
     }
 
     /** Subscribes to a topic: {@code *} for all, otherwise tags joined by {@code ||}. Ends an assignment by hand. */
@@ -167,13 +115,13 @@ public final class PullConsumer implements AutoCloseable {
 
     /** As {@link #subscribe(String, TopicFilter)}, without waiting. */
     public CompletableFuture<Void> subscribeAsync(String topic, TopicFilter filter) {
-        assignment.subscribe(topic, filter);
+        parts.assignment.subscribe(topic, filter);
         return refreshed();
     }
 
     /** Gives a topic up. */
     public void unsubscribe(String topic) {
-        assignment.unsubscribe(topic);
+        parts.assignment.unsubscribe(topic);
     }
 
     /** Reads exactly these queues from now on, whoever else reads them; ends subscriptions. Blocks until they have begun. */
@@ -183,18 +131,18 @@ public final class PullConsumer implements AutoCloseable {
 
     /** As {@link #assign}, without waiting. */
     public CompletableFuture<Void> assignAsync(Collection<MessageQueue> assigned) {
-        assignment.byHand(assigned);
+        parts.assignment.byHand(assigned);
         return refreshed();
     }
 
     /** Done at once before the start, which brings about what is wanted then. */
     private CompletableFuture<Void> refreshed() {
-        return state.get() == State.RUNNING ? assignment.refresh() : CompletableFuture.completedFuture(null);
+        return state.get() == State.RUNNING ? parts.assignment.refresh() : CompletableFuture.completedFuture(null);
     }
 
     /** Hears from now on when subscribed topics get other queues, or this consumer another part of them. */
     public void onQueuesChanged(QueueChangeListener listener) {
-        changes.tell(listener);
+        parts.changes.tell(listener);
     }
 
     private Supplier<FailureSite> calling() {
@@ -329,7 +277,7 @@ public final class PullConsumer implements AutoCloseable {
 
     /** The position the broker has for this group, if any. Blocks. */
     public OptionalLong committed(MessageQueue queue) throws ClientException {
-        long stored = ask(queue, offsets::read);
+        long stored = ask(queue, parts.offsets::read);
         return stored < 0 ? OptionalLong.empty() : OptionalLong.of(stored);
     }
 
@@ -388,7 +336,12 @@ public final class PullConsumer implements AutoCloseable {
                 queue.topic(), expression, instance.clock().wallMs());
         return instance.routes()
                 .get(queue.topic())
-                .thenCompose(route -> calls.pullNow(new PullCalls.Ask(queue, offset, 0, 0, subscription, max)));
+                .thenCompose(route -> parts.calls.pullNow(new PullCalls.Ask(queue, offset, 0, 0, subscription, max)));
+    }
+
+    /** How the queues stand. Completed on the client loop; fails when the consumer is closed. */
+    public CompletableFuture<PullMetrics> metrics() {
+        return onLoop(() -> CompletableFuture.completedFuture(queues.metrics()));
     }
 
     /** The name brokers know this consumer by. */
@@ -412,7 +365,7 @@ public final class PullConsumer implements AutoCloseable {
         if (before == State.RUNNING && instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
             instance.awaitQuietly(leave(), 3 * ClientInstance.GOODBYE_TIMEOUT_MS);
         }
-        changes.close();
+        parts.changes.close();
         instance.close();
     }
 
@@ -420,7 +373,7 @@ public final class PullConsumer implements AutoCloseable {
     CompletableFuture<Void> leave() {
         buffer.finishOut();
         return onLoop(() -> {
-            assignment.stop();
+            parts.assignment.stop();
             queues.freeze();
             return queues.persist().thenCompose(ignored -> instance.unregister(null, config.group()));
         });

@@ -3,6 +3,7 @@ package dev.perigee.client.pull;
 import dev.perigee.client.instance.ClientBuilder;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowLimits;
+import dev.perigee.client.queue.TopicLimits;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 import dev.perigee.protocol.allocate.AllocateStrategies;
@@ -18,6 +19,7 @@ public final class PullConsumerBuilder extends ClientBuilder<PullConsumerBuilder
     private AllocateMessageQueueStrategy strategy = AllocateStrategies.AVERAGELY;
     private int pullBatchSize = DEFAULT_PULL_BATCH_SIZE;
     private FlowLimits limits = FlowLimits.DEFAULT;
+    private TopicLimits topicLimits = TopicLimits.OFF;
     private long autoCommitMs = PullConfig.DEFAULT_AUTO_COMMIT_MS;
 
     PullConsumerBuilder() {}
@@ -51,9 +53,15 @@ public final class PullConsumerBuilder extends ClientBuilder<PullConsumerBuilder
         return this;
     }
 
-    /** Flow control of each queue. */
+    /** Flow control of each queue; 1,000 messages, 100 MiB and a span of 2,000 offsets by default. */
     public PullConsumerBuilder limits(FlowLimits flowLimits) {
         this.limits = flowLimits;
+        return this;
+    }
+
+    /** Flow control of each topic, shared among its queues read; off by default. */
+    public PullConsumerBuilder topicLimits(TopicLimits flowLimits) {
+        this.topicLimits = flowLimits;
         return this;
     }
 
@@ -69,8 +77,8 @@ public final class PullConsumerBuilder extends ClientBuilder<PullConsumerBuilder
         if (problem != null) {
             throw new IllegalArgumentException(problem);
         }
-        return new PullConsumer(
+        return new PullConsumer(new PullConsumerWiring(
                 settings(uniqueInstanceName()),
-                new PullConfig(group, from, strategy, pullBatchSize, limits, autoCommitMs));
+                new PullConfig(group, from, strategy, pullBatchSize, limits, topicLimits, autoCommitMs)));
     }
 }

@@ -112,7 +112,7 @@ final class QueueChanges {
     private static void tell(QueueChangeListener told, Change change) {
         try {
             told.changed(change.topic, change.all, change.mine);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // the next change is told all the same
             LOG.warn("event=queue_change_listener_failed topic={}", change.topic, e);
         }
     }

@@ -77,6 +77,12 @@ final class QueueHistory {
         return isNew ? End.BEGINNING : End.EARLIER;
     }
 
+    /** Whether the look that found this queue has ended meanwhile. */
+    boolean isLookOver(MessageQueue queue) {
+        FirstLook look = topics.get(queue.topic());
+        return look != null && look.isOver;
+    }
+
     /** When the topic was first looked at, or the queue first asked for; wall milliseconds. */
     long sinceMs(MessageQueue queue) {
         FirstLook look = topics.get(queue.topic());

@@ -15,6 +15,7 @@ import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.Rpcs;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -256,7 +257,7 @@ public final class Rebalance {
     private List<MessageQueue> share(List<MessageQueue> all, List<String> members) {
         try {
             return strategy.allocate(group, instance.settings().clientId(), all, members);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             throw new StrategyFailed(e);
         }
     }
@@ -265,7 +266,7 @@ public final class Rebalance {
     private static final class StrategyFailed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        StrategyFailed(RuntimeException cause) {
+        StrategyFailed(Throwable cause) {
             super(cause);
         }
     }
@@ -278,6 +279,8 @@ public final class Rebalance {
         List<String> addresses = route.brokers().values().stream()
                 .sorted((a, b) -> a.brokerName().compareTo(b.brokerName()))
                 .flatMap(broker -> anyAddress(broker).stream())
+                .sorted(Comparator.comparing(
+                        instance.heartbeats()::isSilent)) // each of those takes a whole call timeout
                 .collect(Collectors.toList());
         askMembers(route.topic(), addresses.iterator(), result);
         return result;

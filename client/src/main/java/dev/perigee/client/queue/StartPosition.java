@@ -11,6 +11,7 @@ import dev.perigee.protocol.header.offset.SearchOffsetHeader;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.TopicName;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +41,12 @@ public final class StartPosition {
      */
     public void found(String topic, Set<MessageQueue> all) {
         history.found(topic, all);
+    }
+
+    /** The start is over although brokers have not answered: what is found of these topics from now on is found late. */
+    public void startEnded(Collection<String> subscribed) {
+        subscribed.forEach(topic -> history.found(topic, Set.of()));
+        history.lookEnded();
     }
 
     /** Notes that a round has ended: what starts at the end but is found only later starts where the end was then. */
@@ -83,7 +90,12 @@ public final class StartPosition {
             return CompletableFuture.completedFuture(0L);
         }
         return switch (history.endOf(queue)) {
-            case PRESENT -> end(queue);
+            // An answer that comes when the look is over may count what was sent after the start had returned.
+            case PRESENT ->
+                end(queue)
+                        .thenCompose(end -> history.isLookOver(queue)
+                                ? at(queue, history.sinceMs(queue))
+                                : CompletableFuture.completedFuture(end));
             case EARLIER -> at(queue, history.sinceMs(queue));
             case BEGINNING -> CompletableFuture.completedFuture(0L);
         };

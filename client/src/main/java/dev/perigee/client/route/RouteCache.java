@@ -15,6 +15,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.remoting.call.Deadline;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,24 +37,57 @@ import org.slf4j.LoggerFactory;
  * The routes of every topic this client uses. Reads are answered from memory; {@link #refreshAll} is called every 30 s by
  * the client loop. A topic that vanishes from the NameServers keeps its old route, so that a NameServer that just
  * restarted empties nobody's table.
+ *
+ * <p>Beyond {@link #MAX_TOPICS} topics those are forgotten that were not used for the longest time, and brokers with them
+ * that no other route names; a subscribed topic never is. A forgotten topic is asked for again when it is used again.
  */
 @ThreadSafe
 public final class RouteCache {
+    /** Topics whose routes are kept; more only when more than so many are subscribed. */
+    public static final int MAX_TOPICS = 10_000;
+    /** At the limit this part of it is forgotten in one go. */
+    private static final int FORGOTTEN_SHARE = 16;
+
     private static final Logger LOG = LoggerFactory.getLogger(RouteCache.class);
+
+    /** A route, and when it was last asked for. */
+    private static final class Entry {
+        private final TopicRoute route;
+        private volatile long usedMs;
+
+        Entry(TopicRoute route, long usedMs) {
+            this.route = route;
+            this.usedMs = usedMs;
+        }
+    }
 
     private final NameServers nameServers;
     private final Clock clock;
     private final long fetchTimeoutMs;
-    private final ConcurrentMap<String, TopicRoute> routes = new ConcurrentHashMap<>();
+    private final int maxTopics;
+    private final ConcurrentMap<String, Entry> routes = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, BrokerData> brokers = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, CompletableFuture<TopicRoute>> fetches = new ConcurrentHashMap<>();
-    private final Set<String> wanted = ConcurrentHashMap.newKeySet();
     private final List<Consumer<TopicRoute>> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean forgetting = new AtomicBoolean();
+    private volatile Predicate<String> subscribed = topic -> false;
+    private volatile int forgetAbove;
 
     public RouteCache(NameServers nameServers, Clock clock, long fetchTimeoutMs) {
+        this(nameServers, clock, fetchTimeoutMs, MAX_TOPICS);
+    }
+
+    RouteCache(NameServers nameServers, Clock clock, long fetchTimeoutMs, int maxTopics) {
         this.nameServers = nameServers;
         this.clock = clock;
         this.fetchTimeoutMs = fetchTimeoutMs;
+        this.maxTopics = maxTopics;
+        this.forgetAbove = maxTopics;
+    }
+
+    /** Says which topics are subscribed: their routes are kept whatever the limit. Asked on any thread. */
+    public void keep(Predicate<String> isSubscribed) {
+        this.subscribed = isSubscribed;
     }
 
     /** Calls the listener, on an event loop, whenever a topic's route differs from the one known before. */
@@ -59,7 +97,16 @@ public final class RouteCache {
 
     /** The route in memory, if any. */
     public Optional<TopicRoute> known(String topic) {
-        return Optional.ofNullable(routes.get(topic));
+        return Optional.ofNullable(used(topic));
+    }
+
+    private @Nullable TopicRoute used(String topic) {
+        Entry entry = routes.get(topic);
+        if (entry == null) {
+            return null;
+        }
+        entry.usedMs = clock.monotonicMs();
+        return entry.route;
     }
 
     /** The topics with a route in memory. */
@@ -95,7 +142,7 @@ public final class RouteCache {
      * another {@link ClientException}.
      */
     public CompletableFuture<TopicRoute> get(String topic) {
-        TopicRoute known = routes.get(topic);
+        TopicRoute known = used(topic);
         return known != null && !known.isProvisional() ? CompletableFuture.completedFuture(known) : refresh(topic);
     }
 
@@ -104,7 +151,7 @@ public final class RouteCache {
      * broker: the broker then creates the topic at the first send.
      */
     public CompletableFuture<TopicRoute> getForPublish(String topic, int maxQueues) {
-        TopicRoute known = routes.get(topic);
+        TopicRoute known = used(topic);
         if (known != null) {
             return CompletableFuture.completedFuture(known);
         }
@@ -149,7 +196,6 @@ public final class RouteCache {
     private void take(FailureSite site, Supplier<TopicRoute> answered, CompletableFuture<TopicRoute> result) {
         try {
             TopicRoute route = answered.get();
-            wanted.add(site.topic());
             install(route);
             result.complete(route);
         } catch (RuntimeException e) {
@@ -177,7 +223,7 @@ public final class RouteCache {
 
     /** Asks for every topic in use again. Failures are logged; what is known stays. */
     public void refreshAll() {
-        for (String topic : wanted) {
+        for (String topic : routes.keySet()) {
             Completion.on(refresh(topic), (route, failure) -> {
                 if (failure != null) {
                     LOG.debug("event=route_not_refreshed topic={} reason=\"{}\"", topic, failure.getMessage());
@@ -188,9 +234,40 @@ public final class RouteCache {
 
     /** Forgets a topic that is no longer used. */
     public void forget(String topic) {
-        wanted.remove(topic);
         routes.remove(topic);
     }
+
+    /**
+     * Forgets what was not used for the longest time. One thread does it; when there is little to forget because most topics
+     * are subscribed, the next look comes only after as many new ones.
+     */
+    private void forgetUnused() {
+        if (!forgetting.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            int share = Math.max(1, maxTopics / FORGOTTEN_SHARE);
+            List<String> oldest = routes.entrySet().stream()
+                    .filter(entry -> !subscribed.test(entry.getKey()))
+                    .map(entry -> new Used(entry.getKey(), entry.getValue().usedMs))
+                    .sorted(Comparator.comparingLong(Used::atMs))
+                    .limit(Math.max(0, routes.size() - maxTopics + share - 1L))
+                    .map(Used::topic)
+                    .toList();
+            routes.keySet().removeAll(oldest);
+            Set<String> named = routes.values().stream()
+                    .flatMap(entry -> entry.route.brokers().keySet().stream())
+                    .collect(Collectors.toSet());
+            brokers.keySet().retainAll(named);
+            forgetAbove = routes.size() > maxTopics ? routes.size() + share : maxTopics;
+            LOG.info("event=routes_forgotten topics={} kept={} limit={}", oldest.size(), routes.size(), maxTopics);
+        } finally {
+            forgetting.set(false);
+        }
+    }
+
+    /** When a topic was last used, as it was when it was looked at: the times go on changing while they are sorted. */
+    private record Used(String topic, long atMs) {}
 
     /** The route as a NameServer says it, and which one said it. */
     private record Fetched(TopicRouteData data, FailureSite site) {}
@@ -229,8 +306,13 @@ public final class RouteCache {
         for (BrokerData broker : route.brokers().values()) {
             brokers.put(broker.brokerName(), broker);
         }
-        TopicRoute before = routes.put(route.topic(), route);
-        if (route.equals(before)) {
+        Entry before = routes.get(route.topic());
+        long usedMs = before == null ? clock.monotonicMs() : before.usedMs; // a refresh is no use
+        routes.put(route.topic(), new Entry(route, usedMs));
+        if (before == null && routes.size() > forgetAbove) {
+            forgetUnused();
+        }
+        if (before != null && route.equals(before.route)) {
             return;
         }
         LOG.info(

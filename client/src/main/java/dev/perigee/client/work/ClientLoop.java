@@ -98,7 +98,7 @@ public final class ClientLoop implements Loop, Executor {
                         result.completeExceptionally(failure);
                     }
                 });
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 result.completeExceptionally(e);
             }
         });
@@ -167,11 +167,14 @@ public final class ClientLoop implements Loop, Executor {
         return done;
     }
 
-    /** A task that fails is a defect, but it must not take the heartbeats and offsets of the whole client with it. */
+    /**
+     * A task that fails is a defect, or code of the user that ran here; neither may take the heartbeats and offsets of the
+     * whole client with it.
+     */
     private void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("event=client_task_failed loop={}", name, e);
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.client.listener.ConsumeResult;
+import dev.perigee.client.member.QueueMetrics;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowGate;
 import dev.perigee.client.queue.FlowLimits;

@@ -3,6 +3,7 @@ package dev.perigee.client.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.FakeOffsets;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.listener.MessageListener;
@@ -255,6 +256,31 @@ final class PushConsumerSimulationTest {
         world.run(2_000, 50);
 
         assertThat(got).hasSize(100).doesNotContain("before");
+    }
+
+    @Test
+    void whatIsSentAfterAStartThatCouldNotAskABrokerArrives() {
+        append(b, 0, "before");
+        world.run(10, 10);
+        b.staySilentAboutOffsets();
+        List<String> got = new ArrayList<>();
+        PushConsumer consumer = builder("c")
+                .consumeFrom(ConsumeFrom.lastOffset())
+                .listener(messages -> {
+                    messages.forEach(m -> got.add(m.bodyText()));
+                    return ConsumeResult.SUCCESS;
+                })
+                .build();
+        world.add(consumer.loop());
+        world.await(consumer.startAsync(), 12_000);
+        append(a, 0, "after, here");
+        append(b, 0, "after, there");
+        world.run(1_000, 100);
+        assertThat(got).containsExactly("after, here");
+        b.positions().answer(FakeOffsets.Question.STORED, 0);
+        world.run(60_000, 500);
+
+        assertThat(got).containsExactly("after, here", "after, there");
     }
 
     @Test

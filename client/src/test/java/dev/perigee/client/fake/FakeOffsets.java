@@ -12,8 +12,10 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -34,6 +36,9 @@ public final class FakeOffsets {
     private final Map<Question, Integer> scripted = new EnumMap<>(Question.class);
     private final Map<Question, Integer> asked = new EnumMap<>(Question.class);
 
+    private final List<Runnable> heldEnds = new ArrayList<>();
+    private boolean holdsEnds;
+
     /** @param commits told of every commit that is taken */
     FakeOffsets(FakeLog log, Consumer<String> commits) {
         this.log = log;
@@ -51,6 +56,18 @@ public final class FakeOffsets {
     /** From now on these questions get this code, {@link FakeBroker#SILENCE} for no answer; 0 for a proper one. */
     public synchronized void answer(Question question, int code) {
         scripted.put(question, code);
+    }
+
+    /** Leaves questions for the end of a queue without an answer for now. */
+    public synchronized void holdEnds() {
+        holdsEnds = true;
+    }
+
+    /** Answers them as things are now. */
+    public synchronized void answerHeldEnds() {
+        holdsEnds = false;
+        heldEnds.forEach(Runnable::run);
+        heldEnds.clear();
     }
 
     /** How often that was asked. */
@@ -104,7 +121,9 @@ public final class FakeOffsets {
     }
 
     private synchronized void end(Request<MaxOffsetHeader> request, Reply<OffsetResponse> reply) {
-        if (!isScripted(Question.END, reply)) {
+        if (holdsEnds) {
+            heldEnds.add(() -> end(request, reply));
+        } else if (!isScripted(Question.END, reply)) {
             MaxOffsetHeader header = request.header();
             reply.ok(new OffsetResponse(log.endOffset(header.topic(), header.queueId())));
         }

@@ -66,6 +66,22 @@ final class SelectorSendTest {
     }
 
     @Test
+    void selectorThatFailsWithAnErrorFailsItsSendWithIt() {
+        Producer producer = producer(WhenFull.FAIL);
+        MessageQueueSelector<String> broken = (queues, message, argument) -> {
+            throw new NoClassDefFoundError(argument);
+        };
+        for (String when : new String[] {"before the route is known", "with the route at hand"}) {
+            Throwable failure = failure(producer.sendAsync(Message.of("T", "m"), broken, when));
+            assertThat(failure)
+                    .as(when)
+                    .isInstanceOf(NoClassDefFoundError.class)
+                    .hasMessage(when);
+        }
+        assertThat(producer.metrics().bufferedMessages()).isZero();
+    }
+
+    @Test
     @SuppressWarnings("NullAway") // what a user's selector may do all the same
     void selectorThatChoosesNoQueueFailsItsSend() {
         Producer producer = producer(WhenFull.FAIL);

@@ -10,6 +10,7 @@ import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +81,30 @@ final class StartPositionTest {
         position.roundEnded();
         send(5);
         broker.positions().answer(Question.STORED, 0);
+        assertThat(find(position, QUEUE).offset()).isEqualTo(10);
+    }
+
+    @Test
+    void anEndThatIsAnsweredAfterTheStartWasOverDoesNotSkipWhatWasSentMeanwhile() {
+        StartPosition position = position(ConsumeFrom.lastOffset());
+        world.clock().advanceMs(1_000);
+        position.found("T", Set.of(QUEUE));
+        broker.positions().holdEnds();
+        CompletableFuture<Start> start = position.find(QUEUE);
+        world.settle();
+        position.startEnded(Set.of("T"));
+        send(5);
+        broker.positions().answerHeldEnds();
+        assertThat(world.await(start, 1_000).offset()).isEqualTo(10);
+    }
+
+    @Test
+    void aTopicNobodyCouldLookAtBeforeTheStartWasOverBeginsAtThatTime() {
+        StartPosition position = position(ConsumeFrom.lastOffset());
+        world.clock().advanceMs(1_000);
+        position.startEnded(Set.of("T"));
+        send(5);
+        position.found("T", Set.of(QUEUE));
         assertThat(find(position, QUEUE).offset()).isEqualTo(10);
     }
 

@@ -34,8 +34,18 @@ final class RouteCacheTest {
     }
 
     private RouteCache cache(String... nameServers) {
+        return cache(RouteCache.MAX_TOPICS, nameServers);
+    }
+
+    private RouteCache cache(int maxTopics, String... nameServers) {
         RemotingClient remoting = new RemotingClient(ClientConfig.DEFAULT, world.transport(), world.clock());
-        return new RouteCache(new NameServers(List.of(nameServers), remoting, 0), world.clock(), 3_000);
+        return new RouteCache(new NameServers(List.of(nameServers), remoting, 0), world.clock(), 3_000, maxTopics);
+    }
+
+    private void use(RouteCache cache, String topic) {
+        world.nameServer().route(topic, 1, broker);
+        world.await(cache.get(topic), 1_000);
+        world.clock().advanceMs(1);
     }
 
     @Test
@@ -85,6 +95,52 @@ final class RouteCacheTest {
         world.nameServer().route("T", 5, broker);
         world.await(cache.refresh("T"), 1_000);
         assertThat(sizes).containsExactly(2, 5);
+    }
+
+    @Test
+    void beyondTheLimitTheTopicUnusedForTheLongestTimeIsForgotten() {
+        RouteCache cache = cache(16, world.nameServer().address());
+        cache.keep("t1"::equals);
+        for (int i = 0; i < 16; i++) {
+            use(cache, "t" + i);
+        }
+        assertThat(cache.topics()).hasSize(16);
+        assertThat(cache.known("t0")).isPresent();
+        use(cache, "t16");
+
+        assertThat(cache.topics()).hasSize(16).contains("t0", "t1", "t16").doesNotContain("t2");
+        int asked = world.nameServer().timesAsked();
+        cache.refreshAll();
+        world.settle();
+        assertThat(world.nameServer().timesAsked()).isEqualTo(asked + 16);
+        use(cache, "t2");
+        assertThat(cache.topics()).hasSize(16).contains("t2").doesNotContain("t3");
+    }
+
+    @Test
+    void subscribedTopicsAreKeptHoweverManyTheyAre() {
+        RouteCache cache = cache(4, world.nameServer().address());
+        cache.keep(topic -> true);
+        for (int i = 0; i < 20; i++) {
+            use(cache, "t" + i);
+        }
+        assertThat(cache.topics()).hasSize(20);
+    }
+
+    @Test
+    void brokersThatNoRouteNamesAnyMoreAreForgottenWithTheirTopics() throws Exception {
+        RouteCache cache = cache(2, world.nameServer().address());
+        FakeBroker other = world.broker("other");
+        world.nameServer().route("alone", 1, other);
+        world.await(cache.get("alone"), 1_000);
+        world.clock().advanceMs(1);
+        assertThat(cache.masterAddress("other")).isPresent();
+        use(cache, "t0");
+        use(cache, "t1");
+        use(cache, "t2");
+
+        assertThat(cache.masterAddress("other")).isEmpty();
+        assertThat(cache.masterAddress("a")).isPresent();
     }
 
     @Test

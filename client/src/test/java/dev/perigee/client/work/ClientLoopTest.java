@@ -74,6 +74,25 @@ final class ClientLoopTest {
     }
 
     @Test
+    void aTaskThatEndsWithAnErrorStopsNeitherTasksNorTimers() {
+        loop.execute(() -> {
+            throw new NoClassDefFoundError("expected by the test");
+        });
+        loop.execute(() -> ran.add("next"));
+        loop.after(10, () -> ran.add("timer"));
+        CompletableFuture<String> asked = loop.ask(
+                () -> {
+                    throw new NoClassDefFoundError("expected by the test");
+                },
+                ClientLoopTest::where);
+        work();
+        clock.advanceMs(10);
+        work();
+        assertThat(ran).containsExactly("next", "timer");
+        assertThat(Failures.unwrap(catchThrowable(asked::join))).isInstanceOf(NoClassDefFoundError.class);
+    }
+
+    @Test
     void whoeverWaitsIsToldThatTheLoopStops() {
         loop.after(100, () -> ran.add("task"), () -> ran.add("abandoned"));
         CompletableFuture<String> unanswered = loop.ask(CompletableFuture::new, ClientLoopTest::where);

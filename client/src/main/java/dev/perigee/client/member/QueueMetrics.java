@@ -1,6 +1,8 @@
-package dev.perigee.client.consumer;
+package dev.perigee.client.member;
 
 import dev.perigee.client.queue.FlowGate;
+import dev.perigee.client.queue.ProcessQueue;
+import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.loop.Immutable;
 
 /**
@@ -23,6 +25,18 @@ public record QueueMetrics(
         long lockedForMs) {
     /** No queue. */
     public static final QueueMetrics NONE = new QueueMetrics(0, 0, 0, FlowGate.FlowCounts.NONE, 0, 0);
+
+    /** How this queue stands. On the client loop. */
+    static QueueMetrics of(QueuePuller puller, FlowGate gate, long lockedForMs) {
+        ProcessQueue cache = puller.cache();
+        return new QueueMetrics(
+                cache.count(),
+                cache.bytes(),
+                cache.span(),
+                gate.counts(puller.queue()),
+                cache.commitOffset(),
+                lockedForMs);
+    }
 
     /** Both together. */
     QueueMetrics plus(QueueMetrics other) {
