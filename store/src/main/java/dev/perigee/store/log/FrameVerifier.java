@@ -61,7 +61,7 @@ public final class FrameVerifier {
     }
 
     /** Whether size and magic can be a frame's; only then need the rest of it be in the buffer. */
-    static boolean isPlausible(ByteBuffer buffer, int position, int available) {
+    public static boolean isPlausible(ByteBuffer buffer, int position, int available) {
         if (available < FrameLayout.HEAD_BYTES) {
             return false;
         }

@@ -6,7 +6,6 @@ import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink.FrameListener;
 import dev.perigee.store.append.FactSink.Room;
-import dev.perigee.store.log.CheckedFrames;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.LogView.FrameCopy;

@@ -1,7 +1,11 @@
-package dev.perigee.store.log;
+package dev.perigee.store.retention;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.FrameLayout;
+import dev.perigee.store.log.FrameVerifier;
 import dev.perigee.store.log.FrameVerifier.Verdict;
+import dev.perigee.store.log.SegmentLease;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * written. May wait for the disk.
  */
 @OwnedBy("its user")
-public final class CheckedFrames {
+final class CheckedFrames {
     /** What lies at an offset. */
-    public enum Kind {
+    enum Kind {
         /** A whole frame, stamped, with both checksums right. */
         SOUND,
         /** Bytes that differ from what was written. */
@@ -28,7 +32,7 @@ public final class CheckedFrames {
      * @param what for DAMAGED: in what they differ
      * @param lease for SOUND: the frame, to be released by the caller
      */
-    public record Found(
+    record Found(
             Kind kind, int sizeBytes, String what, @Nullable SegmentLease lease) {}
 
     private static final Found ABSENT = new Found(Kind.ABSENT, 0, "", null);
@@ -36,12 +40,12 @@ public final class CheckedFrames {
     private final CommitLog log;
     private final FrameVerifier verifier = new FrameVerifier();
 
-    public CheckedFrames(CommitLog log) {
+    CheckedFrames(CommitLog log) {
         this.log = log;
     }
 
     /** Looks at an offset at which a frame was written. */
-    public Found find(long offset) {
+    Found find(long offset) {
         SegmentLease head = log.lease(offset, FrameLayout.MIN_BYTES);
         if (head == null) {
             return ABSENT;
