@@ -234,7 +234,18 @@ class BrokerBadSendTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"8, 16", "12, 16", "4, 16", "64, 13", "128, 13", "2048, 13", "-2147483648, 13"})
+    @CsvSource({
+        "8, 16",
+        "12, 16",
+        "4, 16",
+        "64, 13",
+        "128, 13",
+        "1025, 13",
+        "1536, 13",
+        "1793, 13",
+        "2048, 13",
+        "-2147483648, 13"
+    })
     void unsupportedFlagsAreRefused(int sysFlag, int code) throws Exception {
         assertRefused(send(Wanted.to("T").flags(sysFlag)), code, "sysFlag " + sysFlag);
         assertRefused(send(Wanted.to(UNKNOWN).flags(sysFlag)), code, "sysFlag " + sysFlag);

@@ -7,6 +7,7 @@ import dev.perigee.broker.config.SendSettings;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.message.CompressionType;
 import dev.perigee.protocol.message.FrameStamp;
 import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.MessageProperties;
@@ -119,6 +120,11 @@ final class SendChecks {
         }
         if ((header.sysFlag() & ~SUPPORTED_FLAGS) != 0) {
             return illegal("sysFlag " + header.sysFlag() + " has unsupported bits, supported are " + SUPPORTED_FLAGS);
+        }
+        if (CompressionType.of(header.sysFlag()) == null) { // no consumer could ever open the body
+            return illegal("sysFlag " + header.sysFlag() + " names compression type "
+                    + (header.sysFlag() & SysFlag.COMPRESSION_MASK) / CompressionType.LZ4.flag()
+                    + ", known are 0 to 3 (0 and 3 zlib, 1 LZ4, 2 zstd)");
         }
         if (header.reconsumeTimes() < 0) {
             return illegal("reconsumeTimes " + header.reconsumeTimes() + " is below 0");

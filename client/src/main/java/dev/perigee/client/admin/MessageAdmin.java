@@ -77,9 +77,10 @@ public final class MessageAdmin {
     }
 
     /**
-     * Messages with an index key, newest first, from all brokers that hold the topic.
+     * Messages with an index key, from all brokers that hold the topic: the newest of all of them, newest first. A broker
+     * gives at most 64 in one answer.
      *
-     * @param max most messages asked for at each broker
+     * @param max most messages given
      * @param beginMs earliest store time, milliseconds since 1970
      * @param endMs latest store time
      */
@@ -89,7 +90,7 @@ public final class MessageAdmin {
         found.removeIf(
                 message -> !message.topic().equals(topic) || !message.keys().contains(key));
         found.sort(Comparator.comparingLong(MessageExt::storeTimestampMs).reversed());
-        return found;
+        return found.size() > max ? List.copyOf(found.subList(0, max)) : found;
     }
 
     /** The message with a unique key, the earliest stored when it was stored twice. */
