@@ -73,13 +73,19 @@ public final class Store implements AutoCloseable {
     private boolean started;
     private boolean closed;
 
-    private Store(StoreConfig config, StoreSeams seams, DiskLock lock, LogEngine engine, Views views) {
+    private Store(
+            StoreConfig config,
+            StoreSeams seams,
+            DiskLock lock,
+            LogEngine engine,
+            Views views,
+            QueueConfig queueSizes) {
         this.seams = seams;
         this.lock = lock;
         this.engine = engine;
         this.facts = new FactSink(engine.gate(), seams.clock());
         LogFrames frames = new LogFrames(engine.log());
-        this.queues = new ConsumeQueueView(seams.disk(), QueueConfig.DEFAULT, frames::storeTimestampMs);
+        this.queues = new ConsumeQueueView(seams.disk(), queueSizes, frames::storeTimestampMs);
         this.keyIndex = config.keyIndexEnabled()
                 ? Optional.of(new KeyIndexView(seams.disk(), IndexConfig.DEFAULT, frames))
                 : Optional.empty();
@@ -142,6 +148,13 @@ public final class Store implements AutoCloseable {
      */
     public static Store open(StoreConfig config, StoreSeams seams, Replication replication, Views views)
             throws IOException {
+        return open(config, seams, replication, views, QueueConfig.DEFAULT);
+    }
+
+    /** As above, with consume queues of other sizes. */
+    static Store open(
+            StoreConfig config, StoreSeams seams, Replication replication, Views views, QueueConfig queueSizes)
+            throws IOException {
         try (Opened opened = new Opened()) {
             DiskLock lock = seams.disk().lock(LogCut.LOCK_FILE);
             opened.add(lock);
@@ -158,13 +171,20 @@ public final class Store implements AutoCloseable {
                     replication,
                     logId -> CheckpointFile.lowestOffset(seams.disk(), names, logId));
             opened.add(engine::close);
-            Store store = new Store(config, seams, lock, engine, views);
+            Store store = new Store(config, seams, lock, engine, views, queueSizes);
             opened.add(store.coldReaders);
             store.viewLoop.open();
             engine.seed(store.queues);
+            engine.preparer()
+                    .standing(store.queues.writeElsewhere(engine.bells().preparer()::ring));
+            engine.gate().heldUpWhile(store::areViewsHeldUp);
             opened.keep();
             return store;
         }
+    }
+
+    private boolean areViewsHeldUp() {
+        return queues.isHeldUp() || (keyIndex.isPresent() && keyIndex.get().isHeldUp());
     }
 
     /** The loops, for a simulation to step. Not to be touched once {@link #start} was called. */
@@ -332,8 +352,11 @@ public final class Store implements AutoCloseable {
     /** With all threads gone the closing one owns the views: level them, then checkpoint. */
     private void finishViews() throws IOException {
         if (drivers.stream().allMatch(driver -> driver.fault() == null)) {
+            queues.writeHere();
             long nowMs = seams.clock().monotonicMs();
-            while (viewLoop.appliedOffset() < engine.log().confirmOffset()) {
+            long before = -1;
+            while (viewLoop.appliedOffset() < engine.log().confirmOffset() && viewLoop.appliedOffset() > before) {
+                before = viewLoop.appliedOffset();
                 viewLoop.doWork(nowMs);
             }
             viewLoop.close();

@@ -15,7 +15,7 @@ public final class Appends {
             case APPENDED -> ResponseCode.SUCCESS;
             case FLUSH_TIMEOUT -> ResponseCode.FLUSH_DISK_TIMEOUT;
             case BUSY, EXPIRED -> ResponseCode.SYSTEM_BUSY;
-            case DISK_FULL, NOT_WRITABLE -> ResponseCode.SERVICE_NOT_AVAILABLE;
+            case DISK_FULL, VIEWS_HELD_UP, NOT_WRITABLE -> ResponseCode.SERVICE_NOT_AVAILABLE;
             case TOPIC_DELETED -> ResponseCode.TOPIC_NOT_EXIST;
             case TOO_LARGE -> ResponseCode.MESSAGE_ILLEGAL;
             case OUTCOME_UNKNOWN -> ResponseCode.SYSTEM_ERROR;
@@ -34,6 +34,9 @@ public final class Appends {
             case DISK_FULL ->
                 "the disk is nearly full: less is free than minFreeDiskBytes or minFreeDiskPercent allow; "
                         + "writes are refused until space returns, reads go on";
+            case VIEWS_HELD_UP ->
+                "the files of the consume queues or of the key index cannot be written and much waits in memory; "
+                        + "writes are refused until they can, reads go on; the broker's log tells why";
             case TOPIC_DELETED -> "the topic was deleted while the message was on its way";
             case TOO_LARGE -> "the message does not fit into a log segment";
             case NOT_WRITABLE -> "the store takes no messages now: it is stopping or has failed";

@@ -3,6 +3,7 @@ package dev.perigee.store.append;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.tail.Bell;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 
 /** The door between those who append and the log loop: admits or refuses, and wakes the loop. */
 @ThreadSafe
@@ -18,6 +19,7 @@ public final class AppendGate {
     private volatile boolean closed;
 
     private volatile boolean diskFull;
+    private volatile BooleanSupplier heldUp = () -> false;
 
     public AppendGate(LogLoopConfig config, Bell logBell) {
         this.inbox = new Inbox(config.inboxRequests(), config.inboxBytes());
@@ -61,7 +63,23 @@ public final class AppendGate {
         if (closed) {
             return AppendResult.NOT_WRITABLE;
         }
-        return diskFull ? AppendResult.DISK_FULL : AppendResult.APPENDED;
+        return pressure();
+    }
+
+    /** As {@link #admission}, for one that was taken before the gate was closed. */
+    AppendResult pressure() {
+        if (closed) {
+            return AppendResult.APPENDED;
+        }
+        if (diskFull) {
+            return AppendResult.DISK_FULL;
+        }
+        return heldUp.getAsBoolean() ? AppendResult.VIEWS_HELD_UP : AppendResult.APPENDED;
+    }
+
+    /** Names what tells that ordinary requests are refused because views cannot take what is appended. Before any request. */
+    public void heldUpWhile(BooleanSupplier isHeldUp) {
+        heldUp = isHeldUp;
     }
 
     /** Whether anything may be appended at all. Any thread. */

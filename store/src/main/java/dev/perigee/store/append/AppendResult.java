@@ -12,6 +12,8 @@ public enum AppendResult {
     EXPIRED,
     /** Not appended: free space is below the threshold. Reads go on; writing resumes by itself. */
     DISK_FULL,
+    /** Not appended: files of the consume queues or the key index cannot be written. Reads go on; writing resumes by itself. */
+    VIEWS_HELD_UP,
     /** Not appended: the unit is larger than a segment or the store's limit takes. */
     TOO_LARGE,
     /** Not appended: the topic's deletion is the last thing the log says about it. */

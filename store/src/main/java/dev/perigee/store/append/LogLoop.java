@@ -272,7 +272,7 @@ public final class LogLoop implements LendableLoop {
         if (tail.isForDeletedTopic(request)) {
             return AppendResult.TOPIC_DELETED;
         }
-        return gate.isDiskFull() && !request.usesReserve() ? AppendResult.DISK_FULL : AppendResult.APPENDED;
+        return request.usesReserve() ? AppendResult.APPENDED : gate.pressure();
     }
 
     /** The batch is written: tells who waits for it. */

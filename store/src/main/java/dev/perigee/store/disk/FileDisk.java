@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -26,7 +27,17 @@ public final class FileDisk implements Disk {
     @Override
     public DiskFile open(String name) throws IOException {
         Path path = path(name);
-        createFolders(path);
+        try {
+            return openOrMake(name, path);
+        } catch (
+                NoSuchFileException
+                        e) { // its folder is missing, which is rare: a look for it each time would cost more
+            createFolders(path);
+            return openOrMake(name, path);
+        }
+    }
+
+    private static ChannelFile openOrMake(String name, Path path) throws IOException {
         return new ChannelFile(
                 name,
                 FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE));

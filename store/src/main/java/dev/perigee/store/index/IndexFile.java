@@ -164,13 +164,16 @@ final class IndexFile {
         DiskFile target = openFile();
         Block[] now = blocks;
         int done = 0;
-        while (done < now.length && now[done].first() - 1 + blockEntries <= count) {
-            target.write(ByteBuffer.wrap(now[done].bytes()), entryAt(now[done].first()));
-            written = now[done].first() - 1 + blockEntries;
-            writtenCrc.update(now[done].bytes());
-            done++;
+        try {
+            while (done < now.length && now[done].first() - 1 + blockEntries <= count) {
+                target.write(ByteBuffer.wrap(now[done].bytes()), entryAt(now[done].first()));
+                written = now[done].first() - 1 + blockEntries;
+                writtenCrc.update(now[done].bytes());
+                done++;
+            }
+        } finally { // those before a failure are not written, and summed up, again
+            blocks = Arrays.copyOfRange(now, done, now.length);
         }
-        blocks = Arrays.copyOfRange(now, done, now.length);
     }
 
     private DiskFile openFile() throws IOException {

@@ -47,6 +47,7 @@ public final class KeyIndexView implements LogView {
     private long lastOffset;
     private long lastTimeMs;
     private boolean failing;
+    private volatile boolean heldUp;
 
     public KeyIndexView(Disk disk, IndexConfig config, LogFrames frames) {
         this.disk = disk;
@@ -169,10 +170,30 @@ public final class KeyIndexView implements LogView {
                 failing = true;
                 LOG.error("event=index_write_failed file={} action=keep_in_memory", file.name(), e);
             }
-            if (file.pendingBlocks() > MAX_PENDING_BLOCKS) {
-                throw new UncheckedIOException(file.name() + " cannot be written", e);
-            }
         }
+    }
+
+    /**
+     * False while files of the index cannot be written and as much waits in memory as may; each question tries to write them
+     * again.
+     */
+    @Override
+    public boolean hasRoom() {
+        if (failing && pendingBlocks() > MAX_PENDING_BLOCKS) {
+            files.stream().filter(file -> file.written() < file.count()).forEach(this::write);
+        }
+        boolean room = !failing || pendingBlocks() <= MAX_PENDING_BLOCKS;
+        heldUp = !room;
+        return room;
+    }
+
+    private int pendingBlocks() {
+        return files.stream().mapToInt(IndexFile::pendingBlocks).sum();
+    }
+
+    /** Whether no more messages should be taken now, because files of the index cannot be written. Any thread. */
+    public boolean isHeldUp() {
+        return heldUp;
     }
 
     @Override

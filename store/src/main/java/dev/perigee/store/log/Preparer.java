@@ -12,11 +12,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does what would disturb the flusher (R29): fills the next blocks, flushes views, deletes files, watches free space; one
- * paced step at a time. A failure here harms nobody's bytes: it is logged and tried again later.
+ * Does what would disturb the flusher (R29): fills the next blocks, writes queue files, flushes views, deletes files, watches free
+ * space; one paced step at a time. A failure here harms nobody's bytes: it is logged and tried again later.
  */
 @OwnedBy("preparer")
 public final class Preparer implements Loop {
+    /** Background work on files that comes up again and again; done in steps between those of tasks. */
+    public interface StandingTask {
+        /**
+         * Does one step of a few milliseconds, if there is something to do now. Keeps failures to itself, and tries again later.
+         *
+         * @param nowMs monotonic milliseconds
+         * @return whether it did something
+         */
+        boolean step(long nowMs);
+
+        /** When the next step is wanted, in monotonic milliseconds; {@link Long#MAX_VALUE} while there is nothing to do. */
+        long nextMs();
+    }
+
     /** Tasks waiting at most; more are refused. */
     public static final int MAX_TASKS = 1024;
 
@@ -24,6 +38,17 @@ public final class Preparer implements Loop {
     private static final long RETRY_MS = 5_000;
     private static final long SPACE_CHECK_MS = 1_000;
     private static final long DELETE_CHECK_MS = 1_000;
+    private static final StandingTask NOTHING = new StandingTask() {
+        @Override
+        public boolean step(long nowMs) {
+            return false;
+        }
+
+        @Override
+        public long nextMs() {
+            return Long.MAX_VALUE;
+        }
+    };
     private static final Logger LOG = LoggerFactory.getLogger(Preparer.class);
 
     private final LogStorage storage;
@@ -32,6 +57,7 @@ public final class Preparer implements Loop {
     private final DiskSpace.SpaceRule rule;
     private final Consumer<Boolean> diskFullListener;
     private final MpscArrayQueue<PacedTask> tasks = new MpscArrayQueue<>(MAX_TASKS);
+    private volatile StandingTask standing = NOTHING;
     private @Nullable PacedTask current;
     private long nextStepMs;
     private long nextSpaceCheckMs;
@@ -60,6 +86,11 @@ public final class Preparer implements Loop {
         return space;
     }
 
+    /** Names the work that is done between all other; before this loop runs. Whoever has some wakes this loop. */
+    public void standing(StandingTask task) {
+        standing = task;
+    }
+
     /** Queues background work; false when {@link #MAX_TASKS} wait already. The caller wakes this loop. */
     public boolean submit(PacedTask task) {
         return tasks.offer(task);
@@ -76,7 +107,9 @@ public final class Preparer implements Loop {
             return 0;
         }
         try {
+            int stood = standing.step(nowMs) ? 1 : 0;
             int work = stepTask() + checkSpace(nowMs) + deleteWhenDue(nowMs) + fill(); // tasks first: they free space
+            work += stood;
             nextStepMs = work > 0 ? nowMs + PACE_MS : nowMs;
             return 0;
         } catch (IOException e) {
@@ -142,7 +175,7 @@ public final class Preparer implements Loop {
         boolean pending = current != null
                 || !tasks.isEmpty()
                 || (!diskFull && storage.filler().hasWork());
-        long deadline = pending ? nextStepMs : nextDeleteMs;
+        long deadline = Math.min(pending ? nextStepMs : nextDeleteMs, Math.max(nextStepMs, standing.nextMs()));
         boolean watch = diskFull || horizon.end() != checkedEndOffset;
         return watch ? Math.min(deadline, nextSpaceCheckMs) : deadline;
     }

@@ -230,7 +230,15 @@ public final class ConsumeQueue {
         return blocks;
     }
 
+    /** Entries below are in the files: a queue's blocks get there in order, so the last one that did tells. */
     long fileEnd() {
+        EntryBlock[] now = blocks;
+        for (int i = now.length - 1; i >= 0; i--) {
+            if (now[i].isInFile()) {
+                fileEnd = Math.max(fileEnd, now[i].endOffset());
+                break;
+            }
+        }
         return fileEnd;
     }
 
@@ -256,7 +264,7 @@ public final class ConsumeQueue {
 
     QueueMark mark() {
         return new QueueMark(
-                minOffset, maxOffset.get(), fileEnd, firstPhysical, lastPhysical.get(), endsFactOffset, gaps);
+                minOffset, maxOffset.get(), fileEnd(), firstPhysical, lastPhysical.get(), endsFactOffset, gaps);
     }
 
     /** Adds the frame with the given queue offset, behind a gap when it does not follow. */
@@ -300,7 +308,11 @@ public final class ConsumeQueue {
 
     /** The next entry comes behind a gap that is noted. */
     void goOnAt(long nextOffset) {
-        open = null;
+        EntryBlock block = open;
+        if (block != null) {
+            open = null;
+            tails.ask(block); // before any later one, for a queue's entries get into its files in order
+        }
         maxOffset.set(nextOffset);
     }
 
@@ -324,7 +336,14 @@ public final class ConsumeQueue {
         maxOffset.lazySet(maxOffset.get() + 1);
         if (block.isFull()) {
             open = null;
-            tails.write(this);
+            tails.ask(block);
+        }
+    }
+
+    /** Adds nothing more to a block: it is about to leave memory. */
+    void seal(EntryBlock block) {
+        if (open == block) {
+            open = null;
         }
     }
 
@@ -350,34 +369,16 @@ public final class ConsumeQueue {
         return block;
     }
 
-    /** Writes what is full, or all there is, in order; what could not be written stays and is tried again. */
-    void writeBlocks(QueueFiles files) throws IOException {
-        EntryBlock[] now = blocks;
-        int first = now.length;
-        while (first > 0 && (now[first - 1].written < now[first - 1].count || now[first - 1].count == 0)) {
-            first--;
-        }
-        for (int i = first; i < now.length && now[i].count > 0; i++) {
-            EntryBlock block = now[i];
-            files.write(
-                    folder, block.firstOffset + block.written, block.bytes, block.written, block.count - block.written);
-            block.written = block.count;
-            fileEnd = block.firstOffset + block.count;
-        }
-    }
-
-    /** Forgets the first block, which is written. */
+    /** Forgets the first block, whose entries are in the files. */
     void dropFirst(EntryBlock block) {
         EntryBlock[] now = blocks;
-        if (now.length == 0 || now[0] != block || block.written < block.count) {
+        if (now.length == 0 || now[0] != block || !block.isInFile()) {
             throw new IllegalStateException("block at " + block.firstOffset + " is not the written head of " + this);
         }
+        fileEnd = Math.max(fileEnd, block.endOffset());
         EntryBlock[] shorter = new EntryBlock[now.length - 1];
         System.arraycopy(now, 1, shorter, 0, shorter.length);
         blocks = shorter;
-        if (open == block) {
-            open = null;
-        }
     }
 
     /** Raises the minimum to the first message at or behind the log's start; returns the former minimum. */
@@ -405,7 +406,7 @@ public final class ConsumeQueue {
 
     /** A trimmed gap is still needed while entries in front of it are in memory only: a checkpoint writes them, too. */
     private void forgetGaps() {
-        gaps = gaps.behind(Math.min(minOffset, fileEnd));
+        gaps = gaps.behind(Math.min(minOffset, fileEnd()));
     }
 
     /** Notes that the pass touched this queue; true the first time in a pass. */

@@ -7,6 +7,7 @@ import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.append.QueueLevels;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.PacedTask;
+import dev.perigee.store.log.Preparer.StandingTask;
 import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
@@ -48,13 +49,14 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
     private final QueueConfig config;
     private final FrameTimes times;
     private final QueueFiles files;
+    private final QueueWriter writer;
     private final QueueTails tails;
     private final Map<String, TopicQueues> topics = new ConcurrentHashMap<>();
     private final Set<String> garbage = ConcurrentHashMap.newKeySet();
     private final QueueStarts starts = new QueueStarts();
     private final List<ConsumeQueue> touched = new ArrayList<>();
     private volatile ArrivalListener arrivals = (queue, from, to) -> {};
-    private QueueImage.@Nullable Unforced unforced;
+    private volatile Runnable wakeWriter = () -> {};
     private @Nullable ConsumeQueue lastQueue;
     private long skipped;
 
@@ -63,12 +65,39 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
         this.config = config;
         this.times = times;
         this.files = new QueueFiles(disk, config);
-        this.tails = new QueueTails(config, files);
+        this.writer = new QueueWriter(files);
+        this.tails = new QueueTails(config, files, writer);
     }
 
     /** Names who is told about grown queues; replaces whoever was named before. Any thread. */
     public void onArrival(ArrivalListener listener) {
         arrivals = listener;
+    }
+
+    /**
+     * Has files written elsewhere from now on, when the log is replayed and before the loops start; before, whoever applies
+     * entries writes them.
+     *
+     * @param wake makes whoever runs the task do so soon; called on the view loop
+     * @return the writing, for the preparer
+     */
+    public StandingTask writeElsewhere(Runnable wake) {
+        wakeWriter = wake;
+        writer.helpedByPreparer(true);
+        return writer;
+    }
+
+    /** Has files written by whoever applies entries again; when the loops have ended. */
+    public void writeHere() {
+        writer.helpedByPreparer(false);
+    }
+
+    /**
+     * Whether no more messages should be taken now: the files of the queues cannot be written, and much of what they are to hold
+     * is in memory. It ends by itself when they can be. Any thread.
+     */
+    public boolean isHeldUp() {
+        return writer.isFailing() && tails.isUnderPressure();
     }
 
     /** The queue, or null when it never held a message. Any thread. */
@@ -110,6 +139,12 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
     @Override
     public String name() {
         return NAME;
+    }
+
+    /** False while the files of the queues are not written and as much is in memory as may be. */
+    @Override
+    public boolean hasRoom() {
+        return tails.hasRoom();
     }
 
     @Override
@@ -188,7 +223,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
         for (ConsumeQueue queue : queues.list()) {
             touched.remove(queue);
             tails.release(queue);
-            files.dropFolder(queue.folder());
+            files.unmapFolder(queue.folder());
             garbage.add(queue.folder());
         }
     }
@@ -201,6 +236,9 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
             arrivals.arrived(queue, queue.takeTouched(), queue.maxOffset());
         }
         touched.clear();
+        if (writer.tookSome()) {
+            wakeWriter.run();
+        }
     }
 
     @Override
@@ -261,7 +299,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
                 index = skipped - 1; // nothing was ever written to the files in between
                 continue;
             }
-            files.dropFile(queue.folder(), index);
+            files.unmapFile(queue.folder(), index);
             garbage.add(QueueFiles.fileName(queue.folder(), index * config.fileBytes()));
         }
     }
@@ -274,10 +312,9 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
                 frozen.add(new QueueImage.Frozen(queue, queue.mark(), queue.blocks()));
             }
         }
-        unforced = new QueueImage.Unforced(files.takeDirty(), files.takeNewFolders(), unforced);
         QueueStarts frozenStarts = new QueueStarts();
         frozenStarts.copyOf(starts);
-        return new QueueImage(config.entriesPerFile(), frozen, frozenStarts, unforced, garbage);
+        return new QueueImage(config.entriesPerFile(), frozen, frozenStarts, files, garbage);
     }
 
     @Override
@@ -297,7 +334,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
         touched.clear();
         garbage.clear();
         lastQueue = null;
-        unforced = null;
+        writer.clear();
         tails.clear();
         files.close();
         QueueImage.deleteTree(disk, QueuePaths.ROOT);

@@ -1,6 +1,7 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.OwnedBy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run of consecutive entries of one queue in memory, in the layout of the file. Never reused for another run: a reader
@@ -11,15 +12,51 @@ final class EntryBlock {
     final ConsumeQueue queue;
     final long firstOffset;
     final byte[] bytes;
-    /** Entries filled in. */
+    /** Entries filled in; nothing is added any more once the block was {@link #asked}. */
     int count;
-    /** Entries that are in the queue's file, too. */
-    int written;
+    /** Handed to the {@link QueueWriter}. */
+    boolean asked;
+    /** The neighbours by age among the blocks of all queues, of {@link QueueTails}. */
+    @Nullable
+    EntryBlock older;
+
+    @Nullable
+    EntryBlock younger;
+    /** Looked at by {@link QueueTails} for being handed over. */
+    boolean passed;
+
+    private volatile boolean inFile;
+    private volatile boolean abandoned;
 
     EntryBlock(ConsumeQueue queue, long firstOffset, int capacity) {
         this.queue = queue;
         this.firstOffset = firstOffset;
         this.bytes = new byte[capacity * QueueEntry.SIZE_BYTES];
+    }
+
+    /** Whether the entries are in the queue's file, too. */
+    boolean isInFile() {
+        return inFile;
+    }
+
+    /** Says that they are. The writer. */
+    void inFile() {
+        inFile = true;
+    }
+
+    /** Whether nobody wants the entries any more: the writer passes the block over. */
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    /** Says that nobody does. */
+    void abandon() {
+        abandoned = true;
+    }
+
+    /** The queue offset behind its last entry. */
+    long endOffset() {
+        return firstOffset + count;
     }
 
     boolean isFull() {

@@ -6,6 +6,7 @@ import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -18,26 +19,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files behind all consume queues: {@code consumequeue/<topic>/<queueId>/<20-digit byte offset>}, each of full size
- * from the start (sparse until written). Writing belongs to the view loop; {@link #map} may be called by any thread.
+ * from the start (sparse until written). Writing, forcing and forgetting belong to the preparer, mappings to any thread.
  *
  * <p>A mapping stays valid when the file is closed or deleted, so readers need no lock and no count.
  */
-@OwnedBy("view loop")
+@OwnedBy("preparer")
 final class QueueFiles {
     private record FileKey(String folder, long index) {}
 
     private final Disk disk;
     private final QueueConfig config;
-    private final Map<FileKey, DiskFile> open = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<String, DiskFile> open = new LinkedHashMap<>(64, 0.75f, true);
     private final Map<FileKey, ByteBuffer> mapped = new ConcurrentHashMap<>();
-    // Guards keeping a mapping against dropping its file: a reader that was slow to map must not bring back what the
-    // view loop has dropped meanwhile, and it cannot wait for a message from that loop. Held for map operations only.
+    // Guards keeping a mapping against dropping its file: a reader that was slow to map must not bring back what was
+    // dropped meanwhile, and it cannot wait for a message from who drops. Held for map operations only.
     private final Object mapLock = new Object();
     private long drops;
-    private Set<String> dirty = new LinkedHashSet<>();
-    private Set<String> newFolders = new LinkedHashSet<>();
+    /** Files with bytes that no force has covered. */
+    private final Set<String> dirty = new LinkedHashSet<>();
+    /** Folders with names that are not synced. */
+    private final Set<String> newFolders = new LinkedHashSet<>();
     /** Files this run has opened for writing: their names are synced by the next checkpoint, or were by an earlier one. */
-    private final Set<FileKey> named = new HashSet<>();
+    private final Set<String> named = new HashSet<>();
 
     QueueFiles(Disk disk, QueueConfig config) {
         this.disk = disk;
@@ -49,11 +52,11 @@ final class QueueFiles {
         return folder + "/" + "0".repeat(20 - digits.length()) + digits;
     }
 
-    private static String fileOf(String folder, long fromOffset, int entriesPerFile) {
-        return fileName(folder, fromOffset / entriesPerFile * entriesPerFile * QueueEntry.SIZE_BYTES);
+    private String fileOf(String folder, long index) {
+        return fileName(folder, index * config.fileBytes());
     }
 
-    /** Writes entries at their place, across the border of two files when they lie so. View loop only. */
+    /** Writes entries at their place, across the border of two files when they lie so. Preparer. */
     void write(String folder, long queueOffset, byte[] entries, int from, int count) throws IOException {
         long at = queueOffset;
         int next = from;
@@ -62,31 +65,42 @@ final class QueueFiles {
             int inFile = (int) (at % config.entriesPerFile());
             int run = Math.min(left, config.entriesPerFile() - inFile);
             ByteBuffer bytes = ByteBuffer.wrap(entries, next * QueueEntry.SIZE_BYTES, run * QueueEntry.SIZE_BYTES);
-            file(folder, at / config.entriesPerFile()).write(bytes, (long) inFile * QueueEntry.SIZE_BYTES);
-            dirty.add(fileOf(folder, at, config.entriesPerFile()));
+            String name = fileOf(folder, at / config.entriesPerFile());
+            dirty.add(name); // also when the write fails half-way
+            file(folder, name).write(bytes, (long) inFile * QueueEntry.SIZE_BYTES);
             at += run;
             next += run;
             left -= run;
         }
     }
 
-    private DiskFile file(String folder, long index) throws IOException {
-        FileKey key = new FileKey(folder, index);
-        DiskFile file = open.get(key);
+    private DiskFile file(String folder, String name) throws IOException {
+        DiskFile file = open.get(name);
         if (file != null) {
             return file;
         }
         closeEldest();
-        String name = fileName(folder, index * config.fileBytes());
-        file = disk.open(name);
-        if (file.size() != config.fileBytes()) {
-            file.resize(config.fileBytes());
-        }
-        if (named.add(key)) {
+        file = whole(disk.open(name));
+        if (named.add(name)) {
             newFolders.add(folder); // new, or made by a run that was killed before it synced the name
         }
-        open.put(key, file);
+        open.put(name, file);
         return file;
+    }
+
+    private DiskFile whole(DiskFile file) throws IOException {
+        boolean done = false;
+        try {
+            if (file.size() != config.fileBytes()) {
+                file.resize(config.fileBytes());
+            }
+            done = true;
+            return file;
+        } finally {
+            if (!done) {
+                file.close();
+            }
+        }
     }
 
     private void closeEldest() throws IOException {
@@ -106,7 +120,7 @@ final class QueueFiles {
             return known;
         }
         long dropsBefore = drops();
-        try (DiskFile file = disk.openRead(fileName(folder, index * config.fileBytes()))) {
+        try (DiskFile file = disk.openRead(fileOf(folder, index))) {
             ByteBuffer bytes = file.map(0, config.fileBytes());
             keep(key, bytes, dropsBefore);
             return bytes;
@@ -139,40 +153,58 @@ final class QueueFiles {
         }
     }
 
-    /** The files written since this was asked last: what a checkpoint has to make durable. View loop only. */
-    Set<String> takeDirty() {
-        Set<String> taken = dirty;
-        dirty = new LinkedHashSet<>();
-        return taken;
+    /** Lets the mappings of a queue that is gone go; its files may still be written. Any thread. */
+    void unmapFolder(String folder) {
+        dropMappings(key -> key.folder().equals(folder));
     }
 
-    /** The folders that got new files since this was asked last. View loop only. */
-    Set<String> takeNewFolders() {
-        Set<String> taken = newFolders;
-        newFolders = new LinkedHashSet<>();
-        return taken;
+    /** As above, for one file of a queue. */
+    void unmapFile(String folder, long index) {
+        dropMappings(new FileKey(folder, index)::equals);
     }
 
-    /** Lets go of everything about a folder whose queue is gone. View loop only. */
-    void dropFolder(String folder) {
-        for (FileKey key : List.copyOf(open.keySet())) {
-            if (key.folder().equals(folder)) {
-                closeFile(open.remove(key));
+    /** The files that a checkpoint has to {@link #force} now. Preparer. */
+    List<String> unforced() {
+        return new ArrayList<>(dirty);
+    }
+
+    /** Makes durable what was written to a file. Preparer. */
+    void force(String name) throws IOException {
+        DiskFile file = open.get(name);
+        if (file != null) {
+            file.force();
+        } else if (disk.exists(name)) {
+            try (DiskFile opened = disk.open(name)) {
+                opened.force();
             }
         }
-        dropMappings(key -> key.folder().equals(folder));
-        dirty.removeIf(name -> name.startsWith(folder + "/"));
-        named.removeIf(key -> key.folder().equals(folder));
+        dirty.remove(name);
+    }
+
+    /** The folders that a checkpoint has to sync now, for they got new files. Preparer. */
+    List<String> unsyncedFolders() {
+        return new ArrayList<>(newFolders);
+    }
+
+    /** The names in a folder are durable. Preparer. */
+    void synced(String folder) {
         newFolders.remove(folder);
     }
 
-    /** Lets go of one file of a queue. View loop only. */
-    void dropFile(String folder, long index) {
-        FileKey key = new FileKey(folder, index);
-        closeFile(open.remove(key));
-        dropMappings(key::equals);
-        named.remove(key);
-        dirty.remove(fileName(folder, index * config.fileBytes()));
+    /** Lets go of everything about a file, or about all files of a folder, that is about to be deleted. Preparer. */
+    void forget(String name) {
+        Predicate<String> doomed =
+                each -> each.startsWith(name) && (each.length() == name.length() || each.charAt(name.length()) == '/');
+        for (String each : List.copyOf(open.keySet())) {
+            if (doomed.test(each)) {
+                closeFile(open.remove(each));
+            }
+        }
+        dirty.removeIf(doomed);
+        named.removeIf(doomed);
+        newFolders.remove(name);
+        dropMappings(key -> key.folder().equals(name) // mapped since its queue is gone
+                || (name.startsWith(key.folder()) && name.equals(fileOf(key.folder(), key.index()))));
     }
 
     private static void closeFile(@Nullable DiskFile file) {
@@ -186,11 +218,13 @@ final class QueueFiles {
         }
     }
 
-    /** Closes all files. View loop only. */
+    /** Closes and forgets all files. While the loops do not run. */
     void close() {
         open.values().forEach(QueueFiles::closeFile);
         open.clear();
         dropMappings(key -> true);
         named.clear();
+        dirty.clear();
+        newFolders.clear();
     }
 }

@@ -1,7 +1,6 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.store.disk.Disk;
-import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.view.ViewImage;
 import java.io.DataOutput;
@@ -29,72 +28,56 @@ final class QueueImage implements ViewImage {
     @SuppressWarnings("ArrayRecordComponent") // a shared snapshot; never compared
     record Frozen(ConsumeQueue queue, QueueMark mark, EntryBlock[] blocks) {}
 
-    /** Files and folders written since the last image: kept by the view, unlike the image, until the next one. */
-    static final class Unforced {
-        private final Set<String> files;
-        private final Set<String> folders;
-        private volatile boolean done;
-
-        /** Begins with what was written, and with what a former image was given up over. */
-        Unforced(Set<String> files, Set<String> folders, @Nullable Unforced former) {
-            this.files = files;
-            this.folders = folders;
-            if (former != null && !former.done) {
-                files.addAll(former.files);
-                folders.addAll(former.folders);
-            }
-        }
-    }
-
     private final int entriesPerFile;
     private final List<Frozen> queues;
     private final QueueStarts starts;
-    private final Unforced unforced;
+    private final QueueFiles files;
     private final List<String> garbage;
     private final Set<String> garbageOfView;
-    private final Queue<String> toForce;
     private final Queue<String> toDelete;
+    /** Null until the first step of forcing. */
+    private @Nullable Queue<String> toForce;
 
     QueueImage(
-            int entriesPerFile, List<Frozen> queues, QueueStarts starts, Unforced unforced, Set<String> garbageOfView) {
+            int entriesPerFile, List<Frozen> queues, QueueStarts starts, QueueFiles files, Set<String> garbageOfView) {
         this.entriesPerFile = entriesPerFile;
         this.queues = queues;
         this.starts = starts;
-        this.unforced = unforced;
+        this.files = files;
         this.garbage = List.copyOf(garbageOfView);
         this.garbageOfView = garbageOfView;
-        this.toForce = new ArrayDeque<>(unforced.files);
         this.toDelete = new ArrayDeque<>(garbage);
     }
 
-    /** What the next image has to force, too, should this one be given up. */
-    Unforced unforced() {
-        return unforced;
-    }
-
+    /**
+     * What lay in files when the queues were frozen was written by the thread that runs this, before; what was written since is
+     * forced with it. A file that cannot be forced remains with the {@link QueueFiles} for the next image.
+     */
     @Override
     public boolean forceSome(Disk disk) throws IOException {
-        for (int i = 0; i < FILES_PER_STEP && !toForce.isEmpty(); i++) {
-            String name = toForce.remove();
-            if (disk.exists(name)) {
-                try (DiskFile file = disk.open(name)) {
-                    file.force();
-                }
-            }
+        Queue<String> left = toForce;
+        if (left == null) {
+            left = new ArrayDeque<>(files.unforced());
+            toForce = left;
         }
-        if (!toForce.isEmpty()) {
+        for (int i = 0; i < FILES_PER_STEP && !left.isEmpty(); i++) {
+            files.force(left.element());
+            left.remove();
+        }
+        if (!left.isEmpty()) {
             return true;
         }
-        if (!unforced.folders.isEmpty()) {
-            syncFolders(disk);
-        }
-        unforced.done = true;
+        syncFolders(disk);
         return false;
     }
 
     private void syncFolders(Disk disk) throws IOException {
+        List<String> folders = files.unsyncedFolders();
+        if (folders.isEmpty()) {
+            return;
+        }
         Set<String> all = new LinkedHashSet<>();
-        for (String folder : unforced.folders) {
+        for (String folder : folders) {
             all.add(folder);
             all.add(folder.substring(0, folder.lastIndexOf('/')));
         }
@@ -103,6 +86,7 @@ final class QueueImage implements ViewImage {
         for (String folder : all) {
             syncUnlessGone(disk, folder);
         }
+        folders.forEach(files::synced);
     }
 
     private static void syncUnlessGone(Disk disk, String folder) throws IOException {
@@ -159,6 +143,7 @@ final class QueueImage implements ViewImage {
     public boolean cleanSome(Disk disk) throws IOException {
         for (int i = 0; i < FILES_PER_STEP && !toDelete.isEmpty(); i++) {
             String name = toDelete.remove();
+            files.forget(name);
             deleteTree(disk, name);
             garbageOfView.remove(name);
         }

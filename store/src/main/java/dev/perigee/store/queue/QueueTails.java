@@ -1,33 +1,39 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.OwnedBy;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the memory of all queue tails together within its limit: beyond it the block begun longest ago is written and
- * dropped, from whichever queue. When a write fails, blocks wait in memory for the next try, up to {@value
- * #OVERDRAFT} times the limit; then the view gives up.
+ * Keeps the memory of all queue tails together within its limit: beyond it the blocks begun longest ago are handed to the {@link
+ * QueueWriter}, from whichever queue, and dropped when they are in their files. Nothing here waits for that. While the writer
+ * is behind, or the files cannot be written, the tails hold up to {@value #OVERDRAFT} times the limit; then there is no room, and the
+ * view takes no entries until there is: they lie in the log.
  */
 @OwnedBy("view loop")
 final class QueueTails {
-    /** How many times the memory limit the tails may hold while their files cannot be written. */
+    /** How many times the memory limit the tails may hold while their files are not written. */
     static final int OVERDRAFT = 4;
+    /** How many times the limit they hold when new messages should better be refused, should writing fail. */
+    static final int PRESSURE = 2;
 
-    private static final Logger LOG = LoggerFactory.getLogger(QueueTails.class);
+    private static final int MIN_LIMIT_BYTES = 1 << 20;
 
     private final QueueConfig config;
     private final QueueFiles files;
-    private final ArrayDeque<EntryBlock> byAge = new ArrayDeque<>();
-    private volatile long usedBytes;
-    private boolean failing;
+    private final QueueWriter writer;
+    private @Nullable EntryBlock eldest;
+    private @Nullable EntryBlock youngest;
+    /** The eldest block that was not looked at for being handed over; those before it have been. */
+    private @Nullable EntryBlock next;
+    /** Bytes of the blocks before {@link #next}. */
+    private long aheadBytes;
 
-    QueueTails(QueueConfig config, QueueFiles files) {
+    private volatile long usedBytes;
+
+    QueueTails(QueueConfig config, QueueFiles files, QueueWriter writer) {
         this.config = config;
         this.files = files;
+        this.writer = writer;
     }
 
     QueueConfig config() {
@@ -43,60 +49,114 @@ final class QueueTails {
         return usedBytes;
     }
 
+    /** Whether more entries may come. */
+    boolean hasRoom() {
+        if (usedBytes > config.memoryBytes()) {
+            shrink();
+        }
+        return heldBytes() <= OVERDRAFT * limitBytes();
+    }
+
+    /** Whether the tails hold so much that no more should come while files cannot be written. Any thread. */
+    boolean isUnderPressure() {
+        return heldBytes() > PRESSURE * limitBytes();
+    }
+
+    /** With what was released and still waits to be passed over by the writer. */
+    private long heldBytes() {
+        return Math.max(usedBytes, writer.waitingBytes());
+    }
+
+    private long limitBytes() {
+        return Math.max(config.memoryBytes(), MIN_LIMIT_BYTES);
+    }
+
+    /** A new block, the youngest of all. */
     void added(EntryBlock block) {
-        byAge.add(block);
+        EntryBlock last = youngest;
+        if (last == null) {
+            eldest = block;
+        } else {
+            last.younger = block;
+            block.older = last;
+        }
+        youngest = block;
+        if (next == null) {
+            next = block;
+        }
         addUsed(block.bytes.length);
-        while (usedBytes > config.memoryBytes() && byAge.size() > 1 && evictEldest()) {
-            // one block at a time until the tails fit
+        if (usedBytes > config.memoryBytes()) {
+            shrink();
         }
     }
 
-    private boolean evictEldest() {
-        EntryBlock eldest = byAge.element();
-        if (eldest.written < eldest.count && !write(eldest.queue)) {
-            return false;
-        }
-        byAge.remove();
-        eldest.queue.dropFirst(eldest);
-        addUsed(-eldest.bytes.length);
-        return true;
-    }
-
-    /** Writes the entries of a queue that are not in its files yet; false when that failed and is to be tried later. */
-    boolean write(ConsumeQueue queue) {
-        try {
-            queue.writeBlocks(files);
-            if (failing) {
-                failing = false;
-                LOG.info("event=queue_write_recovered queue={}", queue);
-            }
-            return true;
-        } catch (IOException e) {
-            if (!failing) {
-                failing = true;
-                LOG.error("event=queue_write_failed queue={} action=keep_in_memory", queue, e);
-            }
-            if (usedBytes > OVERDRAFT * Math.max(config.memoryBytes(), 1 << 20)) {
-                throw new UncheckedIOException("queue tails exceed " + OVERDRAFT + " times their memory", e);
-            }
-            return false;
+    /** Has a block written whose queue adds nothing more to it. */
+    void ask(EntryBlock block) {
+        if (!block.asked) {
+            block.asked = true;
+            writer.take(block);
         }
     }
 
-    /** Takes a queue's blocks out of the account. */
+    /** Hands over as many of the eldest blocks as are too many, and drops those that are in their files. */
+    private void shrink() {
+        for (EntryBlock each = next; each != null && usedBytes - aheadBytes > config.memoryBytes(); each = next) {
+            if (each == youngest) {
+                break; // it has just begun, or is all there is
+            }
+            each.queue.seal(each);
+            ask(each);
+            pass(each);
+        }
+        EntryBlock first = eldest;
+        while (first != null && usedBytes > config.memoryBytes() && first.isInFile()) {
+            first.queue.dropFirst(first);
+            unlink(first);
+            first = eldest;
+        }
+    }
+
+    private void pass(EntryBlock block) {
+        block.passed = true;
+        next = block.younger;
+        aheadBytes += block.bytes.length;
+    }
+
+    /** Takes a queue's blocks out of the account; they are not written any more. */
     void release(ConsumeQueue queue) {
-        long bytes = 0;
         for (EntryBlock block : queue.blocks()) {
-            bytes += block.bytes.length;
+            block.abandon();
+            unlink(block);
         }
-        if (bytes > 0) {
-            byAge.removeIf(block -> block.queue == queue);
-            addUsed(-bytes);
+    }
+
+    private void unlink(EntryBlock block) {
+        EntryBlock older = block.older;
+        EntryBlock younger = block.younger;
+        if (older == null) {
+            eldest = younger;
+        } else {
+            older.younger = younger;
         }
+        if (younger == null) {
+            youngest = older;
+        } else {
+            younger.older = older;
+        }
+        if (block == next) {
+            next = younger;
+        }
+        if (block.passed) {
+            aheadBytes -= block.bytes.length;
+        }
+        addUsed(-block.bytes.length);
     }
 
     void clear() {
-        byAge.clear();
+        eldest = null;
+        youngest = null;
+        next = null;
+        aheadBytes = 0;
         usedBytes = 0;
     }
 

@@ -55,6 +55,14 @@ public interface LogView {
     String name();
 
     /**
+     * Whether the view can take the entries of another pass; while one of them cannot, no view gets any, and the loop asks again
+     * every {@value ViewLoop#ROOM_CHECK_MS} ms. For a view whose files may be slower than the log, or fail.
+     */
+    default boolean hasRoom() {
+        return true;
+    }
+
+    /**
      * Folds in one entry. Must not block. A failure stops the node: it is thrown for broken invariants only.
      *
      * @param entry valid during this call only

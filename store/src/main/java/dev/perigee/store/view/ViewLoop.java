@@ -20,6 +20,9 @@ public final class ViewLoop implements LendableLoop {
     /** Entries of a short pass: more is worth a wake-up. */
     private static final int SHORT_ENTRIES = 16;
 
+    /** How often views that had no room are asked for it. */
+    static final long ROOM_CHECK_MS = 100;
+
     private static final Logger LOG = LoggerFactory.getLogger(ViewLoop.class);
 
     private final ViewSeams seams;
@@ -35,6 +38,7 @@ public final class ViewLoop implements LendableLoop {
     private volatile long appliedOffset;
     private int appliedEpoch;
     private long lastPassMs;
+    private boolean held;
 
     public ViewLoop(ViewSeams seams, ViewConfig config, List<LogView> views, List<Duty> duties) {
         this.seams = seams;
@@ -70,6 +74,10 @@ public final class ViewLoop implements LendableLoop {
         long entries = 0;
         for (int count = applyPass(config.entriesPerPass()); count > 0; count = applyPass(config.entriesPerPass())) {
             entries += count;
+        }
+        if (appliedOffset < seams.log().confirmOffset()) {
+            throw new IOException("the views cannot take the log from offset " + appliedOffset
+                    + " on: the files of one of them cannot be written, see what was logged before");
         }
         LOG.info(
                 "event=views_level from={} to={} entries={} tookMs={}",
@@ -114,6 +122,9 @@ public final class ViewLoop implements LendableLoop {
     @Override
     public long nextDeadlineMs() {
         long deadlineMs = checkpoints.nextDeadlineMs(appliedOffset, lastPassMs);
+        if (held) {
+            deadlineMs = Math.min(deadlineMs, lastPassMs + ROOM_CHECK_MS);
+        }
         if (seams.mayAppend().getAsBoolean()) {
             for (Duty duty : duties) {
                 deadlineMs = Math.min(deadlineMs, duty.nextDeadlineMs());
@@ -127,8 +138,32 @@ public final class ViewLoop implements LendableLoop {
         return applyPass(maxEntries, false);
     }
 
+    /** Holds the passes up while a view has no room: what it does not take lies in the log. */
+    private boolean haveRoom() {
+        for (ViewSlot slot : slots) {
+            if (!slot.view().hasRoom()) {
+                if (!held) {
+                    LOG.warn(
+                            "event=views_held_up view={} appliedOffset={}",
+                            slot.view().name(),
+                            appliedOffset);
+                }
+                held = true;
+                return false;
+            }
+        }
+        if (held) {
+            LOG.info("event=views_go_on appliedOffset={}", appliedOffset);
+        }
+        held = false;
+        return true;
+    }
+
     private int applyPass(int maxEntries, boolean onlyPlain) {
         int count = 0;
+        if (!haveRoom()) {
+            return 0;
+        }
         try {
             while (count < maxEntries && reader.next()) {
                 entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset());

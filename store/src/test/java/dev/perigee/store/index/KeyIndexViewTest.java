@@ -2,10 +2,18 @@ package dev.perigee.store.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.disk.ForwardingDisk;
+import dev.perigee.store.disk.ForwardingFile;
 import dev.perigee.store.view.ViewWorld;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class KeyIndexViewTest {
@@ -150,5 +158,46 @@ class KeyIndexViewTest {
         }
         assertThat(world.differenceFromRebuilt(disk -> new KeyIndexView(disk, IndexWorld.SMALL, world.frames())))
                 .isEmpty();
+    }
+
+    @Test
+    void filesThatStayUnwritableHoldTheViewsUpUntilTheyAreWritten() throws IOException {
+        CrashingDisk disk = new CrashingDisk(new Random(7));
+        boolean[] failing = {true};
+        Disk watched = new ForwardingDisk(disk) {
+            @Override
+            public DiskFile open(String name) throws IOException {
+                return new ForwardingFile(super.open(name)) {
+                    @Override
+                    public void write(ByteBuffer source, long position) throws IOException {
+                        if (failing[0] && name.startsWith("index/0")) {
+                            throw new IOException("injected: " + name + " cannot be written");
+                        }
+                        super.write(source, position);
+                    }
+                };
+            }
+        };
+        ViewWorld<KeyIndexView> held =
+                new ViewWorld<>(disk, made -> new KeyIndexView(watched, IndexWorld.SMALL, made.frames()), watched);
+        List<Long> places = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            places.add(held.log().append(held.log().next("orders", 0).keys("key" + i)));
+        }
+        held.settle();
+        assertThat(held.view().isHeldUp()).isTrue();
+        assertThat(held.loop().appliedOffset())
+                .isPositive()
+                .isLessThan(held.log().end());
+        failing[0] = false;
+        held.settle();
+        assertThat(held.view().isHeldUp()).isFalse();
+        assertThat(held.loop().appliedOffset()).isEqualTo(held.log().end());
+        held.checkpoint();
+        held.restart();
+        assertThat(held.replayedBytes()).isZero();
+        for (int i : List.of(0, 1, 700, 1_999)) {
+            assertThat(held.view().query("orders", "key" + i, 64, 0, EVER)).containsExactly(places.get(i));
+        }
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.log.Preparer.StandingTask;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,11 +42,24 @@ class ConsumeQueueViewPropertyTest {
 
     private final Map<String, Map<Integer, Model>> models = new TreeMap<>();
     private final Map<String, Integer> counts = new HashMap<>();
+    private boolean elsewhere;
+    private @Nullable ConsumeQueueView writtenElsewhere;
+    private StandingTask writing = new QueueWriter(new QueueFiles(new CrashingDisk(new Random(0)), QueueWorld.SMALL));
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
     void viewHoldsWhatTheModelHolds(long seed) throws Exception {
-        Random random = new Random(seed);
+        live(seed, new Random(seed));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void viewHoldsItTooWhenItsFilesAreWrittenElsewhereAndLate(long seed) throws Exception {
+        elsewhere = true;
+        live(seed, new Random(1_000 + seed));
+    }
+
+    private void live(long seed, Random random) throws Exception {
         ViewWorld<ConsumeQueueView> world = QueueWorld.open(seed, QueueWorld.SMALL);
         for (int step = 0; step < STEPS; step++) {
             step(world, random);
@@ -56,9 +72,24 @@ class ConsumeQueueViewPropertyTest {
                 .as("rebuild equals live, seed %d", seed)
                 .isEmpty();
         assertThat(counts.keySet()).contains("send", "delete", "checkpoint", "restart");
+        assertThat(counts.getOrDefault("woken", 0) > 0).isEqualTo(elsewhere);
+    }
+
+    /** As the preparer would, now and then, and never in the middle of a pass. */
+    private void writeElsewhere(ViewWorld<ConsumeQueueView> world, Random random) {
+        if (writtenElsewhere != world.view()) {
+            writtenElsewhere = world.view();
+            writing = world.view().writeElsewhere(() -> counts.merge("woken", 1, Integer::sum));
+        } else if (random.nextInt(6) == 0) {
+            world.settle();
+            writing.step(0);
+        }
     }
 
     private void step(ViewWorld<ConsumeQueueView> world, Random random) throws Exception {
+        if (elsewhere) {
+            writeElsewhere(world, random);
+        }
         int choice = random.nextInt(1000);
         String act;
         if (choice < 940) {
@@ -137,6 +168,10 @@ class ConsumeQueueViewPropertyTest {
     private void check(ViewWorld<ConsumeQueueView> world, String where) {
         ConsumeQueueView view = world.settle();
         assertThat(view.topics()).as(where).isEqualTo(models.keySet());
+        if (elsewhere) {
+            writing.step(0);
+            assertThat(view.hasRoom()).as(where).isTrue();
+        }
         assertThat(view.memoryBytes()).as(where).isLessThanOrEqualTo(QueueWorld.SMALL.memoryBytes());
         models.forEach((topic, queues) -> queues.forEach((queueId, model) -> {
             ConsumeQueue queue = Objects.requireNonNull(view.find(topic, queueId), where);
