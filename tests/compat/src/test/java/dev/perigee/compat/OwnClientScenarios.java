@@ -15,7 +15,6 @@ import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.selector.SelectMessageQueueByHash;
 import dev.perigee.client.send.SendStatus;
-import dev.perigee.harness.Target;
 import dev.perigee.harness.scenario.Scenario;
 import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.message.CompressionType;
@@ -23,8 +22,6 @@ import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.topic.Permission;
-import dev.perigee.protocol.topic.TopicConfig;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,16 +39,13 @@ import org.awaitility.Awaitility;
 /** What Perigee's own client does with any cluster, ours or a stock one. */
 @SuppressWarnings("try") // consumers run while their resource is open, without being named
 final class OwnClientScenarios {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final long TIMEOUT_MS = 20_000;
-    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final Duration PATIENCE = OwnBench.PATIENCE;
+    private static final long TIMEOUT_MS = OwnBench.TIMEOUT_MS;
 
-    private final Target target;
-    private final Path folder;
+    private final OwnBench bench;
 
-    OwnClientScenarios(Target target, Path folder) {
-        this.target = target;
-        this.folder = folder;
+    OwnClientScenarios(OwnBench bench) {
+        this.bench = bench;
     }
 
     List<Scenario> all() {
@@ -71,67 +65,11 @@ final class OwnClientScenarios {
                 new Scenario("a topic without write permission refuses by name", this::refuses));
     }
 
-    private static String fresh(String name) {
-        return "own_" + name + "_" + NUMBER.incrementAndGet();
-    }
-
-    private Producer producer() {
-        Producer producer = Producer.builder()
-                .nameServers(target.namesrv())
-                .group("own_producer")
-                .sendTimeoutMs(TIMEOUT_MS)
-                .callTimeoutMs(TIMEOUT_MS)
-                .build();
-        producer.start();
-        return producer;
-    }
-
-    private AdminClient admin() {
-        AdminClient admin = AdminClient.builder()
-                .nameServers(target.namesrv())
-                .timeoutMs(TIMEOUT_MS)
-                .callTimeoutMs(TIMEOUT_MS)
-                .build();
-        admin.start();
-        return admin;
-    }
-
-    private PushConsumerBuilder consumer(String group, String topic) {
-        return PushConsumer.builder()
-                .nameServers(target.namesrv())
-                .callTimeoutMs(TIMEOUT_MS)
-                .group(group)
-                .subscribe(topic, "*")
-                .consumeFrom(ConsumeFrom.firstOffset());
-    }
-
-    private String topic(String name, int queues) throws Exception {
-        String topic = fresh(name);
-        try (AdminClient admin = admin()) {
-            admin.topics().createOrUpdate(TopicConfig.of(topic, queues));
-        }
-        return topic;
-    }
-
-    private static PushConsumer collecting(PushConsumerBuilder builder, Queue<String> into) throws Exception {
-        PushConsumer consumer = builder.listener(messages -> {
-                    messages.forEach(m -> into.add(m.bodyText()));
-                    return ConsumeResult.SUCCESS;
-                })
-                .build();
-        consumer.start();
-        return consumer;
-    }
-
-    private static void await(Queue<String> got, int count) {
-        Awaitility.await().atMost(PATIENCE).until(() -> new HashSet<>(got).size() >= count);
-    }
-
     private void sendsInEveryWay() throws Exception {
-        String topic = topic("send", 4);
+        String topic = bench.topic("send", 4);
         Queue<String> got = new ConcurrentLinkedQueue<>();
-        try (Producer producer = producer();
-                PushConsumer ignored = collecting(consumer(fresh("g"), topic), got)) {
+        try (Producer producer = bench.producer();
+                PushConsumer ignored = OwnBench.collecting(bench.consumer(OwnBench.fresh("g"), topic), got)) {
             assertThat(producer.send(Message.of(topic, "sync")).status()).isEqualTo(SendStatus.SEND_OK);
             MessageQueue queue = producer.queues(topic).get(2);
             assertThat(producer.send(Message.of(topic, "queue"), queue).queue()).isEqualTo(queue);
@@ -139,15 +77,15 @@ final class OwnClientScenarios {
             producer.send(List.of(Message.of(topic, "batch1"), Message.of(topic, "batch2")));
             producer.sendAsync(Message.of(topic, "async")).get();
             producer.sendOneway(Message.of(topic, "oneway"));
-            await(got, 7);
+            OwnBench.await(got, 7);
         }
         assertThat(got).containsExactlyInAnyOrder("sync", "queue", "selector", "batch1", "batch2", "async", "oneway");
     }
 
     private void keepsOrder() throws Exception {
-        String topic = topic("order", 2);
-        try (Producer producer = producer();
-                AdminClient admin = admin()) {
+        String topic = bench.topic("order", 2);
+        try (Producer producer = bench.producer();
+                AdminClient admin = bench.admin()) {
             MessageQueue queue = producer.queues(topic).get(1);
             List<CompletableFuture<SendResult>> results = new ArrayList<>();
             for (int i = 0; i < 3_000; i++) {
@@ -164,38 +102,39 @@ final class OwnClientScenarios {
     }
 
     private void startsAtTheEnd() throws Exception {
-        String topic = topic("end", 4);
+        String topic = bench.topic("end", 4);
         Queue<String> got = new ConcurrentLinkedQueue<>();
-        try (Producer producer = producer()) {
-            try (PushConsumer ignored =
-                    collecting(consumer(fresh("g"), topic).consumeFrom(ConsumeFrom.lastOffset()), got)) {
+        try (Producer producer = bench.producer()) {
+            try (PushConsumer ignored = OwnBench.collecting(
+                    bench.consumer(OwnBench.fresh("g"), topic).consumeFrom(ConsumeFrom.lastOffset()), got)) {
                 for (int i = 0; i < 100; i++) {
                     producer.send(Message.of(topic, "m" + i));
                 }
-                await(got, 100);
+                OwnBench.await(got, 100);
             }
         }
         assertThat(got).hasSize(100);
     }
 
     private void filtersTags() throws Exception {
-        String topic = topic("tags", 2);
+        String topic = bench.topic("tags", 2);
         Queue<String> got = new ConcurrentLinkedQueue<>();
-        try (Producer producer = producer();
-                PushConsumer ignored = collecting(consumer(fresh("g"), topic).subscribe(topic, "AaBB || last"), got)) {
+        try (Producer producer = bench.producer();
+                PushConsumer ignored = OwnBench.collecting(
+                        bench.consumer(OwnBench.fresh("g"), topic).subscribe(topic, "AaBB || last"), got)) {
             for (String tag : List.of("AaBB", "BBAa", "other", "last")) {
                 producer.send(Message.builder(topic).body(tag).tag(tag).build());
             }
-            await(got, 2);
+            OwnBench.await(got, 2);
         }
         assertThat(got).containsExactlyInAnyOrder("AaBB", "last");
     }
 
     private void retries() throws Exception {
-        String topic = topic("retry", 1);
+        String topic = bench.topic("retry", 1);
         Queue<String> got = new ConcurrentLinkedQueue<>();
-        try (Producer producer = producer();
-                PushConsumer consumer = consumer(fresh("g"), topic)
+        try (Producer producer = bench.producer();
+                PushConsumer consumer = bench.consumer(OwnBench.fresh("g"), topic)
                         .listener(messages -> {
                             MessageExt message = messages.get(0);
                             got.add(message.topic() + "/" + message.bodyText() + "/" + message.reconsumeTimes());
@@ -204,17 +143,17 @@ final class OwnClientScenarios {
                         .build()) {
             consumer.start();
             producer.send(Message.of(topic, "m"));
-            await(got, 2);
+            OwnBench.await(got, 2);
         }
         assertThat(got).containsExactly(topic + "/m/0", topic + "/m/1");
     }
 
     private void consumesInOrder() throws Exception {
-        String topic = topic("orderly", 4);
+        String topic = bench.topic("orderly", 4);
         Map<Integer, List<Long>> seen = new ConcurrentHashMap<>();
         AtomicInteger count = new AtomicInteger();
-        try (Producer producer = producer();
-                PushConsumer consumer = consumer(fresh("g"), topic)
+        try (Producer producer = bench.producer();
+                PushConsumer consumer = bench.consumer(OwnBench.fresh("g"), topic)
                         .orderlyListener(messages -> {
                             MessageExt message = messages.get(0);
                             seen.computeIfAbsent(
@@ -236,45 +175,45 @@ final class OwnClientScenarios {
     }
 
     private void broadcasts() throws Exception {
-        String topic = topic("broadcast", 2);
-        String group = fresh("g");
+        String topic = bench.topic("broadcast", 2);
+        String group = OwnBench.fresh("g");
         Queue<String> first = new ConcurrentLinkedQueue<>();
         Queue<String> second = new ConcurrentLinkedQueue<>();
-        PushConsumerBuilder one = consumer(group, topic)
+        PushConsumerBuilder one = bench.consumer(group, topic)
                 .model(MessageModel.BROADCASTING)
                 .instanceName("one")
-                .offsetFolder(folder.resolve(group));
-        PushConsumerBuilder two = consumer(group, topic)
+                .offsetFolder(bench.folder().resolve(group));
+        PushConsumerBuilder two = bench.consumer(group, topic)
                 .model(MessageModel.BROADCASTING)
                 .instanceName("two")
-                .offsetFolder(folder.resolve(group));
-        try (Producer producer = producer();
-                PushConsumer ignored = collecting(one, first);
-                PushConsumer alsoIgnored = collecting(two, second)) {
+                .offsetFolder(bench.folder().resolve(group));
+        try (Producer producer = bench.producer();
+                PushConsumer ignored = OwnBench.collecting(one, first);
+                PushConsumer alsoIgnored = OwnBench.collecting(two, second)) {
             for (int i = 0; i < 20; i++) {
                 producer.send(Message.of(topic, "m" + i));
             }
-            await(first, 20);
-            await(second, 20);
+            OwnBench.await(first, 20);
+            OwnBench.await(second, 20);
         }
         Queue<String> again = new ConcurrentLinkedQueue<>();
-        try (Producer producer = producer();
-                PushConsumer ignored = collecting(one, again)) {
+        try (Producer producer = bench.producer();
+                PushConsumer ignored = OwnBench.collecting(one, again)) {
             producer.send(Message.of(topic, "next"));
-            await(again, 1);
+            OwnBench.await(again, 1);
         }
         assertThat(again).containsExactly("next");
     }
 
     private void rebalances() throws Exception {
-        String topic = topic("rebalance", 8);
-        String group = fresh("g");
+        String topic = bench.topic("rebalance", 8);
+        String group = OwnBench.fresh("g");
         Set<String> all = ConcurrentHashMap.newKeySet();
         Queue<String> first = new ConcurrentLinkedQueue<>();
         Queue<String> second = new ConcurrentLinkedQueue<>();
-        try (Producer producer = producer();
-                PushConsumer ignored = collecting(consumer(group, topic), first)) {
-            try (PushConsumer leaving = collecting(consumer(group, topic), second)) {
+        try (Producer producer = bench.producer();
+                PushConsumer ignored = OwnBench.collecting(bench.consumer(group, topic), first)) {
+            try (PushConsumer leaving = OwnBench.collecting(bench.consumer(group, topic), second)) {
                 int[] sent = {0};
                 Awaitility.await().atMost(PATIENCE).until(() -> {
                     for (MessageQueue queue : producer.queues(topic)) {
@@ -296,12 +235,12 @@ final class OwnClientScenarios {
     }
 
     private void compresses() throws Exception {
-        String topic = topic("compress", 1);
+        String topic = bench.topic("compress", 1);
         Queue<String> got = new ConcurrentLinkedQueue<>();
-        try (PushConsumer ignored = collecting(consumer(fresh("g"), topic), got)) {
+        try (PushConsumer ignored = OwnBench.collecting(bench.consumer(OwnBench.fresh("g"), topic), got)) {
             for (CompressionType type : CompressionType.values()) {
                 try (Producer producer = Producer.builder()
-                        .nameServers(target.namesrv())
+                        .nameServers(bench.target().namesrv())
                         .sendTimeoutMs(TIMEOUT_MS)
                         .compression(new ProducerConfig.Compression(type, 5, 1_000))
                         .build()) {
@@ -309,18 +248,18 @@ final class OwnClientScenarios {
                     producer.send(Message.of(topic, type.name().repeat(2_000)));
                 }
             }
-            await(got, 3);
+            OwnBench.await(got, 3);
         }
         assertThat(got).containsExactlyInAnyOrder("LZ4".repeat(2_000), "ZSTD".repeat(2_000), "ZLIB".repeat(2_000));
     }
 
     private void polls() throws Exception {
-        String topic = topic("poll", 2);
-        try (Producer producer = producer();
+        String topic = bench.topic("poll", 2);
+        try (Producer producer = bench.producer();
                 PullConsumer consumer = PullConsumer.builder()
-                        .nameServers(target.namesrv())
+                        .nameServers(bench.target().namesrv())
                         .callTimeoutMs(TIMEOUT_MS)
-                        .group(fresh("g"))
+                        .group(OwnBench.fresh("g"))
                         .consumeFrom(ConsumeFrom.firstOffset())
                         .build()) {
             List<MessageQueue> queues = producer.queues(topic);
@@ -348,9 +287,9 @@ final class OwnClientScenarios {
     }
 
     private void looksUp() throws Exception {
-        String topic = topic("lookup", 1);
-        try (Producer producer = producer();
-                AdminClient admin = admin()) {
+        String topic = bench.topic("lookup", 1);
+        try (Producer producer = bench.producer();
+                AdminClient admin = bench.admin()) {
             SendResult sent = producer.send(
                     Message.builder(topic).body("found").keys("k1", "k2").build());
             Awaitility.await()
@@ -370,14 +309,14 @@ final class OwnClientScenarios {
     }
 
     private void administers() throws Exception {
-        String topic = topic("admin", 3);
-        String group = fresh("g");
+        String topic = bench.topic("admin", 3);
+        String group = OwnBench.fresh("g");
         Queue<String> got = new ConcurrentLinkedQueue<>();
-        try (AdminClient admin = admin();
-                Producer producer = producer();
-                PushConsumer consumer = collecting(consumer(group, topic), got)) {
+        try (AdminClient admin = bench.admin();
+                Producer producer = bench.producer();
+                PushConsumer consumer = OwnBench.collecting(bench.consumer(group, topic), got)) {
             producer.send(Message.of(topic, "m"));
-            await(got, 1);
+            OwnBench.await(got, 1);
             assertThat(admin.topics().list()).contains(topic);
             assertThat(admin.topics().queues(topic)).hasSize(3);
             assertThat(admin.topics().stats(topic).offsetTable()).hasSize(3);
@@ -385,7 +324,11 @@ final class OwnClientScenarios {
                     .singleElement()
                     .satisfies(c -> assertThat(c.clientId()).isEqualTo(consumer.clientId()));
             assertThat(admin.groups()
-                            .runningInfo(group, consumer.clientId(), false, target.broker())
+                            .runningInfo(
+                                    group,
+                                    consumer.clientId(),
+                                    false,
+                                    bench.target().broker())
                             .mqTable())
                     .hasSizeGreaterThanOrEqualTo(3);
             assertThat(admin.groups().list()).containsKey(group);
@@ -395,8 +338,8 @@ final class OwnClientScenarios {
                                     .mapToLong(q -> q.consumerOffset())
                                     .sum()
                             == 1);
-            assertThat(admin.brokers().runtimeInfo(target.broker())).containsKey("brokerVersionDesc");
-            assertThat(admin.brokers().config(target.broker())).containsKey("brokerName");
+            assertThat(admin.brokers().runtimeInfo(bench.target().broker())).containsKey("brokerVersionDesc");
+            assertThat(admin.brokers().config(bench.target().broker())).containsKey("brokerName");
             assertThat(admin.brokers().cluster().brokerAddrTable()).isNotEmpty();
             admin.topics().delete(topic);
             assertThat(admin.topics().exists(topic)).isFalse();
@@ -404,14 +347,15 @@ final class OwnClientScenarios {
     }
 
     private void refuses() throws Exception {
-        String topic = topic("readonly", 1);
-        try (AdminClient admin = admin()) {
-            assertThatThrownBy(() -> admin.groups().connections(fresh("nobody")))
+        String topic = bench.topic("readonly", 1);
+        try (AdminClient admin = bench.admin()) {
+            assertThatThrownBy(() -> admin.groups().connections(OwnBench.fresh("nobody")))
                     .isInstanceOfSatisfying(
                             RefusedException.class,
                             refused -> assertThat(refused.code()).isEqualTo(206));
-            admin.topics().updatePermission(topic, target.broker(), Permission.READ);
-            assertThat(admin.topics().config(topic, target.broker()).perm()).isEqualTo(Permission.READ);
+            admin.topics().updatePermission(topic, bench.target().broker(), Permission.READ);
+            assertThat(admin.topics().config(topic, bench.target().broker()).perm())
+                    .isEqualTo(Permission.READ);
         }
     }
 }

@@ -38,12 +38,18 @@ class OwnClientTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> withPerigee() {
-        return ScenarioTests.of(new OwnClientScenarios(perigee.target(), folder.resolve("p")).all());
+        return ScenarioTests.of(new OwnClientScenarios(new OwnBench(perigee.target(), folder.resolve("p"))).all());
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> checksByNumber() {
+        return ScenarioTests.of(new OwnCheckScenarios(new OwnBench(perigee.target(), folder.resolve("c"))).all());
     }
 
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> withAStockCluster() {
-        return ScenarioTests.of(new OwnClientScenarios(stock.target(), folder.resolve("s")).all());
+        return ScenarioTests.of(new OwnClientScenarios(new OwnBench(stock.target(), folder.resolve("s"))).all());
     }
 }

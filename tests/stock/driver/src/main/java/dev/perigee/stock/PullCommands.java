@@ -68,7 +68,27 @@ final class PullCommands {
     }
 
     private JSONObject search(Request request) throws Exception {
-        return offset(of(request).searchOffset(Shapes.queueOf(request), request.big("timestamp", 0)));
+        DefaultMQPullConsumer consumer = of(request);
+        MessageQueue queue = Shapes.queueOf(request);
+        long timestamp = request.big("timestamp", 0);
+        return offset(
+                request.has("boundary")
+                        ? searchWithin(consumer, queue, timestamp, request.text("boundary"))
+                        : consumer.searchOffset(queue, timestamp));
+    }
+
+    /** Only the 5.x client can name the boundary, and only behind its public face. */
+    private static long searchWithin(DefaultMQPullConsumer consumer, MessageQueue queue, long timestamp, String boundary)
+            throws ReflectiveOperationException {
+        Object admin = consumer.getDefaultMQPullConsumerImpl()
+                .getRebalanceImpl()
+                .getmQClientFactory()
+                .getMQAdminImpl();
+        Class<?> type = Class.forName("org.apache.rocketmq.common.BoundaryType");
+        Object value = type.getMethod("getType", String.class).invoke(null, boundary);
+        return (long) admin.getClass()
+                .getMethod("searchOffset", MessageQueue.class, long.class, type)
+                .invoke(admin, queue, timestamp, value);
     }
 
     private JSONObject commit(Request request) throws Exception {

@@ -1,6 +1,7 @@
 package dev.perigee.stock;
 
 import com.alibaba.fastjson.JSONObject;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,7 @@ final class ScriptedListener {
     private final AtomicLong failed = new AtomicLong();
     private final AtomicLong failuresLeft = new AtomicLong();
     private volatile long latencyMs;
+    private volatile String onlyBody = "";
     private volatile boolean throwing;
     private volatile boolean quiet;
     private volatile int retryLevel;
@@ -29,9 +31,10 @@ final class ScriptedListener {
         this.output = output;
     }
 
-    /** {@code fail}: how many deliveries fail from now on, -1 for all. */
+    /** {@code fail}: how many deliveries fail from now on, -1 for all; {@code failBody}: only those of messages with that body. */
     void behave(Request request) {
         failuresLeft.set(request.big("fail", 0));
+        onlyBody = request.text("failBody", "");
         latencyMs = request.big("latencyMs", 0);
         throwing = request.flag("throwing");
         quiet = request.flag("quiet");
@@ -63,7 +66,7 @@ final class ScriptedListener {
     }
 
     private boolean take(List<MessageExt> messages) {
-        boolean fails = failsNow();
+        boolean fails = messages.stream().anyMatch(this::mayFail) && failsNow();
         seen.addAndGet(messages.size());
         if (!quiet) {
             messages.forEach(message -> report(message, fails));
@@ -76,6 +79,10 @@ final class ScriptedListener {
             }
         }
         return !fails;
+    }
+
+    private boolean mayFail(MessageExt message) {
+        return onlyBody.isEmpty() || onlyBody.equals(new String(message.getBody(), StandardCharsets.UTF_8));
     }
 
     private boolean failsNow() {

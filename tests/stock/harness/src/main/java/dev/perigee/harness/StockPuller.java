@@ -84,6 +84,12 @@ public final class StockPuller implements AutoCloseable {
         return call("pull.search", queue, "timestamp", timestamp).getLongValue("offset");
     }
 
+    /** First offset at or after a store time ({@code lower}), or last at or before it ({@code upper}); clients of 5.x only. */
+    public long search(QueueAt queue, long timestamp, String boundary) {
+        return call("pull.search", queue, "timestamp", timestamp, "boundary", boundary)
+                .getLongValue("offset");
+    }
+
     /** Store time of the oldest message. */
     public long earliest(QueueAt queue) {
         return call("pull.earliest", queue).getLongValue("offset");

@@ -55,7 +55,8 @@ class StockMessagingTest {
                         StockScenarios.messaging(driver),
                         StockScenarios.redelivery(driver),
                         StockScenarios.sql(driver),
-                        StockScenarios.delays(driver))
+                        StockScenarios.delays(driver),
+                        StockScenarios.checks(driver))
                 .flatMap(scenarios -> scenarios.stream().map(StockMessagingTest::test));
     }
 

@@ -43,6 +43,7 @@ public final class ScenarioRun {
                 scenarios.addAll(StockScenarios.sql(driver));
                 scenarios.addAll(StockScenarios.delays(driver));
                 scenarios.addAll(StockScenarios.checks(driver));
+                scenarios.addAll(StockScenarios.checksOfPerigee(driver));
             }
             StockAdmin admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
             scenarios.addAll(StockScenarios.admin(admin, five, target));
