@@ -1,12 +1,15 @@
 package dev.perigee.stock;
 
 import com.alibaba.fastjson.JSONObject;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.consumer.listener.MessageListenerConcurrently;
 import org.apache.rocketmq.client.consumer.listener.MessageListenerOrderly;
 import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
+import org.apache.rocketmq.common.message.MessageQueue;
 
 /** Push consumers; what they receive leaves as {@code message} events. */
 final class PushCommands {
@@ -35,6 +38,7 @@ final class PushCommands {
             return Shapes.none();
         });
         commands.put("push.count", request -> of(request).listener.counts());
+        commands.put("push.owned", request -> Shapes.queues(of(request).owned()));
     }
 
     private JSONObject start(Request request) throws Exception {
@@ -98,6 +102,14 @@ final class PushCommands {
         Running(DefaultMQPushConsumer consumer, ScriptedListener listener) {
             this.consumer = consumer;
             this.listener = listener;
+        }
+
+        /** The queues it reads at the moment, those of its retry topic too. */
+        List<MessageQueue> owned() {
+            return consumer.getDefaultMQPushConsumerImpl().getRebalanceImpl().getProcessQueueTable().entrySet().stream()
+                    .filter(entry -> !entry.getValue().isDropped())
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toList());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.perigee.harness;
 
+import com.alibaba.fastjson2.JSONObject;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -10,15 +11,28 @@ public final class StockConsumer implements AutoCloseable {
 
     private final StockDriver driver;
     private final String name;
+    private final String clientId;
 
-    private StockConsumer(StockDriver driver, String name) {
+    private StockConsumer(StockDriver driver, String name, String clientId) {
         this.driver = driver;
         this.name = name;
+        this.clientId = clientId;
     }
 
     static StockConsumer start(StockDriver driver, String name, String group, String topic, Object... options) {
-        driver.call("push.start", StockDriver.with(options, "name", name, "group", group, "topic", topic));
-        return new StockConsumer(driver, name);
+        JSONObject started =
+                driver.call("push.start", StockDriver.with(options, "name", name, "group", group, "topic", topic));
+        return new StockConsumer(driver, name, started.getString("clientId"));
+    }
+
+    /** What the broker knows it as. */
+    public String clientId() {
+        return clientId;
+    }
+
+    /** The queues it reads at the moment, by its own word, those of its retry topic too. */
+    public List<QueueAt> owned() {
+        return QueueAt.listOf(driver.call("push.owned", "name", name));
     }
 
     /** Everything received so far, in the order the listener got it. */

@@ -1,0 +1,123 @@
+package dev.perigee.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.harness.QueueAt;
+import dev.perigee.protocol.message.MessageQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** A consumer group with members of several makes, and who of them has which queues. */
+final class MixedGroup implements AutoCloseable {
+    private static final Duration SOON = Duration.ofSeconds(2);
+    private static final Duration NOTICED = Duration.ofSeconds(20);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private final OwnBench bench;
+    private final String name;
+    private final AdminClient admin;
+    private final List<QueueAt> queues = new ArrayList<>();
+    private final List<GroupMember> live = new ArrayList<>();
+    private final List<GroupMember> ever = new ArrayList<>();
+
+    MixedGroup(OwnBench bench, String name, List<String> topics) throws Exception {
+        this.bench = bench;
+        this.name = name;
+        admin = bench.admin();
+        for (String topic : topics) {
+            admin.topics().queues(topic).forEach(queue -> queues.add(GroupMember.at(queue)));
+        }
+    }
+
+    /** A member that has just come in; the queues must be shared out anew at once. */
+    <M extends GroupMember> M joined(M member) {
+        live.add(member);
+        ever.add(member);
+        sharesAllQueuesSoon(member + " has joined");
+        return member;
+    }
+
+    /** Lets a member say goodbye. */
+    void leaves(GroupMember member) {
+        live.remove(member);
+        member.leave();
+        sharesAllQueuesSoon(member + " has left");
+    }
+
+    /** A member has been killed; the time runs from when the broker has seen its connection end. */
+    void lost(GroupMember member) {
+        live.remove(member);
+        await("the broker sees that " + member + " is gone")
+                .atMost(NOTICED)
+                .pollInterval(POLL)
+                .until(() -> admin.groups().connections(name).connectionSet().stream()
+                        .noneMatch(connection -> connection.clientId().equals(member.clientId())));
+        sharesAllQueuesSoon(member + " was killed");
+    }
+
+    private void sharesAllQueuesSoon(String change) {
+        await(change)
+                .atMost(SOON)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(POLL)
+                .ignoreExceptions()
+                .untilAsserted(() -> {
+                    List<Set<QueueAt>> ownWords = new ArrayList<>();
+                    List<Set<QueueAt>> relayed = new ArrayList<>();
+                    for (GroupMember member : live) {
+                        ownWords.add(ofTopics(member.owned()));
+                        relayed.add(ofTopics(runningInfo(member)));
+                    }
+                    assertShared(ownWords);
+                    assertThat(relayed).as("by code 307").isEqualTo(ownWords);
+                });
+    }
+
+    private Set<QueueAt> runningInfo(GroupMember member) throws Exception {
+        Set<MessageQueue> told = admin.groups()
+                .runningInfo(name, member.clientId(), false, bench.target().broker())
+                .mqTable()
+                .keySet();
+        return told.stream().map(GroupMember::at).collect(Collectors.toSet());
+    }
+
+    private Set<QueueAt> ofTopics(Set<QueueAt> owned) {
+        return owned.stream().filter(queues::contains).collect(Collectors.toSet());
+    }
+
+    /** Each queue has one owner, and of each topic nobody has two more than another. */
+    private void assertShared(List<Set<QueueAt>> owned) {
+        assertThat(owned.stream().flatMap(Set::stream).toList()).containsExactlyInAnyOrderElementsOf(queues);
+        for (String topic : queues.stream().map(QueueAt::topic).distinct().toList()) {
+            List<Long> shares = owned.stream()
+                    .map(mine -> mine.stream()
+                            .filter(queue -> queue.topic().equals(topic))
+                            .count())
+                    .sorted()
+                    .toList();
+            assertThat(shares.get(shares.size() - 1) - shares.get(0))
+                    .as("shares of " + topic)
+                    .isLessThanOrEqualTo(1);
+        }
+    }
+
+    /** What any member ever got. */
+    Set<String> consumed() {
+        Set<String> all = new HashSet<>();
+        ever.forEach(member -> all.addAll(member.bodies()));
+        return all;
+    }
+
+    /** All that are left leave. */
+    @Override
+    public void close() {
+        live.forEach(GroupMember::leave);
+        admin.close();
+    }
+}
