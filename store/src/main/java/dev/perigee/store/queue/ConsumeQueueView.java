@@ -194,7 +194,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
                     skipped);
             return null;
         }
-        String plain = QueuePaths.queueFolder(topic, queueId);
+        String plain = QueueFiles.queueFolder(topic, queueId);
         String folder = garbage.contains(plain) ? plain + "-" + Long.toHexString(entryOffset) : plain;
         return add(new ConsumeQueue(topic, queueId, folder, tails, times));
     }
@@ -337,7 +337,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
         writer.clear();
         tails.clear();
         files.close();
-        QueueImage.deleteTree(disk, QueuePaths.ROOT);
+        QueueImage.deleteTree(disk, QueueFiles.ROOT);
     }
 
     @Override

@@ -6,8 +6,10 @@ import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("preparer")
 final class QueueFiles {
+    static final String ROOT = "consumequeue";
+
+    private static final Pattern PLAIN = Pattern.compile("[%|a-zA-Z0-9_-]{1,255}");
+    private static final String SPELLED = "~";
+
     private record FileKey(String folder, long index) {}
 
     private final Disk disk;
@@ -45,6 +53,18 @@ final class QueueFiles {
     QueueFiles(Disk disk, QueueConfig config) {
         this.disk = disk;
         this.config = config;
+    }
+
+    /** Where the queues of a topic lie. A topic that is no plain name gets a folder that spells its bytes. */
+    static String topicFolder(String topic) {
+        return ROOT + "/"
+                + (PLAIN.matcher(topic).matches()
+                        ? topic
+                        : SPELLED + HexFormat.of().formatHex(topic.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static String queueFolder(String topic, int queueId) {
+        return topicFolder(topic) + "/" + queueId;
     }
 
     static String fileName(String folder, long startBytes) {

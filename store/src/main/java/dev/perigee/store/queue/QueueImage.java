@@ -81,7 +81,7 @@ final class QueueImage implements ViewImage {
             all.add(folder);
             all.add(folder.substring(0, folder.lastIndexOf('/')));
         }
-        all.add(QueuePaths.ROOT);
+        all.add(QueueFiles.ROOT);
         all.add("");
         for (String folder : all) {
             syncUnlessGone(disk, folder);

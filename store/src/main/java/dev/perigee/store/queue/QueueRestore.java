@@ -37,7 +37,7 @@ final class QueueRestore {
         int count = state.readInt();
         for (int i = 0; i < count; i++) {
             Named named = new Named(state.readUTF(), state.readInt(), state.readUTF());
-            topicFolders.add(QueuePaths.topicFolder(named.topic()));
+            topicFolders.add(QueueFiles.topicFolder(named.topic()));
             ConsumeQueue queue = maker.apply(named);
             readQueue(queue);
             queues.accept(queue);
@@ -107,8 +107,8 @@ final class QueueRestore {
 
     /** Folders of topics nobody speaks of: left by a crash between a deletion and its cleaning. */
     private void dropStrangers(Set<String> topicFolders, Set<String> garbage) throws IOException {
-        for (String child : disk.list(QueuePaths.ROOT)) {
-            String folder = QueuePaths.ROOT + "/" + child;
+        for (String child : disk.list(QueueFiles.ROOT)) {
+            String folder = QueueFiles.ROOT + "/" + child;
             if (!topicFolders.contains(folder) && !child.equals(CheckpointFile.NAME)) {
                 QueueImage.deleteTree(disk, folder);
                 garbage.removeIf(name -> name.startsWith(folder + "/"));

@@ -114,6 +114,9 @@ public final class ViewLoop implements LendableLoop {
      */
     @Override
     public boolean doShortWork(long nowMs) {
+        if (held) {
+            return false; // a view that is asked for room may try its files
+        }
         lastPassMs = nowMs;
         applyPass(SHORT_ENTRIES, true);
         return waiters.size() == 0 && appliedOffset >= seams.log().confirmOffset();

@@ -164,6 +164,7 @@ class KeyIndexViewTest {
     void filesThatStayUnwritableHoldTheViewsUpUntilTheyAreWritten() throws IOException {
         CrashingDisk disk = new CrashingDisk(new Random(7));
         boolean[] failing = {true};
+        int[] tries = {0};
         Disk watched = new ForwardingDisk(disk) {
             @Override
             public DiskFile open(String name) throws IOException {
@@ -171,6 +172,7 @@ class KeyIndexViewTest {
                     @Override
                     public void write(ByteBuffer source, long position) throws IOException {
                         if (failing[0] && name.startsWith("index/0")) {
+                            tries[0]++;
                             throw new IOException("injected: " + name + " cannot be written");
                         }
                         super.write(source, position);
@@ -189,6 +191,11 @@ class KeyIndexViewTest {
         assertThat(held.loop().appliedOffset())
                 .isPositive()
                 .isLessThan(held.log().end());
+        int before = tries[0];
+        assertThat(held.loop().doShortWork(1)).isFalse();
+        assertThat(tries[0])
+                .as("no file is tried on another thread than the loop's")
+                .isEqualTo(before);
         failing[0] = false;
         held.settle();
         assertThat(held.view().isHeldUp()).isFalse();
