@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.frame.Language;
 import dev.perigee.protocol.group.ConsumeFromWhere;
-import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
-import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -41,10 +39,7 @@ class BrokerBadConsumeTest {
         for (int i = 0; i < 4; i++) {
             broker.send("T", 0, "m" + i);
         }
-        byte[] group = Json.write(SubscriptionGroupConfig.of("g"));
-        assertThat(broker.call(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, NoHeader.NONE, group)
-                        .code())
-                .isZero();
+        broker.createGroup("g");
         assertThat(commit("g", "T", 0, OFFSET).code()).isZero();
     }
 

@@ -2,33 +2,15 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.broker.config.BrokerConfig;
-import dev.perigee.loop.Clock;
-import dev.perigee.loop.Loop;
-import dev.perigee.protocol.group.ConsumeFromWhere;
-import dev.perigee.protocol.header.client.ConsumerGroupHeader;
-import dev.perigee.protocol.header.offset.OffsetResponse;
-import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageResponse;
-import dev.perigee.protocol.header.topic.TopicHeader;
-import dev.perigee.protocol.json.Json;
-import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.ClientConfig;
-import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
-import dev.perigee.remoting.call.Deadline;
-import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.kv.MemoryViewStores;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import java.util.Random;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,141 +18,14 @@ import org.junit.jupiter.api.Test;
 
 /** Broker and client on one thread: the network in memory, a disk that loses power, and a clock the test turns. */
 class BrokerOnOneThreadTest {
-    private static final int MAX_STEPS = 100_000;
-
-    /** A clock that stands still until it is turned. */
-    private static final class TurnedClock implements Clock {
-        private long nowMs = 1_760_000_000_000L;
-
-        @Override
-        public long wallMs() {
-            return nowMs;
-        }
-
-        @Override
-        public long monotonicNs() {
-            return nowMs * 1_000_000L;
-        }
-    }
-
-    /** One broker with its own network and a client in it. */
-    private final class Node {
-        final MemoryTransport network = new MemoryTransport(clock);
-        final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock);
-        final Broker broker;
-
-        Node(long seed) throws Exception {
-            Properties properties = new Properties();
-            properties.setProperty("brokerIP1", "127.0.0.1");
-            properties.setProperty("mappedFileSizeCommitLog", Integer.toString(1 << 20));
-            broker = new Broker(
-                    BrokerConfig.read(properties),
-                    clock,
-                    new BrokerSeams(network, disk, viewStores, new SplittableRandom(seed), seed, false));
-            broker.start();
-        }
-
-        <T> T run(CompletableFuture<T> future) throws Exception {
-            for (int i = 0; i < MAX_STEPS && !future.isDone(); i++) {
-                step();
-            }
-            assertThat(future).as("done after %s steps", MAX_STEPS).isDone();
-            return future.get();
-        }
-
-        void step() {
-            for (Loop loop : broker.loops()) {
-                loop.doWork(clock.monotonicMs());
-            }
-            network.step();
-        }
-
-        CompletableFuture<Answer<SendMessageResponse>> send(String body) {
-            return client.call(
-                    broker.address(),
-                    Rpcs.SEND_MESSAGE_V2,
-                    TestBroker.sendHeader("T", 0, ""),
-                    body.getBytes(StandardCharsets.UTF_8),
-                    Deadline.after(clock, 10_000));
-        }
-
-        CompletableFuture<? extends Answer<?>> delete() {
-            return client.call(
-                    broker.address(),
-                    Rpcs.DELETE_TOPIC_IN_BROKER,
-                    new TopicHeader("T"),
-                    null,
-                    Deadline.after(clock, 10_000));
-        }
-
-        void stepNetworkOnly() {
-            for (int i = 0; i < 100; i++) {
-                network.step();
-            }
-        }
-
-        void stepAllBut(String loopName) {
-            for (int i = 0; i < 100; i++) {
-                for (Loop loop : broker.loops()) {
-                    if (!loop.name().equals(loopName)) {
-                        loop.doWork(clock.monotonicMs());
-                    }
-                }
-            }
-        }
-
-        CompletableFuture<Answer<OffsetResponse>> offset(String topic) {
-            return client.call(
-                    broker.address(),
-                    Rpcs.QUERY_CONSUMER_OFFSET,
-                    new QueryOffsetHeader("g", topic, 0, false),
-                    null,
-                    Deadline.after(clock, 60_000));
-        }
-
-        CompletableFuture<? extends Answer<?>> heartbeat(String clientId) {
-            return heartbeat(clientId, "T");
-        }
-
-        CompletableFuture<? extends Answer<?>> heartbeat(String clientId, String... topics) {
-            return client.call(
-                    broker.address(),
-                    Rpcs.HEART_BEAT,
-                    NoHeader.NONE,
-                    Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, topics)),
-                    Deadline.after(clock, 60_000));
-        }
-
-        CompletableFuture<? extends Answer<?>> members() {
-            for (int i = 0; i < 100; i++) {
-                step(); // the sweep runs before the question is asked
-            }
-            return client.call(
-                    broker.address(),
-                    Rpcs.GET_CONSUMER_LIST_BY_GROUP,
-                    new ConsumerGroupHeader("g"),
-                    null,
-                    Deadline.after(clock, 60_000));
-        }
-
-        CompletableFuture<Answer<PullMessageResponse>> pull(long offset, long suspendMs) {
-            return client.call(
-                    broker.address(),
-                    Rpcs.PULL_MESSAGE,
-                    TestBroker.pullHeader("g", "T", 0, offset, suspendMs),
-                    null,
-                    Deadline.after(clock, 60_000));
-        }
-    }
-
-    private final TurnedClock clock = new TurnedClock();
+    private final SteppedBroker.TurnedClock clock = new SteppedBroker.TurnedClock();
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
     private final MemoryViewStores viewStores = new MemoryViewStores();
-    private Node node;
+    private SteppedBroker node;
 
     @BeforeEach
     void start() throws Exception {
-        node = new Node(7);
+        node = new SteppedBroker(disk, viewStores, clock, 7);
     }
 
     @Test
@@ -287,7 +142,7 @@ class BrokerOnOneThreadTest {
         }
         disk.crash();
         viewStores.crash(new Random(1));
-        Node again = new Node(8);
+        SteppedBroker again = new SteppedBroker(disk, viewStores, clock, 8);
         assertThat(TestBroker.bodies(again.run(again.pull(0, 0)))).containsExactly("m0", "m1", "m2", "m3", "m4");
     }
 }

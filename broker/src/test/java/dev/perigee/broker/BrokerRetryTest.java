@@ -168,10 +168,10 @@ class BrokerRetryTest {
 
     @Test
     void theGroupsLimitCountsWhereTheConsumerNamesNone() throws Exception {
-        put(group(1, 0));
+        broker.putGroup(group(1, 0));
         back(sent("order"), 0, null, null);
         assertThat(messages(DEAD)).hasSize(1);
-        put(group(1, -1));
+        broker.putGroup(group(1, -1));
         back(sent("later"), 0, null, 15);
         assertThat(messages(DEAD)).hasSize(1);
         back(sent("last"), 0, null, 16);
@@ -180,7 +180,7 @@ class BrokerRetryTest {
 
     @Test
     void aGroupWithoutRetryQueuesIsAnsweredAndNothingIsStored() throws Exception {
-        put(group(0, 16));
+        broker.putGroup(group(0, 16));
         long end = broker.broker.logEndOffset();
         assertThat(back(sent("order"), -1, null, null).code()).isZero();
         pass(60 * SECOND_MS);
@@ -191,16 +191,6 @@ class BrokerRetryTest {
     private static SubscriptionGroupConfig group(int retryQueues, int retries) {
         return new SubscriptionGroupConfig(
                 "g", true, true, true, false, retryQueues, retries, null, 0, 1, true, 0, 15, null, Map.of());
-    }
-
-    private void put(SubscriptionGroupConfig config) throws Exception {
-        assertThat(broker.run(broker.call(
-                                broker.client,
-                                Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP,
-                                NoHeader.NONE,
-                                Json.write(config)))
-                        .code())
-                .isZero();
     }
 
     @Test

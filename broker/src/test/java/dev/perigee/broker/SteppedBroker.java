@@ -6,6 +6,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
 import dev.perigee.protocol.header.client.UnregisterClientHeader;
 import dev.perigee.protocol.header.offset.OffsetResponse;
@@ -188,6 +189,13 @@ final class SteppedBroker {
                 Rpcs.HEART_BEAT,
                 NoHeader.NONE,
                 Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, topics)));
+    }
+
+    /** Creates a group or changes it. */
+    void putGroup(SubscriptionGroupConfig group) throws Exception {
+        Answer<?> answer =
+                run(call(client, Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, NoHeader.NONE, Json.write(group)));
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
     }
 
     CompletableFuture<? extends Answer<?>> goodbye(String clientId) {

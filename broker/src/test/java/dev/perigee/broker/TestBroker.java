@@ -10,6 +10,7 @@ import dev.perigee.protocol.group.ConsumeFromWhere;
 import dev.perigee.protocol.group.ConsumeType;
 import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.group.SubscriptionData;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageHeader;
@@ -138,6 +139,16 @@ final class TestBroker implements AutoCloseable {
         ConsumerData consumer = new ConsumerData(
                 group, ConsumeType.CONSUME_PASSIVELY, MessageModel.CLUSTERING, where, subscriptions, false);
         return new HeartbeatData(clientId, Set.of(), Set.of(consumer), 0, false);
+    }
+
+    /** Creates a group or changes it. */
+    void putGroup(SubscriptionGroupConfig group) throws Exception {
+        Answer<?> answer = call(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, NoHeader.NONE, Json.write(group));
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+    }
+
+    void createGroup(String group) throws Exception {
+        putGroup(SubscriptionGroupConfig.of(group));
     }
 
     void heartbeat(String clientId, String group, ConsumeFromWhere where, String... topics) throws Exception {
