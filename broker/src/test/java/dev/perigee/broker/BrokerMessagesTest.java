@@ -109,7 +109,8 @@ class BrokerMessagesTest {
     }
 
     private Answer<?> byKey(String key, boolean unique) throws Exception {
-        return broker.call(Rpcs.QUERY_MESSAGE, new QueryMessageHeader("T", key, 10, 0, Long.MAX_VALUE, unique), null);
+        return broker.call(
+                Rpcs.QUERY_MESSAGE, new QueryMessageHeader("T", key, 10, 0, Long.MAX_VALUE, unique, null, null), null);
     }
 
     @Test

@@ -70,18 +70,25 @@ public final class ProgressHandlers {
                 }));
     }
 
-    /** 317: every group in every topic. */
+    /** 317: every group in every topic, or in those marked as ordered. */
     public void all(Request<BrokerConsumeStatsHeader> request, Reply<NoHeader> reply) {
-        gate.pass(reply, () -> ColdAnswer.give(coldReaders, reply, () -> reply.ok(NoHeader.NONE, Bodies.json(all()))));
+        boolean onlyOrdered = request.header().order();
+        gate.pass(
+                reply,
+                () -> ColdAnswer.give(
+                        coldReaders, reply, () -> reply.ok(NoHeader.NONE, Bodies.json(all(onlyOrdered)))));
     }
 
-    private BrokerConsumeStats all() {
+    private BrokerConsumeStats all(boolean onlyOrdered) {
         List<Map<String, List<ConsumeStats>>> list = new ArrayList<>();
         long behind = 0;
         long inFlight = 0;
         for (String group : progress.groups()) {
             List<ConsumeStats> perTopic = new ArrayList<>();
             for (String topic : progress.topicsOf(group)) {
+                if (onlyOrdered && !isOrdered(topic)) {
+                    continue;
+                }
                 ConsumeStats stats = progress.ofGroup(group, Set.of(topic));
                 if (stats.offsetTable().isEmpty()) {
                     continue;
@@ -95,6 +102,11 @@ public final class ProgressHandlers {
             list.add(new TreeMap<>(Map.of(group, perTopic)));
         }
         return new BrokerConsumeStats(list, identity.address(), behind, inFlight);
+    }
+
+    private boolean isOrdered(String topic) {
+        TopicConfig config = topics.current().find(topic);
+        return config != null && config.order();
     }
 
     private Set<String> topicsOf(ConsumeStatsHeader header) {

@@ -71,7 +71,10 @@ public final class RelayHandlers {
         }
     }
 
-    /** 223: where the members of a group are in a topic, asked of each of them; those that do not answer are left out. */
+    /**
+     * 223: where the members of a group are in a topic, asked of each of them or, by client id, of one; those that do not
+     * answer are left out.
+     */
     public void consumerStatus(Request<ConsumerStatusHeader> request, Reply<NoHeader> reply) {
         ConsumerStatusHeader header = request.header();
         ConsumerGroup group = clients.consumers(header.group());
@@ -82,7 +85,14 @@ public final class RelayHandlers {
             return;
         }
         Map<String, Map<MessageQueue, Long>> table = new ConcurrentHashMap<>();
+        String only = header.clientAddr() == null ? "" : header.clientAddr(); // tools put a client id here
+        boolean all = only.isEmpty();
+        if (!all && group.member(only) == null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "The Consumer <" + header.group() + "> <" + only + "> not online");
+            return;
+        }
         CompletableFuture<?>[] calls = group.members().stream()
+                .filter(member -> all || member.clientId().equals(only))
                 .map(member -> member.connection()
                         .call(Rpcs.GET_CONSUMER_STATUS_FROM_CLIENT, header, null, Deadline.after(clock, TIMEOUT_MS))
                         .handle((answer, failure) -> addStatus(table, member, answer)))

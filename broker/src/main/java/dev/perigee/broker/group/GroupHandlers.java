@@ -74,9 +74,9 @@ public final class GroupHandlers {
         }
         creation.delete(
                 header.groupName(),
-                header.cleanOffset(),
+                header.withOffsets(),
                 result -> reply.guard(() -> {
-                    if (result == AppendResult.APPENDED && header.cleanOffset()) {
+                    if (result == AppendResult.APPENDED && header.withOffsets()) {
                         offsetsGone.accept(header.groupName());
                     }
                     Appends.answer(reply, result, NoHeader.NONE);

@@ -1,6 +1,7 @@
 package dev.perigee.broker.query;
 
 import dev.perigee.broker.check.ColdAnswer;
+import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.pull.LeasedPayload;
 import dev.perigee.loop.ThreadSafe;
@@ -17,12 +18,16 @@ import dev.perigee.store.view.ColdReaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Answers QUERY_MESSAGE (12) and VIEW_MESSAGE_BY_ID (33), on the cold readers. */
 @ThreadSafe
 public final class QueryHandlers {
     /** Most messages of one answer to a query by key. */
     static final int MAX_RESULTS = 64;
+
+    private static final Set<String> INDEX_TYPES = Set.of("K", "U");
 
     /** Most bytes of one answer to a query by key; the first message is given whatever its size. */
     static final int MAX_RESULT_BYTES = 8 << 20;
@@ -49,6 +54,11 @@ public final class QueryHandlers {
 
     /** 12. */
     public void byKey(Request<QueryMessageHeader> request, Reply<QueryMessageResponse> reply) {
+        Refusal refusal = refuse(request.header());
+        if (refusal != null) {
+            refusal.answer(reply);
+            return;
+        }
         gate.pass(reply, () -> ColdAnswer.give(coldReaders, reply, () -> answerKey(request.header(), reply)));
     }
 
@@ -69,8 +79,24 @@ public final class QueryHandlers {
                 }));
     }
 
+    /** What would be answered with something else than was asked for, or from the start again. */
+    private static @Nullable Refusal refuse(QueryMessageHeader header) {
+        String type = header.indexType();
+        if (type != null && !type.isEmpty() && !INDEX_TYPES.contains(type)) {
+            return new Refusal(
+                    ResponseCode.INVALID_PARAMETER,
+                    "indexType " + type + " is not indexed, only K (keys) and U (unique keys)");
+        }
+        if (header.lastKey() != null && !header.lastKey().isEmpty()) {
+            return new Refusal(
+                    ResponseCode.INVALID_PARAMETER,
+                    "lastKey: an answer does not go on where another ended; ask for a shorter time");
+        }
+        return null;
+    }
+
     private void answerKey(QueryMessageHeader header, Reply<QueryMessageResponse> reply) {
-        int wanted = header.uniqueKey() ? maxByUniqueKey : Math.min(Math.max(1, header.maxNum()), MAX_RESULTS);
+        int wanted = header.isByUniqueKey() ? maxByUniqueKey : Math.min(Math.max(1, header.maxNum()), MAX_RESULTS);
         List<Long> offsets = index.map(keys -> keys.query(
                         header.topic(), header.key(), wanted, header.beginTimestamp(), header.endTimestamp()))
                 .orElse(List.of());

@@ -85,7 +85,7 @@ public final class MessageAdmin {
      * @param endMs latest store time
      */
     public List<MessageExt> byKey(String topic, String key, int max, long beginMs, long endMs) throws ClientException {
-        List<MessageExt> found = query(new QueryMessageHeader(topic, key, max, beginMs, endMs, false));
+        List<MessageExt> found = query(new QueryMessageHeader(topic, key, max, beginMs, endMs, false, null, null));
         // A stock broker compares hashes only: whatever shares the hash comes along.
         found.removeIf(
                 message -> !message.topic().equals(topic) || !message.keys().contains(key));
@@ -95,8 +95,8 @@ public final class MessageAdmin {
 
     /** The message with a unique key, the earliest stored when it was stored twice. */
     public Optional<MessageExt> byUniqueKey(String topic, String uniqueKey) throws ClientException {
-        List<MessageExt> found =
-                query(new QueryMessageHeader(topic, uniqueKey, MAX_UNIQUE_KEY_HITS, 0, Long.MAX_VALUE, true));
+        List<MessageExt> found = query(
+                new QueryMessageHeader(topic, uniqueKey, MAX_UNIQUE_KEY_HITS, 0, Long.MAX_VALUE, true, null, null));
         return found.stream()
                 .filter(message -> uniqueKey.equals(message.message().uniqueId()))
                 .min(Comparator.comparingLong(MessageExt::storeTimestampMs));
