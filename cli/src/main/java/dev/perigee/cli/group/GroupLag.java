@@ -11,9 +11,8 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.group.GroupName;
-import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.protocol.stats.QueueProgress;
+import dev.perigee.protocol.stats.ConsumeStats;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +103,7 @@ final class GroupLag implements Callable<Integer> {
     private static void add(AdminClient admin, String group, List<Line> lines) throws ClientException {
         Map<String, Line> byTopic = new TreeMap<>();
         progress(admin, group)
+                .offsetTable()
                 .forEach((queue, at) -> byTopic.merge(
                         queue.topic(),
                         new Line(
@@ -121,12 +121,13 @@ final class GroupLag implements Callable<Integer> {
         lines.addAll(byTopic.values());
     }
 
-    private static Map<MessageQueue, QueueProgress> progress(AdminClient admin, String group) throws ClientException {
+    /** How far a group is, at all brokers; empty when it has never consumed. */
+    static ConsumeStats progress(AdminClient admin, String group) throws ClientException {
         try {
-            return admin.groups().progress(group).offsetTable();
+            return admin.groups().progress(group);
         } catch (RefusedException e) {
             if (e.code() == ResponseCode.CONSUMER_NOT_ONLINE || e.code() == ResponseCode.TOPIC_NOT_EXIST) {
-                return Map.of(); // it has never consumed
+                return new ConsumeStats(Map.of(), 0);
             }
             throw e;
         }

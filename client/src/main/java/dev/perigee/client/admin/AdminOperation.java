@@ -93,12 +93,7 @@ final class AdminOperation {
     /** Asks one address and gives the answer, whatever its code. */
     <Q extends Record, R extends Record> Answered<R> ask(String address, Rpc<Q, R> rpc, Q header, String topic)
             throws ClientException {
-        return Failures.await(
-                instance.calls()
-                        .ask(BrokerCalls.Question.of(address, rpc, header, topic)
-                                .until(deadline)),
-                rpc.toString(),
-                () -> asking(address, topic));
+        return await(askLater(address, rpc, header, topic), address, rpc, topic);
     }
 
     /** As {@link #ask}, with a body. */
@@ -115,14 +110,26 @@ final class AdminOperation {
             String address, Rpc<Q, R> rpc, List<Q> headers, String topic) throws ClientException {
         List<CompletableFuture<Answered<R>>> calls = new ArrayList<>();
         for (Q header : headers) {
-            calls.add(instance.calls()
-                    .ask(BrokerCalls.Question.of(address, rpc, header, topic).until(deadline)));
+            calls.add(askLater(address, rpc, header, topic));
         }
         List<Answered<R>> answers = new ArrayList<>();
         for (CompletableFuture<Answered<R>> call : calls) {
-            answers.add(Failures.await(call, rpc.toString(), () -> asking(address, topic)));
+            answers.add(await(call, address, rpc, topic));
         }
         return answers;
+    }
+
+    /** Asks one address without waiting. */
+    <Q extends Record, R extends Record> CompletableFuture<Answered<R>> askLater(
+            String address, Rpc<Q, R> rpc, Q header, String topic) {
+        return instance.calls()
+                .ask(BrokerCalls.Question.of(address, rpc, header, topic).until(deadline));
+    }
+
+    /** The answer to a question asked by {@link #askLater}, whatever its code. */
+    <R extends Record> Answered<R> await(
+            CompletableFuture<Answered<R>> call, String address, Rpc<?, R> rpc, String topic) throws ClientException {
+        return Failures.await(call, rpc.toString(), () -> asking(address, topic));
     }
 
     /** Asks one address; fails unless the code is 0. */

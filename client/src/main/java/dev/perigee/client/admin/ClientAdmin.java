@@ -6,19 +6,24 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ClientConnection;
 import dev.perigee.protocol.client.ConsumerConnection;
+import dev.perigee.protocol.client.ConsumerRunningInfo;
 import dev.perigee.protocol.client.ProducerTable;
 import dev.perigee.protocol.group.SubscriptionGroupTable;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
+import dev.perigee.protocol.header.client.RunningInfoHeader;
 import dev.perigee.protocol.header.group.AllGroupConfigHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 
 /** Who is connected. All methods block up to the admin timeout per call. */
 @ThreadSafe
@@ -49,6 +54,73 @@ public final class ClientAdmin {
             consumers(address, List.of(group), found);
         }
         return found.all();
+    }
+
+    /** What every master says of a consumer group, by its address; those without a member of it are left out. */
+    public Map<String, ConsumerConnection> connections(String group) throws ClientException {
+        AdminOperation operation = calls.begin();
+        Map<String, ConsumerConnection> connections = new LinkedHashMap<>();
+        for (String address : operation.masters("")) {
+            Answered<?> answered = operation.ask(
+                    address,
+                    Rpcs.GET_CONSUMER_CONNECTION_LIST,
+                    new ConsumerGroupHeader(group),
+                    AdminOperation.NO_TOPIC);
+            if (answered.isOk()) {
+                connections.put(address, answered.read(ConsumerConnection.class));
+            } else if (answered.code() != ResponseCode.CONSUMER_NOT_ONLINE) {
+                throw answered.refused(false);
+            }
+        }
+        return connections;
+    }
+
+    /**
+     * The members of a consumer group, by client id, each with what it says about itself: brokers pass the question on, to
+     * {@value #AT_ONCE} at a time. A member that gives no answer, or one that cannot be read, is there without.
+     *
+     * @param connections of that group, as {@link #connections} gave them
+     */
+    public List<GroupMember> members(String group, Map<String, ConsumerConnection> connections) {
+        Found found = new Found();
+        connections.forEach((address, seen) ->
+                seen.connectionSet().forEach(member -> found.add(Role.CONSUMER, group, address, member)));
+        List<ConnectedClient> clients = found.all();
+        List<GroupMember> members = new ArrayList<>();
+        for (int from = 0; from < clients.size(); from += AT_ONCE) {
+            members.addAll(described(clients.subList(from, Math.min(clients.size(), from + AT_ONCE))));
+        }
+        return members;
+    }
+
+    private List<GroupMember> described(List<ConnectedClient> clients) {
+        AdminOperation operation = calls.begin();
+        List<CompletableFuture<Answered<NoHeader>>> asked = clients.stream()
+                .map(client -> operation.askLater(
+                        client.brokers().first(),
+                        Rpcs.GET_CONSUMER_RUNNING_INFO,
+                        new RunningInfoHeader(client.group(), client.clientId(), false),
+                        AdminOperation.NO_TOPIC))
+                .toList();
+        List<GroupMember> members = new ArrayList<>();
+        for (int i = 0; i < clients.size(); i++) {
+            members.add(described(operation, clients.get(i), asked.get(i)));
+        }
+        return members;
+    }
+
+    private static GroupMember described(
+            AdminOperation operation, ConnectedClient client, CompletableFuture<Answered<NoHeader>> asked) {
+        try {
+            Answered<NoHeader> answered = operation.await(
+                    asked, client.brokers().first(), Rpcs.GET_CONSUMER_RUNNING_INFO, AdminOperation.NO_TOPIC);
+            return answered.isOk()
+                    ? new GroupMember(client, Optional.of(answered.read(ConsumerRunningInfo.class)), "")
+                    : new GroupMember(
+                            client, Optional.empty(), answered.answer().remarkText());
+        } catch (ClientException e) {
+            return new GroupMember(client, Optional.empty(), String.valueOf(e.getMessage()));
+        }
     }
 
     private Collection<String> groups(String address) throws ClientException {

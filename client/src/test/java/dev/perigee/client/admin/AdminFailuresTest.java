@@ -213,6 +213,7 @@ final class AdminFailuresTest {
         operations.put("runtime info", (a, at) -> a.brokers().runtimeInfo(at));
         operations.put("connections at", (a, at) -> a.groups().connections("g", at));
         operations.put("connections", (a, at) -> a.groups().connections("g"));
+        operations.put("connections everywhere", (a, at) -> a.clients().connections("g"));
         operations.put("topics of a group", (a, at) -> a.groups().topics("g"));
         operations.put("values", (a, at) -> a.nameServers().listKv("n"));
         return operations.entrySet().stream().map(e -> Arguments.of(e.getKey(), e.getValue()));
