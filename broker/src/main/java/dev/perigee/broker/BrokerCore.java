@@ -119,7 +119,7 @@ final class BrokerCore {
         this.conflicts = new ConflictLog(clients::consumers, clock);
         this.waiters = new PullWaiters(link::wake);
         this.commitRights = new CommitRights(clients, locks, pullPositions, identity, clock);
-        this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link);
+        this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link, clock);
         this.systemTopics = new SystemTopics(identity, config.sending().traceTopic());
         LatePins latePins = new LatePins(offsets, desk, clients::pinnedGroupsOf);
         this.topicCreation = new TopicCreation(topics, desk, latePins::topicMade);

@@ -11,9 +11,9 @@ import dev.perigee.protocol.group.ConsumeFromWhere;
 import dev.perigee.protocol.group.ConsumeType;
 import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.group.SubscriptionData;
-import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.client.ConsumeDirectlyHeader;
 import dev.perigee.protocol.header.client.RunningInfoHeader;
+import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
@@ -59,13 +59,6 @@ class BrokerResetTest {
         broker.close();
     }
 
-    private void createGroup(String group) throws Exception {
-        byte[] body = Json.write(SubscriptionGroupConfig.of(group));
-        assertThat(broker.call(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, NoHeader.NONE, body)
-                        .code())
-                .isZero();
-    }
-
     private Answer<NoHeader> reset(String topic, String group, long timestamp, int queueId, @Nullable Long offset)
             throws Exception {
         return broker.call(
@@ -82,7 +75,7 @@ class BrokerResetTest {
 
     @Test
     void aGroupThatIsOfflineIsResetByTime() throws Exception {
-        createGroup("offline");
+        broker.createGroup("offline");
 
         Answer<NoHeader> toEnd = reset("T", "offline", -1, -1, null);
         assertThat(toEnd.code()).as(toEnd.remarkText()).isZero();
@@ -96,7 +89,7 @@ class BrokerResetTest {
 
     @Test
     void oneQueueIsResetToAnOffsetWithinItsEnds() throws Exception {
-        createGroup("one");
+        broker.createGroup("one");
 
         assertThat(reset("T", "one", 0, 0, 4L).code()).isZero();
         assertThat(offsetOf("one")).isEqualTo(4);
@@ -117,7 +110,7 @@ class BrokerResetTest {
     })
     void aResetThatMeansNothingIsRefused(String topic, String group, int queueId, long offset, int code, String words)
             throws Exception {
-        createGroup("refused");
+        broker.createGroup("refused");
 
         Answer<NoHeader> answer = reset(topic, group, 0, queueId, offset);
 
@@ -159,9 +152,49 @@ class BrokerResetTest {
         return Json.write(new HeartbeatData("c", Set.of(), Set.of(consumer), 0, false));
     }
 
+    @Test
+    void aMemberThatKeepsItsOffsetsIsNotMovedByAResetBeforeItCame() throws Exception {
+        broker.createGroup("homely");
+        assertThat(reset("T", "homely", 0, 0, 1L).code()).isZero();
+        assertThat(broker.call(Rpcs.HEART_BEAT, NoHeader.NONE, heartbeat("homely"))
+                        .code())
+                .isZero();
+
+        assertThat(TestBroker.bodies(pull("homely", 3, 0, 0).get())).containsExactly("m3");
+        Answer<PullMessageResponse> waited = pull("homely", 4, 2, 0, 200).get();
+        assertThat(waited.code()).as("it waits").isEqualTo(ResponseCode.PULL_NOT_FOUND);
+    }
+
+    @Test
+    void theAnswerSaysThatAGroupConsumesByBroadcastingAndNothingIsLogged() throws Exception {
+        try (RawPeer consumer = new RawPeer(broker.address, Language.JAVA, PeerVersion.V4_9_8)) {
+            consumer.send(RequestCode.HEART_BEAT, heartbeat("homes"));
+            consumer.await("IS_SUB_CHANGE");
+
+            Answer<NoHeader> answer = reset("T", "homes", -1, -1, null);
+            assertThat(answer.code()).isZero();
+            assertThat(answer.remarkText())
+                    .contains("group [homes] consumes by broadcasting", "its 1 connected members were told");
+            consumer.await("\"code\":220");
+            assertThat(broker.call(Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("homes", "T", 0, null), null)
+                            .code())
+                    .isEqualTo(ResponseCode.QUERY_NOT_FOUND);
+
+            Answer<NoHeader> copied = broker.call(
+                    Rpcs.CLONE_GROUP_OFFSET, new CloneOffsetHeader("TOOLS_CONSUMER", "homes", "T", false), null);
+            assertThat(copied.code()).isEqualTo(ResponseCode.BROADCAST_CONSUMPTION);
+            assertThat(copied.remarkText()).contains("destGroup: group [homes] consumes by broadcasting");
+        }
+    }
+
     private CompletableFuture<Answer<PullMessageResponse>> pull(String group, long offset, int flags, long commit) {
+        return pull(group, offset, flags, commit, 30_000);
+    }
+
+    private CompletableFuture<Answer<PullMessageResponse>> pull(
+            String group, long offset, int flags, long commit, long waitMs) {
         PullMessageHeader header = new PullMessageHeader(
-                group, "T", 0, offset, 32, 4 | flags, commit, 30_000, "*", 0, "TAG", 0, 0, null, null);
+                group, "T", 0, offset, 32, 4 | flags, commit, waitMs, "*", 0, "TAG", 0, 0, null, null);
         return broker.client.call(
                 broker.address, Rpcs.PULL_MESSAGE, header, null, Deadline.after(Clock.system(), 60_000));
     }
@@ -220,7 +253,7 @@ class BrokerResetTest {
 
     @Test
     void aMemberThatComesAfterTheResetReadsFromThereAtOnce() throws Exception {
-        createGroup("later");
+        broker.createGroup("later");
         assertThat(reset("T", "later", 0, 0, 2L).code()).isZero();
         assertThat(offsetOf("later")).isEqualTo(2);
         assertThat(TestBroker.bodies(pull("later", 2, 0, 0).get())).containsExactly("m2", "m3");
@@ -228,7 +261,7 @@ class BrokerResetTest {
 
     @Test
     void whoPulledFromAnOfflineGroupsOldPlaceIsTold() throws Exception {
-        createGroup("silent");
+        broker.createGroup("silent");
         assertThat(reset("T", "silent", 0, 0, 2L).code()).isZero();
         movedTo(2, pull("silent", 0, 0, 0).get());
         assertThat(TestBroker.bodies(pull("silent", 0, 0, 0).get())).as("once").hasSize(4);

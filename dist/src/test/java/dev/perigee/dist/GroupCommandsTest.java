@@ -127,7 +127,9 @@ class GroupCommandsTest {
         assertThat(dry.out()).contains("nothing was changed");
         assertThat(offset("reset-ends-g", "reset-ends")).isEqualTo(3);
 
-        ok(up.run("group", "reset-offset", "reset-ends-g", "--topic", "reset-ends", "--to-begin"));
+        assertThat(ok(up.run("group", "reset-offset", "reset-ends-g", "--topic", "reset-ends", "--to-begin"))
+                        .out())
+                .contains("goes on from there; members that consume by broadcasting would not");
         assertThat(offset("reset-ends-g", "reset-ends")).isZero();
 
         Run forward = up.run("group", "reset-offset", "reset-ends-g", "--topic", "reset-ends", "--to-end");
@@ -137,6 +139,7 @@ class GroupCommandsTest {
         Run told = ok(up.run(
                 "group", "reset-offset", "reset-ends-g", "--topic", "reset-ends", "--to-end", "--yes", "--json"));
         assertThat(told.object().get("changed")).isEqualTo(true);
+        assertThat(told.object().get("offsetsAt")).isEqualTo("unknown");
         Map<?, ?> move = (Map<?, ?>)
                 Objects.requireNonNull((List<?>) told.object().get("queues")).get(0);
         assertThat(move.get("from")).isEqualTo(0);

@@ -4,7 +4,7 @@ import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
-import dev.perigee.broker.offset.Members;
+import dev.perigee.broker.offset.Holders;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.view.GroupTopic;
@@ -13,7 +13,6 @@ import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.group.GroupName;
-import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -64,12 +63,15 @@ public final class OffsetAdminHandlers {
     }
 
     /**
-     * 314: a group, which exists, takes over the offsets of another one, all or none. Members of it are told as of a reset
-     * (222), so that they do not undo it with their next commit; those that consume by broadcasting keep offsets of their own.
+     * 314: a group, which exists, takes over the offsets of another one, all or none; unless {@code offline}, of topics that
+     * its members, when there are some, subscribe to. Members of it are told as of a reset
+     * (222), so that they do not undo it with their next commit. A group whose members consume by broadcasting, and so keep
+     * offsets of their own, is refused.
      */
     public void copy(Request<CloneOffsetHeader> request, Reply<NoHeader> reply) {
         CloneOffsetHeader header = request.header();
         Refusal refusal = refuseGroup("destGroup", header.destGroup());
+        refusal = refusal == null ? refuseBroadcasting(header.destGroup()) : refusal;
         if (refusal != null) {
             refusal.answer(reply);
             return;
@@ -82,21 +84,29 @@ public final class OffsetAdminHandlers {
         String one = header.topic();
         Set<String> topics = one == null || one.isEmpty() ? offsets.topicsOf(header.srcGroup()) : Set.of(one);
         List<QueueCommit> copies = new ArrayList<>();
+        ConsumerGroup source = header.offline() ? null : clients.consumers(header.srcGroup());
         for (String topic : topics) {
+            if (source != null && !source.wants(topic)) {
+                continue; // an offset of another time
+            }
             for (int queueId : offsets.offsets(header.srcGroup(), topic).keySet()) {
                 long offset = commits.newest(header.srcGroup(), topic, queueId);
                 copies.add(new QueueCommit(header.destGroup(), topic, queueId, offset));
             }
         }
-        ConsumerGroup online = clients.consumers(header.destGroup());
-        if (online != null && online.messageModel() == MessageModel.BROADCASTING) {
-            commits.setAll(copies, reply, () -> reply.ok(NoHeader.NONE));
-            return;
-        }
-        Members members = online == null ? Members.NONE : Members.ONLINE;
-        if (commits.reset(copies, members, reply, () -> reply.ok(NoHeader.NONE))) {
+        Holders holders = Holders.of(clients.consumers(header.destGroup()));
+        if (commits.reset(copies, holders, reply, () -> reply.ok(NoHeader.NONE))) {
             topics.forEach(waiters::wakeTopic); // the pulls that wait are the next ones
         }
+    }
+
+    private @Nullable Refusal refuseBroadcasting(String group) {
+        ConsumerGroup online = clients.consumers(group);
+        return online == null || online.broadcasting().size() < online.members().size()
+                ? null
+                : new Refusal(
+                        ResponseCode.BROADCAST_CONSUMPTION,
+                        "destGroup: group [" + group + "] consumes by broadcasting and has no offsets at the broker");
     }
 
     private @Nullable Refusal refuseGroup(String field, String group) {

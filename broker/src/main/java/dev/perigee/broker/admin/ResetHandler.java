@@ -7,7 +7,7 @@ import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.Member;
 import dev.perigee.broker.config.BrokerIdentity;
-import dev.perigee.broker.offset.Members;
+import dev.perigee.broker.offset.Holders;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.view.GroupView;
@@ -16,7 +16,6 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.frame.Language;
 import dev.perigee.protocol.frame.PeerVersion;
-import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
@@ -29,6 +28,7 @@ import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
+import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.queue.Boundary;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -42,8 +42,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sets a group back or forward, to a time or one queue to an offset (222, broker-admin §3.1), all queues or none. The
  * offsets are the broker's: they are logged, whether anybody of the group is online or not, and the next pull of each queue
- * is answered 21 with the new one, upon which the member drops what it holds and goes on from there. Members that consume by
- * broadcasting keep offsets of their own: all of them are told by a push (220) instead.
+ * is answered 21 with the new one, upon which the member drops what it holds and goes on from there.
+ *
+ * <p>Members that consume by broadcasting keep offsets of their own: those that are connected are told by a push (220)
+ * instead. When a group has no others it has no offsets at the broker, nothing is logged, and the answer says so.
  */
 @ThreadSafe
 public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoHeader> {
@@ -76,8 +78,7 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
         ResetOffsetHeader header = request.header();
         TopicConfig topic = from.topics().current().find(header.topic());
         ConsumerGroup online = from.clients().consumers(header.group());
-        List<Member> told =
-                online != null && online.messageModel() == MessageModel.BROADCASTING ? online.members() : List.of();
+        List<Member> told = online == null ? List.of() : online.broadcasting();
         Refusal refusal = refuse(header, topic, told);
         if (topic == null || refusal != null) {
             (refusal == null ? unknownTopic(header) : refusal).answer(reply);
@@ -86,17 +87,22 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
         boolean asList = request.language() == Language.CPP;
         ColdAnswer.give(from.coldReaders(), reply, () -> {
             Targets targets = targets(header, topic);
-            if (!told.isEmpty()) {
-                if (from.commits().setAll(targets.moves(), reply, () -> answer(targets, reply))) {
-                    tell(header, told, targets.all(), asList);
-                }
+            if (online != null && told.size() == online.members().size()) {
+                tell(header, told, targets.all(), asList);
+                reply.send(ResponseCode.SUCCESS, toldOnly(header.group(), told), NoHeader.NONE, body(targets));
                 return;
             }
-            Members members = online == null ? Members.NONE : Members.ONLINE;
-            if (from.commits().reset(targets.moves(), members, reply, () -> answer(targets, reply))) {
+            if (from.commits()
+                    .reset(targets.moves(), Holders.of(online), reply, () -> reply.ok(NoHeader.NONE, body(targets)))) {
+                tell(header, told, targets.all(), asList);
                 from.waiters().wakeTopic(header.topic()); // the pulls that wait are the next ones
             }
         });
+    }
+
+    private static String toldOnly(String group, List<Member> told) {
+        return "group [" + group + "] consumes by broadcasting and has no offsets at the broker: its " + told.size()
+                + " connected members were told, others go on from where they are";
     }
 
     private @Nullable Refusal refuse(ResetOffsetHeader header, @Nullable TopicConfig topic, List<Member> members) {
@@ -164,8 +170,8 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
         return new Targets(all, moves);
     }
 
-    private static void answer(Targets targets, Reply<NoHeader> reply) {
-        reply.ok(NoHeader.NONE, Bodies.json(new ResetOffsetBody(targets.all())));
+    private static Payload body(Targets targets) {
+        return Bodies.json(new ResetOffsetBody(targets.all()));
     }
 
     private static void tell(

@@ -88,6 +88,13 @@ public final class ConsumerGroup {
         return members.stream().map(Member::clientId).distinct().toList();
     }
 
+    /** Its clients that consume by broadcasting: each keeps its offsets itself. */
+    public List<Member> broadcasting() {
+        return members.stream()
+                .filter(member -> member.messageModel() == MessageModel.BROADCASTING)
+                .toList();
+    }
+
     /** The member with this client id, or null. */
     public @Nullable Member member(String clientId) {
         for (Member member : members) {

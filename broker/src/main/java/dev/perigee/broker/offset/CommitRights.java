@@ -83,6 +83,13 @@ public final class CommitRights {
                         == Right.OBEY;
     }
 
+    /** Whether a connection is that of a member that keeps its offsets itself: resets of its group are none of its own. */
+    public boolean keepsOwnOffsets(String group, Connection from) {
+        ConsumerGroup members = clients.consumers(group);
+        Member reader = members == null ? null : members.memberOn(from);
+        return reader != null && reader.messageModel() == MessageModel.BROADCASTING;
+    }
+
     private @Nullable String holder(String group, String topic, int queueId) {
         return locks.holder(group, topic, identity.name(), queueId, clock.monotonicMs());
     }

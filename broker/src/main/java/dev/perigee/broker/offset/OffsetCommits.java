@@ -6,6 +6,7 @@ import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.OffsetsCommitted;
 import dev.perigee.protocol.fact.QueueCommit;
@@ -49,14 +50,16 @@ public final class OffsetCommits implements Duty {
     private final FactDesk desk;
     private final FactAppender sink;
 
-    private final PendingResets resets = new PendingResets();
+    private final PendingResets resets;
     private final PendingCommits pending;
     private final AtomicBoolean dirty = new AtomicBoolean();
     private final FlushWaiters waiters = new FlushWaiters();
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
     private boolean skipped; // by the last drain; view loop only
 
-    public OffsetCommits(OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink) {
+    public OffsetCommits(
+            OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink, Clock clock) {
+        this.resets = new PendingResets(clock);
         this.pending = new PendingCommits(view, resets);
         this.topics = topics;
         this.queues = queues;
@@ -117,31 +120,16 @@ public final class OffsetCommits implements Duty {
     }
 
     /**
-     * Sets offsets of many queues by a tool, all or none, and logs them at once.
+     * Sets offsets of many queues by a tool, all or none, and logs them at once. Members may not know of it: {@link #resets}
+     * tells them, and until then their commits are not obeyed.
      *
      * @param all each queue once; the offsets lie within the queues
+     * @param holders the members that may hold messages from before
      * @param reply guards the step; answered as busy, with the limit, when there is no room for all of them
      * @param then run on the view loop when they are applied, or could not be logged
      * @return whether it was done
      */
-    public boolean setAll(List<QueueCommit> all, Reply<?> reply, Runnable then) {
-        if (!reserve(all, reply)) {
-            return false;
-        }
-        for (QueueCommit wish : all) {
-            GroupQueue key = GroupQueue.of(wish);
-            resets.drop(key);
-            merge(key, wish.offset(), PendingCommits.By.TOOL, null);
-        }
-        ask(reply, then);
-        return true;
-    }
-
-    /**
-     * As above, for offsets of which members may not know: {@link #resets} tells them, and until then their commits are not
-     * obeyed.
-     */
-    public boolean reset(List<QueueCommit> all, Members members, Reply<?> reply, Runnable then) {
+    public boolean reset(List<QueueCommit> all, Holders holders, Reply<?> reply, Runnable then) {
         if (!resets.hasRoom(all.size())) {
             reply.fail(
                     ResponseCode.SYSTEM_BUSY,
@@ -154,7 +142,7 @@ public final class OffsetCommits implements Duty {
         }
         for (QueueCommit wish : all) {
             GroupQueue key = GroupQueue.of(wish);
-            resets.put(key, wish.offset(), members); // first, so that no commit of a member comes behind the new offset
+            resets.put(key, wish.offset(), holders); // first, so that no commit of a member comes behind the new offset
             merge(key, wish.offset(), PendingCommits.By.TOOL, null);
         }
         ask(reply, then);

@@ -1,5 +1,6 @@
 package dev.perigee.broker.offset;
 
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.remoting.Connection;
 import java.util.HashSet;
@@ -12,25 +13,40 @@ import org.jspecify.annotations.Nullable;
  * until then commits are not obeyed, since whoever sends them means the position before. From then on those of the
  * connection that was told are not, until it pulls the queue again or closes: what it sent before it read the answer is
  * still on its way. Others that pull are told too until somebody goes on from the new offset, for the first may have been a
- * member that has lost the queue. Soft state: a restart forgets who is to be told, not the new offset, which is in the log.
+ * member that has lost the queue.
+ *
+ * <p>The reset itself is a fact in the log. What is here is only who is to be told, and is forgotten when it serves nobody
+ * any more: when somebody goes on from the new offset and those that were told have gone; {@link #KEEP_MS} after the reset,
+ * unless a member that was there then is still connected and was not told; and by a restart.
  */
 @ThreadSafe
 public final class PendingResets {
-    /** Queues of groups with a pending reset at most; a reset of one more is refused as busy. */
+    /**
+     * Queues of groups with a pending reset at most. A reset of one more makes those be forgotten of which no connected
+     * member can hold messages from before; when that is not enough it is refused as busy.
+     */
     static final int MAX_QUEUES = 500_000;
+
+    /**
+     * How long a member that was cut off while its group was reset is told when it comes back. Members that are connected
+     * are told however late they pull: a consumer may pause a queue.
+     */
+    static final long KEEP_MS = 24 * 3_600_000L;
 
     /** No reset is to be told of. */
     public static final long NONE = -1;
 
     /**
+     * @param holders the members that were there
+     * @param madeMs when
      * @param heldBack the connections that were told and have not pulled again
      * @param settled whether a reader goes on from the new offset
      */
-    private record Reset(long offset, Members members, Set<Connection> heldBack, boolean settled) {
+    private record Reset(long offset, Holders holders, long madeMs, Set<Connection> heldBack, boolean settled) {
         Reset with(Connection told) {
             Set<Connection> all = new HashSet<>(heldBack);
             all.add(told);
-            return new Reset(offset, members, all, false);
+            return new Reset(offset, holders, madeMs, all, false);
         }
 
         /** Null when there is nobody else to be held back. */
@@ -38,25 +54,39 @@ public final class PendingResets {
         Reset without(Connection back) {
             Set<Connection> rest = new HashSet<>(heldBack);
             rest.remove(back);
-            return rest.isEmpty() ? null : new Reset(offset, members, rest, true);
+            return rest.isEmpty() ? null : new Reset(offset, holders, madeMs, rest, true);
+        }
+
+        Reset asSettled() {
+            return new Reset(offset, holders, madeMs, heldBack, true);
+        }
+
+        boolean isOver(long nowMs) {
+            return settled
+                    ? nowMs - madeMs > KEEP_MS || heldBack.stream().noneMatch(Connection::isOpen)
+                    : nowMs - madeMs > KEEP_MS && !holders.isAnyConnected();
         }
     }
 
     private final ConcurrentHashMap<GroupQueue, Reset> resets = new ConcurrentHashMap<>();
+    private final Clock clock;
 
-    /** Whether so many more may be pending. */
+    PendingResets(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** Whether so many more may be pending; forgets for their sake what can be. */
     boolean hasRoom(int more) {
         if (resets.mappingCount() + more > MAX_QUEUES) {
-            sweep();
+            resets.values().removeIf(reset -> !reset.holders().isAnyConnected());
         }
         return resets.mappingCount() + more <= MAX_QUEUES;
     }
 
-    /** Forgets those that were told and have closed since. */
+    /** Forgets what serves nobody any more. */
     public void sweep() {
-        resets.values()
-                .removeIf(reset ->
-                        !reset.heldBack().isEmpty() && reset.heldBack().stream().noneMatch(Connection::isOpen));
+        long nowMs = clock.monotonicMs();
+        resets.values().removeIf(reset -> reset.isOver(nowMs));
     }
 
     /** The queues that are remembered. */
@@ -64,21 +94,18 @@ public final class PendingResets {
         return resets.size();
     }
 
-    void put(GroupQueue queue, long offset, Members members) {
-        resets.put(queue, new Reset(offset, members, Set.of(), false));
+    void put(GroupQueue queue, long offset, Holders holders) {
+        resets.put(queue, new Reset(offset, holders, clock.monotonicMs(), Set.of(), false));
     }
 
-    void drop(GroupQueue queue) {
-        resets.remove(queue);
+    /** Whether there is nobody to be told of any reset. */
+    public boolean isEmpty() {
+        return resets.isEmpty();
     }
 
-    /** Whether no pull was told yet of a queue's reset. Cheap when there is no reset at all. */
+    /** Whether no pull was told yet of a queue's reset. */
     public boolean isPending(String group, String topic, int queueId) {
-        return !resets.isEmpty() && isPending(new GroupQueue(group, topic, queueId));
-    }
-
-    private boolean isPending(GroupQueue queue) {
-        Reset reset = resets.get(queue);
+        Reset reset = resets.get(new GroupQueue(group, topic, queueId));
         return reset != null && reset.heldBack().isEmpty();
     }
 
@@ -112,14 +139,14 @@ public final class PendingResets {
             if (reset.heldBack().contains(from)) {
                 return reset.without(from);
             }
-            if (reset.heldBack().isEmpty() && isThere && reset.members() == Members.NONE) {
+            if (reset.heldBack().isEmpty() && isThere && reset.holders().isEmpty()) {
                 return null;
             }
             if (reset.settled()) {
                 return reset;
             }
             if (isThere && !reset.heldBack().isEmpty()) {
-                return new Reset(reset.offset(), reset.members(), reset.heldBack(), true);
+                return reset.asSettled();
             }
             told[0] = reset.offset();
             return reset.with(from);

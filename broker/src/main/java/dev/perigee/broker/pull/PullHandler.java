@@ -116,18 +116,27 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
             pull.refuse(plan);
             return null;
         }
-        long movedTo = commits.resets()
-                .take(
-                        header.consumerGroup(),
-                        header.topic(),
-                        header.queueId(),
-                        header.queueOffset(),
-                        pull.request().from());
+        long movedTo = goesByResets(pull)
+                ? commits.resets()
+                        .take(
+                                header.consumerGroup(),
+                                header.topic(),
+                                header.queueId(),
+                                header.queueOffset(),
+                                pull.request().from())
+                : PendingResets.NONE;
         if (movedTo != PendingResets.NONE) {
             reader.moved(header, plan, movedTo).send(pull.reply());
             return null;
         }
         return plan;
+    }
+
+    /** A member that consumes by broadcasting keeps its offsets itself. Cheap when there is no reset at all. */
+    private boolean goesByResets(Pull pull) {
+        return !commits.resets().isEmpty()
+                && !rights.keepsOwnOffsets(
+                        pull.header().consumerGroup(), pull.request().from());
     }
 
     private void answerOrPark(Pull pull, PullChecks.Plan plan) {
@@ -172,7 +181,8 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         PullMessageHeader header = pull.header();
         ConsumeQueue now = reader.find(header.topic(), header.queueId());
         return (now != null && now.maxOffset() > pull.fromOffset())
-                || commits.resets().isPending(header.consumerGroup(), header.topic(), header.queueId());
+                || (goesByResets(pull)
+                        && commits.resets().isPending(header.consumerGroup(), header.topic(), header.queueId()));
     }
 
     private void wake(Pull pull, Waiter.Reason reason) {

@@ -10,6 +10,7 @@ import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.FactKeys;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.Clock;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -45,32 +46,47 @@ class OffsetCommitsTest {
         }
     };
 
+    /** Stands still until it is turned. */
+    private static final class TurnedClock implements Clock {
+        private long nowMs;
+
+        @Override
+        public long wallMs() {
+            return nowMs;
+        }
+
+        @Override
+        public long monotonicNs() {
+            return nowMs * 1_000_000L;
+        }
+    }
+
+    private final TurnedClock clock = new TurnedClock();
     private final FactDesk desk = new FactDesk((fact, listener) -> {}, LEVEL, () -> {});
     private final OffsetCommits commits = new OffsetCommits(
             new OffsetView(Claims.NONE),
             new TopicView(Claims.NONE),
             new ConsumeQueueView(new CrashingDisk(new Random(1)), QueueConfig.DEFAULT, (offset, sizeBytes) -> 0),
             desk,
-            (fact, listener) -> {});
+            (fact, listener) -> {},
+            clock);
 
     private final MemoryConnections connections;
     private final Connection reader;
+    private final Holders online;
 
     OffsetCommitsTest() throws Exception {
         connections = new MemoryConnections(2);
         reader = connections.get(0);
+        online = new Holders(List.of(reader));
     }
 
     private AskedStep flushing() throws Exception {
         return new AskedStep(reply -> commits.flush(reply, () -> reply.ok(NoHeader.NONE)));
     }
 
-    private AskedStep setting(List<QueueCommit> wishes) throws Exception {
-        return new AskedStep(reply -> commits.setAll(wishes, reply, () -> reply.ok(NoHeader.NONE)));
-    }
-
-    private AskedStep resetting(List<QueueCommit> wishes, Members members) throws Exception {
-        return new AskedStep(reply -> commits.reset(wishes, members, reply, () -> reply.ok(NoHeader.NONE)));
+    private AskedStep resetting(List<QueueCommit> wishes, Holders holders) throws Exception {
+        return new AskedStep(reply -> commits.reset(wishes, holders, reply, () -> reply.ok(NoHeader.NONE)));
     }
 
     /** Of group g in so many queues of topic T. */
@@ -133,16 +149,14 @@ class OffsetCommitsTest {
     @Test
     void aToolSetsAllQueuesOrNoneWhenThereIsRoomForSomeOnly() throws Exception {
         fillBut(3);
-        for (AskedStep step : List.of(setting(wishes(4, 7)), resetting(wishes(4, 7), Members.ONLINE))) {
-            Answer<NoHeader> refused = step.answer();
-            assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
-            assertThat(refused.remarkText()).contains("4 more", "limit " + PendingCommits.MAX);
-            for (int queueId = 0; queueId < 4; queueId++) {
-                assertThat(commits.newest("g", "T", queueId)).isEqualTo(-1);
-                assertThat(commits.resets().isPending("g", "T", queueId)).isFalse();
-            }
+        Answer<NoHeader> refused = resetting(wishes(4, 7), online).answer();
+        assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(refused.remarkText()).contains("4 more", "limit " + PendingCommits.MAX);
+        for (int queueId = 0; queueId < 4; queueId++) {
+            assertThat(commits.newest("g", "T", queueId)).isEqualTo(-1);
+            assertThat(commits.resets().isPending("g", "T", queueId)).isFalse();
         }
-        assertThat(setting(wishes(3, 7)).ask()).isNotDone();
+        assertThat(resetting(wishes(3, 7), online).ask()).isNotDone();
         assertThat(commits.newest("g", "T", 2)).isEqualTo(7);
     }
 
@@ -152,16 +166,14 @@ class OffsetCommitsTest {
         for (int i = 0; i < FlushWaiters.MAX_WAITING; i++) {
             assertThat(flush.ask()).isNotDone();
         }
-        for (AskedStep step : List.of(setting(wishes(2, 7)), resetting(wishes(2, 7), Members.ONLINE))) {
-            assertThat(step.answer().code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
-            assertThat(commits.newest("g", "T", 0)).isEqualTo(-1);
-            assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
-        }
+        assertThat(resetting(wishes(2, 7), online).answer().code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(commits.newest("g", "T", 0)).isEqualTo(-1);
+        assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
     }
 
     @Test
     void commitsOfMembersThatDoNotKnowOfAResetAreNotObeyed() throws Exception {
-        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
         assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.RESET_PENDING);
         assertThat(commits.newest("g", "T", 0)).isEqualTo(3);
         assertThat(commits.set("other", "T", 0, 9, reader)).isEqualTo(CommitOutcome.TAKEN);
@@ -179,7 +191,7 @@ class OffsetCommitsTest {
     @Test
     void whoWasToldOfAResetIsNotObeyedUntilItPullsButOthersAre() throws Exception {
         Connection other = connections.get(1);
-        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
         assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(3);
         assertThat(commits.resets().isPending("g", "T", 0))
                 .as("somebody was told")
@@ -188,26 +200,51 @@ class OffsetCommitsTest {
         assertThat(commits.set("g", "T", 0, 5, other)).isEqualTo(CommitOutcome.TAKEN);
         assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.RESET_PENDING);
 
-        assertThat(resetting(wishes(1, 2), Members.ONLINE).ask()).isNotDone();
+        assertThat(resetting(wishes(1, 2), online).ask()).isNotDone();
         assertThat(commits.resets().take("g", "T", 0, 3, reader))
                 .as("of the next one")
                 .isEqualTo(2);
     }
 
     @Test
-    void whatAClosedConnectionWasToldIsForgotten() throws Exception {
-        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+    void whatAClosedConnectionWasToldIsForgottenWhenAnotherGoesOnFromThere() throws Exception {
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
         assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(3);
-        commits.resets().sweep();
-        assertThat(commits.resets().count()).isEqualTo(1);
         connections.close(0);
+        commits.resets().sweep();
+        assertThat(commits.resets().count())
+                .as("the answer may be lost with its connection")
+                .isEqualTo(1);
+        assertThat(commits.resets().take("g", "T", 0, 9, connections.get(1))).isEqualTo(3);
+        assertThat(commits.resets().take("g", "T", 0, 3, connections.get(1))).isEqualTo(PendingResets.NONE);
         commits.resets().sweep();
         assertThat(commits.resets().count()).isZero();
     }
 
     @Test
+    void aResetThatNobodyPullsIsForgottenADayLaterUnlessAMemberOfThenIsStillThere() throws Exception {
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
+        commits.resets().put(new GroupQueue("offline", "T", 0), 3, Holders.NONE);
+        clock.nowMs += PendingResets.KEEP_MS;
+        commits.resets().sweep();
+        assertThat(commits.resets().count()).isEqualTo(2);
+
+        clock.nowMs++;
+        commits.resets().sweep();
+        assertThat(commits.resets().isPending("offline", "T", 0)).isFalse();
+        assertThat(commits.resets().isPending("g", "T", 0))
+                .as("it has paused the queue")
+                .isTrue();
+
+        connections.close(0);
+        commits.resets().sweep();
+        assertThat(commits.resets().isEmpty()).isTrue();
+        assertThat(commits.newest("g", "T", 0)).as("the reset stays").isEqualTo(3);
+    }
+
+    @Test
     void aResetWithoutMembersIsNewsOnlyToWhoAsksForAnotherOffset() throws Exception {
-        assertThat(resetting(wishes(2, 3), Members.NONE).ask()).isNotDone();
+        assertThat(resetting(wishes(2, 3), Holders.NONE).ask()).isNotDone();
         assertThat(commits.resets().take("g", "T", 0, 3, reader)).isEqualTo(PendingResets.NONE);
         assertThat(commits.resets().take("g", "T", 1, 9, reader)).isEqualTo(3);
         assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
@@ -215,33 +252,44 @@ class OffsetCommitsTest {
     }
 
     @Test
-    void whatAToolCopiesCountsMoreThanAResetBefore() throws Exception {
-        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
-        assertThat(setting(wishes(1, 5)).ask()).isNotDone();
+    void ofTwoResetsTheLastOneCounts() throws Exception {
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
+        assertThat(resetting(wishes(1, 5), online).ask()).isNotDone();
         assertThat(commits.newest("g", "T", 0)).isEqualTo(5);
-        assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
+        assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(5);
     }
 
     @Test
     void aTopicThatGoesTakesItsResetsAlong() throws Exception {
-        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
         commits.forgetTopic("T");
         assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
-        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
         commits.forgetGroup("g");
         assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(PendingResets.NONE);
     }
 
-    @Test
-    void resetsBeyondTheLimitAreRefusedWholeWithTheLimit() throws Exception {
-        PendingResets resets = commits.resets();
-        for (int queueId = 0; queueId < PendingResets.MAX_QUEUES - 1; queueId++) {
-            resets.put(new GroupQueue("g", "Full", queueId), 1, Members.NONE);
+    private void fillResetsBut(int room, Holders holders) {
+        for (int queueId = 0; queueId < PendingResets.MAX_QUEUES - room; queueId++) {
+            commits.resets().put(new GroupQueue("full", "T", queueId), 1, holders);
         }
-        Answer<NoHeader> refused = resetting(wishes(2, 3), Members.ONLINE).answer();
+    }
+
+    @Test
+    void resetsBeyondTheLimitAreRefusedWholeWithTheLimitWhileMembersHaveToBeTold() throws Exception {
+        fillResetsBut(1, online);
+        Answer<NoHeader> refused = resetting(wishes(2, 3), online).answer();
         assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
         assertThat(refused.remarkText()).contains("2 more", "limit " + PendingResets.MAX_QUEUES);
         assertThat(commits.newest("g", "T", 0)).isEqualTo(-1);
-        assertThat(resetting(wishes(1, 3), Members.ONLINE).ask()).isNotDone();
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
+    }
+
+    @Test
+    void resetsOfWhichNoConnectedMemberHasToBeToldGiveWayAtTheLimit() throws Exception {
+        fillResetsBut(1, Holders.NONE);
+        assertThat(resetting(wishes(2, 3), online).ask()).isNotDone();
+        assertThat(commits.newest("g", "T", 1)).isEqualTo(3);
+        assertThat(commits.resets().count()).isEqualTo(2);
     }
 }

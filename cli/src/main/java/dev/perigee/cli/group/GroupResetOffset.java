@@ -14,8 +14,10 @@ import dev.perigee.client.admin.OffsetAdmin;
 import dev.perigee.client.admin.OffsetMove;
 import dev.perigee.client.admin.ResetTarget;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.protocol.group.MessageModel;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -128,8 +130,9 @@ final class GroupResetOffset implements Callable<Integer> {
             ResetTarget target = where.target();
             List<OffsetMove> plan = admin.offsets().plan(group, topic, broker, target);
             check(plan, target);
+            Keeper keeper = keeper(admin);
             if (dryRun) {
-                print(plan, "nothing was changed");
+                print(plan, keeper, "nothing was changed");
                 return ExitCode.OK;
             }
             long skipped = plan.stream().mapToLong(OffsetMove::skips).sum();
@@ -139,9 +142,36 @@ final class GroupResetOffset implements Callable<Integer> {
                         "group " + group + " would never consume " + skipped + " messages of topic " + topic
                                 + "; --yes does it, --dry-run shows where");
             }
-            print(set(admin, plan, target), "group " + group + " goes on from there");
+            print(set(admin, plan, target), keeper, keeper.done(group));
             return ExitCode.OK;
         });
+    }
+
+    /** Who keeps the offsets of a group, as far as its connected members tell. */
+    private enum Keeper {
+        BROKERS,
+        MEMBERS,
+        /** No member is connected. */
+        UNKNOWN;
+
+        private String done(String group) {
+            return switch (this) {
+                case BROKERS -> "group " + group + " goes on from there";
+                case MEMBERS ->
+                    "group " + group + " consumes by broadcasting and has no offsets at the brokers: its connected"
+                            + " members go on from there, others from where they are";
+                case UNKNOWN ->
+                    "group " + group + " goes on from there; members that consume by broadcasting would not, for they"
+                            + " keep their offsets themselves: reset them while they are connected";
+            };
+        }
+    }
+
+    private Keeper keeper(AdminClient admin) throws ClientException {
+        return admin.clients().connections(group).values().stream()
+                .findFirst()
+                .map(seen -> seen.messageModel() == MessageModel.BROADCASTING ? Keeper.MEMBERS : Keeper.BROKERS)
+                .orElse(Keeper.UNKNOWN);
     }
 
     private void check(List<OffsetMove> plan, ResetTarget target) throws CommandException {
@@ -173,13 +203,14 @@ final class GroupResetOffset implements Callable<Integer> {
                 .toList();
     }
 
-    private void print(List<OffsetMove> moves, String sentence) {
+    private void print(List<OffsetMove> moves, Keeper keeper, String sentence) {
         Printer printer = display.printer();
         if (printer.isJson()) {
             Map<String, Object> whole = new LinkedHashMap<>();
             whole.put("group", group);
             whole.put("topic", topic);
             whole.put("changed", !dryRun);
+            whole.put("offsetsAt", keeper.name().toLowerCase(Locale.ROOT));
             whole.put("queues", Printer.objects(moves, COLUMNS));
             printer.json(whole);
             return;
