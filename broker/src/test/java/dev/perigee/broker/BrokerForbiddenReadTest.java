@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What broker, topic and group may forbid, by whose switch, and how a refused client is told. */
 class BrokerForbiddenReadTest {
@@ -93,6 +95,16 @@ class BrokerForbiddenReadTest {
     void aTopicThatMayNotBeReadIsNamedWithItsPermission() throws Exception {
         assertThat(broker.createTopic("T", 4, 4, 2).code()).isZero();
         assertForbidden(pull(Rpcs.PULL_MESSAGE, "new_group"), BY_TOPIC, "topic[T]", "perm -W-");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SCHEDULE_TOPIC_XXXX", "RMQ_SYS_TRANS_HALF_TOPIC", "rmq_sys_wheel_timer"})
+    void whatWaitsInTopicsOfTheBrokerIsNotRead(String topic) throws Exception {
+        assertForbidden(
+                broker.call(Rpcs.PULL_MESSAGE, TestBroker.pullHeader("g", topic, 0, 0, 0), null),
+                BY_TOPIC,
+                "topic[" + topic + "]",
+                "kept by brokers for themselves");
     }
 
     @Test
@@ -181,8 +193,7 @@ class BrokerForbiddenReadTest {
     private void putGroup(String name, boolean consumes, boolean broadcasts) throws Exception {
         SubscriptionGroupConfig group = new SubscriptionGroupConfig(
                 name, consumes, true, broadcasts, false, 1, 16, null, 0, 1, true, 0, 15, null, Map.of());
-        Answer<?> answer = broker.call(Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, NoHeader.NONE, Json.write(group));
-        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        broker.broker.putGroup(group);
     }
 
     private void heartbeat(String group, MessageModel model, long subVersion) throws Exception {

@@ -149,14 +149,31 @@ public final class GroupCreation {
                         ends -> desk.submit(FactKeys.group(group), () -> prepared(consumer, ends), done)));
     }
 
-    /** Creates a group or changes it to this configuration. */
+    /**
+     * Creates a group or changes it to this configuration. Where it wants more retry queues than before, its retry topic gets
+     * them if it is there. It never loses any: they may hold messages, which are still read, and what comes back from then on
+     * goes to the first ones alone.
+     */
     void put(SubscriptionGroupConfig wanted, Consumer<AppendResult> done) {
-        desk.submit(
-                FactKeys.group(wanted.groupName()),
-                () -> wanted.equals(groups.current().find(wanted.groupName()))
-                        ? null
-                        : new GroupChanged(wanted, null, List.of()),
-                done);
+        desk.submit(FactKeys.group(wanted.groupName()), () -> changed(wanted), done);
+    }
+
+    private @Nullable Fact changed(SubscriptionGroupConfig wanted) {
+        SubscriptionGroupConfig known = groups.current().find(wanted.groupName());
+        if (wanted.equals(known)) {
+            return null;
+        }
+        boolean wantsMore = known == null || wanted.retryQueueNums() > known.retryQueueNums();
+        return new GroupChanged(wanted, wantsMore ? widenedRetryTopic(wanted) : null, List.of());
+    }
+
+    /** Null when there is no retry topic, or it has as many queues. */
+    private @Nullable TopicConfig widenedRetryTopic(SubscriptionGroupConfig group) {
+        TopicConfig there = topics.current().find(TopicName.retry(group.groupName()));
+        int queues = group.retryQueueNums();
+        return there == null || Math.min(there.readQueueNums(), there.writeQueueNums()) >= queues
+                ? null
+                : there.withQueues(Math.max(there.readQueueNums(), queues), Math.max(there.writeQueueNums(), queues));
     }
 
     /** Deletes a group if it exists. */

@@ -20,6 +20,7 @@ import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Request;
@@ -118,12 +119,28 @@ final class PullChecks {
                     "topic[" + header.topic() + "] not exist, apply first please! queueId " + header.queueId());
         }
         Plan refused = againstTopic(header, topic);
+        refused = refused == null ? againstBroadcasting(request, group) : refused;
         if (refused != null) {
             return refused;
         }
         return PullFlags.hasSubscription(header.sysFlag())
                 ? withHeaderSubscription(header, topic, group)
                 : withKnownSubscription(request, topic, group);
+    }
+
+    /** By what the member on this connection said of itself; by the group's last heartbeat where it is nobody's. */
+    private @Nullable Plan againstBroadcasting(Request<PullMessageHeader> request, SubscriptionGroupConfig group) {
+        ConsumerGroup members = group.consumeBroadcastEnable() ? null : clients.consumers(group.groupName());
+        Member member = members == null ? null : members.memberOn(request.from());
+        if (members == null
+                || (member == null ? members.messageModel() : member.messageModel()) != MessageModel.BROADCASTING) {
+            return null;
+        }
+        return Plan.forbidden(
+                ResponseCode.NO_PERMISSION,
+                FORBIDDEN_BROADCAST,
+                "subscription group [" + group.groupName()
+                        + "] may not consume by broadcasting: consumeBroadcastEnable is false");
     }
 
     private static @Nullable Plan againstBroker(int code, LiveSettings live) {
@@ -146,6 +163,12 @@ final class PullChecks {
                     ResponseCode.NO_PERMISSION,
                     FORBIDDEN_TOPIC,
                     "topic[" + header.topic() + "] may not be read: perm " + Permission.text(topic.perm()));
+        }
+        if (SystemTopic.hidden().contains(header.topic())) {
+            return Plan.forbidden(
+                    ResponseCode.NO_PERMISSION,
+                    FORBIDDEN_TOPIC,
+                    "topic[" + header.topic() + "] is kept by brokers for themselves and may not be read");
         }
         if (header.queueId() < 0 || header.queueId() >= topic.readQueueNums()) {
             return Plan.refused(
@@ -186,13 +209,6 @@ final class PullChecks {
             return Plan.refused(
                     ResponseCode.SUBSCRIPTION_NOT_EXIST,
                     "the consumer's group info not exist: no heartbeat of group [" + header.consumerGroup() + "] yet");
-        }
-        if (!group.consumeBroadcastEnable() && members.messageModel() == MessageModel.BROADCASTING) {
-            return Plan.forbidden(
-                    ResponseCode.NO_PERMISSION,
-                    FORBIDDEN_BROADCAST,
-                    "subscription group [" + header.consumerGroup()
-                            + "] may not consume by broadcasting: consumeBroadcastEnable is false");
         }
         Member member = members.memberOn(request.from());
         SubscriptionData subscription =

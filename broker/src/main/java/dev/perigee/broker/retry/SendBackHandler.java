@@ -191,10 +191,7 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
 
     /** What no consumer can have been given. */
     private static boolean isHidden(MessageFrame frame) {
-        return frame.hasTopic(SystemTopic.SCHEDULE)
-                || frame.hasTopic(SystemTopic.HALF)
-                || frame.hasTopic(SystemTopic.HALF_OP)
-                || frame.hasTopic(SystemTopic.TIMER);
+        return SystemTopic.hidden().stream().anyMatch(frame::hasTopic);
     }
 
     private static void unreadable(SendBack back) {

@@ -37,6 +37,8 @@ public final class SystemTopic {
     private static final Set<String> NOT_TO_SEND =
             Set.of(SCHEDULE, HALF, HALF_OP, TRANSACTION_CHECK_MAX, SELF_TEST, OFFSET_MOVED, FACTS);
 
+    private static final Set<String> HIDDEN = Set.of(SCHEDULE, HALF, HALF_OP, TIMER, FACTS);
+
     private SystemTopic() {}
 
     /** Whether this is a system topic of every broker; cluster, broker and reply topics are known only to the broker. */
@@ -52,6 +54,11 @@ public final class SystemTopic {
     /** Whether clients may not send to this topic. */
     public static boolean isForbiddenToSend(String topic) {
         return NOT_TO_SEND.contains(topic);
+    }
+
+    /** Those whose messages are not given to consumers: they wait for something, or are the broker's own. */
+    public static Set<String> hidden() {
+        return HIDDEN;
     }
 
     /** The topic replies travel through. */

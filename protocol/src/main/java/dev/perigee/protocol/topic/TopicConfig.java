@@ -34,6 +34,12 @@ public record TopicConfig(
         return new TopicConfig(topicName, queues, queues, perm, TopicFilterType.SINGLE_TAG, 0, false, Map.of());
     }
 
+    /** With other numbers of queues. */
+    public TopicConfig withQueues(int readQueues, int writeQueues) {
+        return new TopicConfig(
+                topicName, readQueues, writeQueues, perm, topicFilterType, topicSysFlag, order, attributes);
+    }
+
     /** @param newPerm bits of {@link Permission} */
     public TopicConfig withPerm(int newPerm) {
         return new TopicConfig(
