@@ -11,12 +11,14 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.view.Duty;
 
 /**
- * Every ten seconds: drops silent clients, dead locks and what closed connections leave of resets, and samples the
- * statistics. Every second while a locked queue is wanted: looks whether its lock expired, and tells the group.
+ * Every ten seconds: drops dead locks and resets that are over, and samples the statistics. Within a second of it: drops a
+ * client that was silent too long, so that its group is told; and while a locked queue is wanted, looks whether its lock
+ * expired, and tells the group.
  */
 @OwnedBy("view loop")
 final class SweepDuty implements Duty {
     private static final long WANTED_LOCKS_MS = 1_000;
+    private static final long CLIENTS_MS = 1_000;
 
     private final ClientRegistry clients;
     private final QueueLocks locks;
@@ -26,6 +28,7 @@ final class SweepDuty implements Duty {
     private final Clock clock;
     private long dueMs = Long.MIN_VALUE;
     private long locksDueMs = Long.MIN_VALUE;
+    private long clientsDueMs = Long.MIN_VALUE;
 
     SweepDuty(
             ClientRegistry clients,
@@ -44,7 +47,17 @@ final class SweepDuty implements Duty {
 
     @Override
     public int doWork(long nowMs) {
-        return lookAtWantedLocks(nowMs) + sweep(nowMs);
+        return lookAtWantedLocks(nowMs) + expireClients(nowMs) + sweep(nowMs);
+    }
+
+    /** When the registry says that one may have been silent too long, or with the rest. */
+    private int expireClients(long nowMs) {
+        if (nowMs < clientsDueMs) {
+            return 0;
+        }
+        long nextMs = Math.min(clients.expire(nowMs), nowMs + Meter.SAMPLE_MS);
+        clientsDueMs = Math.max(nextMs, nowMs + CLIENTS_MS);
+        return 1;
     }
 
     private int lookAtWantedLocks(long nowMs) {
@@ -61,7 +74,6 @@ final class SweepDuty implements Duty {
             return 0;
         }
         if (dueMs != Long.MIN_VALUE) {
-            clients.expire(nowMs);
             locks.sweep(nowMs);
             resets.sweep();
             stats.sample(clock.wallMs());
@@ -72,6 +84,7 @@ final class SweepDuty implements Duty {
 
     @Override
     public long nextDeadlineMs() {
-        return locks.isAnyWanted() ? Math.min(dueMs, locksDueMs) : dueMs;
+        long nextMs = Math.min(dueMs, clientsDueMs);
+        return locks.isAnyWanted() ? Math.min(nextMs, locksDueMs) : nextMs;
     }
 }

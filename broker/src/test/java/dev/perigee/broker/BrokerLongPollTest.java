@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.protocol.client.ConsumerData;
 import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.group.ConsumeFromWhere;
@@ -32,6 +33,9 @@ import org.junit.jupiter.api.Test;
 /** A parked pull is told at once what would refuse it now; and each member is filtered by what it asked for itself. */
 class BrokerLongPollTest {
     private static final int SUSPEND = 2;
+    private static final int SUBSCRIPTION = 4;
+    private static final int MANY = 200;
+    private static final int LONG_TEXT = 260_000;
 
     private SteppedBroker broker;
 
@@ -53,9 +57,7 @@ class BrokerLongPollTest {
     private void group(boolean consumeEnable) throws Exception {
         SubscriptionGroupConfig group = new SubscriptionGroupConfig(
                 "g", consumeEnable, true, true, false, 1, 16, null, 0, 1, true, 0, 15, null, Map.of());
-        Answer<?> answer = broker.run(
-                broker.call(broker.client, Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP, NoHeader.NONE, Json.write(group)));
-        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        broker.putGroup(group);
     }
 
     private CompletableFuture<Answer<PullMessageResponse>> parked(int queueId) {
@@ -80,6 +82,85 @@ class BrokerLongPollTest {
         topic(2, 6);
         assertTold(goes, ResponseCode.INVALID_PARAMETER, "queueId[3]");
         assertThat(stays).isNotDone();
+    }
+
+    @Test
+    void aPullParkedOnATopicThatIsDeletedIsToldAtOnce() throws Exception {
+        CompletableFuture<Answer<PullMessageResponse>> pull = parked(0);
+        broker.run(broker.delete());
+        assertTold(pull, ResponseCode.TOPIC_NOT_EXIST, "topic[T] not exist");
+    }
+
+    private CompletableFuture<Answer<PullMessageResponse>> tagged(String tags) {
+        return broker.call(
+                broker.client,
+                Rpcs.PULL_MESSAGE,
+                new PullMessageHeader(
+                        "g", "T", 0, 0, 32, SUSPEND | SUBSCRIPTION, 0, 20_000, tags, 0, "TAG", 0, 0, null, null),
+                null);
+    }
+
+    private void send(String tag) throws Exception {
+        assertThat(broker.run(broker.call(
+                                broker.client,
+                                Rpcs.SEND_MESSAGE_V2,
+                                TestBroker.sendHeader("T", 0, "TAGS=" + tag),
+                                tag.getBytes(StandardCharsets.UTF_8)))
+                        .code())
+                .isZero();
+        broker.settle(); // and no time passes: nothing looks for messages
+    }
+
+    @Test
+    void ofManyPullsParkedOnOneQueueAnArrivalWakesThoseItIsForAndNobodyElse() throws Exception {
+        List<CompletableFuture<Answer<PullMessageResponse>>> red = new ArrayList<>();
+        List<CompletableFuture<Answer<PullMessageResponse>>> blue = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            red.add(tagged("red"));
+            blue.add(tagged("blue || green"));
+        }
+        broker.settle();
+        send("yellow");
+        assertThat(red).noneMatch(CompletableFuture::isDone);
+        assertThat(blue).noneMatch(CompletableFuture::isDone);
+
+        send("red");
+        for (CompletableFuture<Answer<PullMessageResponse>> pull : red) {
+            assertThat(TestBroker.bodies(broker.run(pull))).containsExactly("red");
+        }
+        assertThat(blue).noneMatch(CompletableFuture::isDone);
+
+        send("green");
+        for (CompletableFuture<Answer<PullMessageResponse>> pull : blue) {
+            assertThat(TestBroker.bodies(broker.run(pull))).containsExactly("green");
+            assertThat(pull.join().require().nextBeginOffset()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void whereNoMorePullsMayWaitAFurtherOneIsToldToComeBackAndTheOthersWaitOn() throws Exception {
+        String longTag = "t".repeat(LONG_TEXT);
+        List<CompletableFuture<Answer<PullMessageResponse>>> pulls = new ArrayList<>();
+        while (pulls.size() <= PullWaiters.MAX_WAITING_BYTES / LONG_TEXT
+                && pulls.stream().noneMatch(CompletableFuture::isDone)) {
+            pulls.add(tagged(longTag));
+            broker.settle();
+        }
+        CompletableFuture<Answer<PullMessageResponse>> last = pulls.remove(pulls.size() - 1);
+        assertThat(last).isCompleted();
+        Answer<PullMessageResponse> refused = last.join();
+        assertThat(refused.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(refused.remarkText())
+                .contains("[OVERLOAD]pull", pulls.size() + " pulls wait", "limit " + PullWaiters.MAX_WAITING_BYTES);
+        assertThat(pulls).noneMatch(CompletableFuture::isDone);
+
+        broker.clock.nowMs += 20_000;
+        for (CompletableFuture<Answer<PullMessageResponse>> pull : pulls) {
+            assertThat(broker.run(pull).code()).isEqualTo(ResponseCode.PULL_NOT_FOUND);
+        }
+        CompletableFuture<Answer<PullMessageResponse>> again = tagged(longTag);
+        broker.settle();
+        assertThat(again).as("there is room again").isNotDone();
     }
 
     @Test

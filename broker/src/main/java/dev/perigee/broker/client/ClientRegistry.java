@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -222,18 +223,30 @@ public final class ClientRegistry {
         }
     }
 
-    /** Drops who was not heard of for {@link #EXPIRY_MS} and closes those connections. */
-    public void expire(long nowMs) {
+    /**
+     * Drops who was not heard of for {@link #EXPIRY_MS} and closes those connections.
+     *
+     * @return when the next one can have been silent for so long
+     */
+    public long expire(long nowMs) {
         List<Connection> silent = new ArrayList<>();
         Predicate<Member> expired = member -> nowMs - member.seenMs() > EXPIRY_MS;
-        producers.values().forEach(members -> collect(members, expired, silent));
-        consumers.values().forEach(group -> collect(group.members(), expired, silent));
-        if (silent.isEmpty()) {
-            return;
+        long[] earliestMs = {nowMs};
+        Consumer<Member> look = member -> {
+            if (expired.test(member)) {
+                silent.add(member.connection());
+            } else {
+                earliestMs[0] = Math.min(earliestMs[0], member.seenMs());
+            }
+        };
+        producers.values().forEach(members -> members.forEach(look));
+        consumers.values().forEach(group -> group.members().forEach(look));
+        if (!silent.isEmpty()) {
+            producers.keySet().forEach(group -> dropProducers(group, expired));
+            consumers.keySet().forEach(group -> dropConsumers(group, expired));
+            silent.forEach(connection -> connection.close("no heartbeat for " + EXPIRY_MS + " ms"));
         }
-        producers.keySet().forEach(group -> dropProducers(group, expired));
-        consumers.keySet().forEach(group -> dropConsumers(group, expired));
-        silent.forEach(connection -> connection.close("no heartbeat for " + EXPIRY_MS + " ms"));
+        return earliestMs[0] + EXPIRY_MS + 1;
     }
 
     /** The group, or null when none of its members is connected. */
@@ -331,10 +344,6 @@ public final class ClientRegistry {
         if (change[0] != null) {
             listener.changed(change[0], change[1]);
         }
-    }
-
-    private static void collect(List<Member> members, Predicate<Member> wanted, List<Connection> into) {
-        members.stream().filter(wanted).map(Member::connection).forEach(into::add);
     }
 
     /** The member in place of the one on its connection, or as one more. */

@@ -42,6 +42,17 @@ final class WaitingPullsTest {
     }
 
     @Test
+    void onePullMoreThanMayWaitDoesNot() {
+        for (int i = 0; i < PullWaiters.MAX_WAITING; i++) {
+            assertThat(waiters.park(waiter(connections.get(0), 0))).isEqualTo(PullWaiters.Parking.PARKED);
+        }
+        assertThat(waiters.park(waiter(connections.get(1), 0))).isEqualTo(PullWaiters.Parking.FULL);
+        assertThat(waiters.count()).isEqualTo(PullWaiters.MAX_WAITING);
+        connections.close(0);
+        assertThat(waiters.park(waiter(connections.get(1), 0))).isEqualTo(PullWaiters.Parking.PARKED);
+    }
+
+    @Test
     void tagsCountToo() {
         TagFilter tags = TagFilter.of(IntStream.range(0, 126).boxed().toList());
         Waiter waiter =
