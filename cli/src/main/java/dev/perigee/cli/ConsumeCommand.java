@@ -8,10 +8,12 @@ import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
+import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.Pulled;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -109,6 +111,7 @@ final class ConsumeCommand implements Callable<Integer> {
         try {
             Admin.use(reach, admin -> {
                 Admin.requireTopic(admin, topic);
+                requireConsuming(admin);
                 return topic;
             });
             if (group == null) {
@@ -117,8 +120,21 @@ final class ConsumeCommand implements Callable<Integer> {
                 consumeAs(group);
             }
             return ExitCode.OK;
+        } catch (IllegalArgumentException e) { // names and expressions, as the client checks them
+            throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         } finally {
             removeHook(hook);
+        }
+    }
+
+    /** A consumer of a group that may not consume would wait for good. */
+    private void requireConsuming(AdminClient admin) throws ClientException, CommandException {
+        SubscriptionGroupConfig known =
+                group == null ? null : admin.groups().list().get(group);
+        if (known != null && !known.consumeEnable()) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "group " + group + " may not consume: consumeEnable is false (see 'group create --consume')");
         }
     }
 
@@ -165,13 +181,17 @@ final class ConsumeCommand implements Callable<Integer> {
         }
     }
 
-    private void addNewQueues(PullConsumer reader, Map<MessageQueue, Long> positions)
-            throws ClientException, CommandException {
-        List<MessageQueue> queues = reader.queues(topic);
+    private List<MessageQueue> queues(PullConsumer consumer) throws ClientException, CommandException {
+        List<MessageQueue> queues = consumer.queues(topic);
         if (queues.isEmpty()) {
             throw CommandException.notFound("topic " + topic + " has no queue that can be read");
         }
-        for (MessageQueue queue : queues) {
+        return queues;
+    }
+
+    private void addNewQueues(PullConsumer reader, Map<MessageQueue, Long> positions)
+            throws ClientException, CommandException {
+        for (MessageQueue queue : queues(reader)) {
             if (!positions.containsKey(queue)) {
                 positions.put(queue, from == Start.LATEST ? reader.maxOffset(queue) : reader.minOffset(queue));
             }
@@ -218,6 +238,7 @@ final class ConsumeCommand implements Callable<Integer> {
                 .build()) {
             consumer.subscribe(topic, tags);
             consumer.start();
+            List<MessageQueue> unused = queues(consumer); // there are some
             while (goesOn()) {
                 List<MessageExt> messages = consumer.poll(POLL_MS);
                 if (messages.isEmpty() && !follow) {

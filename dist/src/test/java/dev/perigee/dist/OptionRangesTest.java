@@ -20,7 +20,7 @@ class OptionRangesTest {
                 "topic list --timeout | 0 | 1 to 3600000",
                 "topic list --timeout | soon | 1 to 3600000",
                 "topic list --timeout | 99999999999999999999 | 1 to 3600000",
-                "group create g --retry-queues | 16385 | 0 to 16384",
+                "group create g --retry-queues | 1025 | 0 to 1024",
                 "group lag g --watch --max | -1 | 0 to 9223372036854775807",
                 "group reset-offset g --topic t --offset 0 --queue | 16384 | 0 to 16383",
                 "group reset-offset g --topic t --queue 0 --offset | -1 | 0 to 9223372036854775807",

@@ -11,6 +11,8 @@ public final class WholeNumber {
     /** Most queues of a topic on one broker. */
     private static final int MAX_QUEUES = 16_384;
 
+    private static final int MAX_RETRY_QUEUES = 1_024;
+
     private static final int MAX_PERMISSION = 7;
     private static final int MAX_BODY_BYTES = 12 * 1024 * 1024;
     private static final int MAX_COUNT = 1_000_000_000;
@@ -88,7 +90,7 @@ public final class WholeNumber {
     public static final class RetryQueues implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
-            return (int) read(text, 0, MAX_QUEUES);
+            return (int) read(text, 0, MAX_RETRY_QUEUES);
         }
     }
 
