@@ -44,10 +44,13 @@ public final class EventLoops implements Transport, AutoCloseable {
      */
     private static final long HANDSHAKE_LIMIT_MS = 10_000;
 
-    /** Frames that have not come whole take this part of the direct memory at most, but never less than two large ones. */
-    private static final int UNFINISHED_SHARE = 4;
+    /**
+     * Frames that have not come whole, and answers that were not taken, each take this part of the direct memory at most,
+     * but never less than two large ones.
+     */
+    private static final int MEMORY_SHARE = 4;
 
-    private static final long MIN_UNFINISHED_BYTES = 32L << 20;
+    private static final long MIN_SHARE_BYTES = 32L << 20;
 
     private final Sockets sockets;
     private final EventLoopGroup group;
@@ -56,7 +59,7 @@ public final class EventLoops implements Transport, AutoCloseable {
     private final TlsContexts tlsContexts;
     private final NettyLink.Shared shared;
 
-    private EventLoops(String name, int count, Sockets sockets, long unfinishedLimitBytes) {
+    private EventLoops(String name, int count, Sockets sockets, long shareBytes) {
         this.sockets = sockets;
         this.group = new MultiThreadIoEventLoopGroup(count, threads(name), sockets.ioHandlers());
         this.loops = new ArrayList<>();
@@ -67,7 +70,8 @@ public final class EventLoops implements Transport, AutoCloseable {
         this.tlsContexts = new TlsContexts(name + "-tls", System::nanoTime);
         this.shared = new NettyLink.Shared(
                 new FaultLog(name + "_sockets", Clock.system()),
-                new UnfinishedFrames(unfinishedLimitBytes, System::nanoTime));
+                new UnfinishedFrames(shareBytes, System::nanoTime),
+                new UnsentBytes(shareBytes, System::nanoTime));
     }
 
     /** Starts that many loops, with threads called {@code name-0}, {@code name-1} and so on. */
@@ -76,13 +80,13 @@ public final class EventLoops implements Transport, AutoCloseable {
     }
 
     static EventLoops start(String name, int count, Sockets sockets) {
-        long share = PlatformDependent.maxDirectMemory() / UNFINISHED_SHARE;
-        return start(name, count, sockets, Math.max(MIN_UNFINISHED_BYTES, share));
+        long share = PlatformDependent.maxDirectMemory() / MEMORY_SHARE;
+        return start(name, count, sockets, Math.max(MIN_SHARE_BYTES, share));
     }
 
-    /** As {@link #start(String, int)}, with a limit for {@link UnfinishedFrames}. */
-    static EventLoops start(String name, int count, Sockets sockets, long unfinishedLimitBytes) {
-        return new EventLoops(name, count, sockets, unfinishedLimitBytes);
+    /** As {@link #start(String, int)}, with one limit for {@link UnfinishedFrames} and for {@link UnsentBytes}. */
+    static EventLoops start(String name, int count, Sockets sockets, long shareBytes) {
+        return new EventLoops(name, count, sockets, shareBytes);
     }
 
     /** Starts one loop per core. */
@@ -176,7 +180,8 @@ public final class EventLoops implements Transport, AutoCloseable {
                     channel.pipeline().addLast("tls", handler);
                 }
                 NettyLink.OpensWhen when = tls == null ? NettyLink.OpensWhen.CONNECTED : NettyLink.OpensWhen.TLS_AGREED;
-                channel.pipeline().addLast(new NettyLink(channel, loopOf(channel), events, when, failed, shared));
+                channel.pipeline()
+                        .addLast(new NettyLink(channel, loopOf(channel), events, when, failed, shared.forConnecting()));
             }
         });
         bootstrap.connect(address).addListener((ChannelFuture connected) -> {

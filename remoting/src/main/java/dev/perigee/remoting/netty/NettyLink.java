@@ -12,7 +12,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
@@ -57,8 +56,17 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
      *
      * @param faults what is logged of their faults
      * @param unfinished the memory of frames that have not come whole
+     * @param unsent the memory of what waits to be sent; none where that is limited by who sends
      */
-    record Shared(FaultLog faults, UnfinishedFrames unfinished) {}
+    record Shared(
+            FaultLog faults,
+            UnfinishedFrames unfinished,
+            @Nullable UnsentBytes unsent) {
+        /** The same for links that this side opens: its own calls are limited each. */
+        Shared forConnecting() {
+            return new Shared(faults, unfinished, null);
+        }
+    }
 
     /**
      * @param failedToOpen told when the channel connects but never becomes an open link
@@ -76,9 +84,12 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         this.opensWhen = opensWhen;
         this.failedToOpen = failedToOpen;
         this.faults = shared.faults();
-        this.inflow =
-                new Inflow(channel.alloc(), events, shared.unfinished(), reason -> loop.execute(() -> giveUp(reason)));
-        this.outflow = new Outflow(channel);
+        this.inflow = new Inflow(
+                channel.alloc(),
+                events,
+                shared.unfinished(),
+                reason -> loop.execute(() -> giveUp("unfinished_frame_dropped", reason)));
+        this.outflow = new Outflow(channel, shared.unsent(), this::giveUpUnsent);
     }
 
     @Override
@@ -168,8 +179,7 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
 
     @Override
     public long queuedBytes() {
-        ChannelOutboundBuffer queue = channel.unsafe().outboundBuffer();
-        return queue == null ? 0 : queue.totalPendingWriteBytes();
+        return outflow.queuedBytes();
     }
 
     @Override
@@ -211,12 +221,22 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         }
     }
 
-    private void giveUp(String reason) {
+    private void giveUp(String event, String reason) {
         if (failure == null && !ended) {
             if (faults.mayLog()) {
-                LOG.warn("event=unfinished_frame_dropped remote={} reason=\"{}\"", channel.remoteAddress(), reason);
+                LOG.warn("event={} remote={} reason=\"{}\"", event, channel.remoteAddress(), reason);
             }
             fail(new IOException(reason));
+        }
+    }
+
+    /** At once on its own event loop, where much more could be written before a task's turn comes. Any thread. */
+    private void giveUpUnsent(String reason) {
+        if (loop.inLoop()) {
+            giveUp("unsent_answers_dropped", reason);
+            outflow.end();
+        } else {
+            loop.execute(() -> giveUpUnsent(reason));
         }
     }
 

@@ -5,7 +5,9 @@ import dev.perigee.remoting.transport.Payload;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * a large body made of large pieces is not copied but gathered by the kernel from where it lies.
  */
 @OwnedBy("event loop")
-@SuppressWarnings(
-        "FutureReturnValueIgnored") // void promises report a failed write to the pipeline, which closes the link
+@SuppressWarnings({
+    "FutureReturnValueIgnored", // void promises report a failed write to the pipeline, which closes the link
+    "NonAtomicVolatileUpdate" // written by the event loop only
+})
 final class Outflow {
     private static final int MIN_CHUNK_BYTES = 1 << 10;
     /** What the pooled allocator still caches per thread. */
@@ -25,13 +29,26 @@ final class Outflow {
     private static final int MIN_GATHERED_PIECE_BYTES = 4 << 10;
 
     private final Channel channel;
+    private final UnsentBytes.@Nullable Share unsent;
+    /** Of what waits, so much lies where it always lies, and takes no memory. */
+    private volatile long gatheredBytes;
+
     private @Nullable ByteBuf chunk;
     private int sinceFlushBytes;
     private int lastBurstBytes;
+    /** Since the last flush something may have been handed to the channel, and whether nothing waited there before. */
+    private boolean pushed;
+
+    private boolean beganEmpty;
     private boolean ended;
 
-    Outflow(Channel channel) {
+    /**
+     * @param unsent where what waits is counted; none where the sending side limits itself
+     * @param giveUp ends the link, for the reason given; called by any thread
+     */
+    Outflow(Channel channel, @Nullable UnsentBytes unsent, Consumer<String> giveUp) {
         this.channel = channel;
+        this.unsent = unsent == null ? null : unsent.share(this::copiedBytes, giveUp);
     }
 
     void write(byte[] head, int headSizeBytes, @Nullable Payload body) {
@@ -54,7 +71,21 @@ final class Outflow {
             lastBurstBytes = sinceFlushBytes;
             sinceFlushBytes = 0;
             channel.flush();
+            if (unsent != null && (queuedBytes() > 0 || unsent.isCounted())) {
+                unsent.flushed(beganEmpty);
+            }
+            pushed = false;
         }
+    }
+
+    /** What was handed to the channel and has not left it. Any thread. */
+    long queuedBytes() {
+        ChannelOutboundBuffer queue = channel.unsafe().outboundBuffer();
+        return queue == null ? 0 : queue.totalPendingWriteBytes();
+    }
+
+    private long copiedBytes() {
+        return Math.max(0, queuedBytes() - gatheredBytes);
     }
 
     int chunkBytes() {
@@ -69,6 +100,9 @@ final class Outflow {
         chunk = null;
         if (bytes != null) {
             bytes.release();
+        }
+        if (unsent != null) {
+            unsent.ended();
         }
     }
 
@@ -94,8 +128,13 @@ final class Outflow {
     /** The promise of the last piece ends when all pieces are written or all are dropped. */
     private void gather(Payload body) {
         pushChunk();
+        int sizeBytes = body.sizeBytes();
+        gatheredBytes += sizeBytes;
         ChannelPromise sent = channel.newPromise();
-        sent.addListener(future -> body.release());
+        sent.addListener(future -> {
+            gatheredBytes -= sizeBytes;
+            body.release();
+        });
         int last = body.bufferCount() - 1;
         for (int i = 0; i < last; i++) {
             channel.write(Unpooled.wrappedBuffer(body.buffer(i)), channel.voidPromise());
@@ -120,6 +159,10 @@ final class Outflow {
     private void pushChunk() {
         ByteBuf bytes = chunk;
         chunk = null;
+        if (!pushed) {
+            pushed = true;
+            beganEmpty = queuedBytes() == 0;
+        }
         if (bytes != null) {
             channel.write(bytes, channel.voidPromise());
         }

@@ -87,7 +87,7 @@ final class FaultsInTheLogTest {
                             new Silent(),
                             NettyLink.OpensWhen.TLS_AGREED,
                             cause -> {},
-                            new NettyLink.Shared(faults, new UnfinishedFrames(1 << 20, System::nanoTime))));
+                            new NettyLink.Shared(faults, new UnfinishedFrames(1 << 20, System::nanoTime), null)));
             channel.pipeline().fireExceptionCaught(new DecoderException(new SSLException("no cipher in common")));
             assertThat(channel.isOpen()).isFalse();
         }
