@@ -77,6 +77,10 @@ public final class LogEngine {
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
         this.flusher.startAt(report.generation(), end);
+        storage.ballast().onSpent(() -> {
+            gate.diskFull(true);
+            bells.preparer().ring();
+        });
         this.preparer = new Preparer(storage, horizon, seams.disk(), config.space(), gate::diskFull);
         this.loop = new LogLoop(gate, config, tail, replication, flusher, bells, seams.faults());
     }

@@ -272,6 +272,9 @@ public final class LogLoop implements LendableLoop {
         if (tail.isForDeletedTopic(request)) {
             return AppendResult.TOPIC_DELETED;
         }
+        if (tail.isOutOfSpace()) {
+            return AppendResult.DISK_FULL;
+        }
         return request.usesReserve() ? AppendResult.APPENDED : gate.pressure();
     }
 

@@ -160,6 +160,11 @@ public final class LogTail {
         return fact instanceof QueueEnds ends && starts.isClosed(ends.topic());
     }
 
+    /** Whether not even a fact may be taken: the last bytes of the disk are for what is under way. */
+    boolean isOutOfSpace() {
+        return storage.ballast().isSpent();
+    }
+
     /** Whether that many bytes go into the segment at hand. */
     boolean fits(int sizeBytes) {
         return end + sizeBytes + FrameLayout.HEAD_BYTES <= segmentEnd;

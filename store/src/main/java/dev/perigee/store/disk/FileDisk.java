@@ -2,9 +2,11 @@ package dev.perigee.store.disk;
 
 import dev.perigee.loop.ThreadSafe;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -13,10 +15,15 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A folder of the real file system. */
 @ThreadSafe
 public final class FileDisk implements Disk {
+    private static final Logger LOG = LoggerFactory.getLogger(FileDisk.class);
+    private static final int MAX_SIGNATURE_BYTES = 20;
+
     private final Path root;
 
     /** @param root created on first use */
@@ -110,12 +117,16 @@ public final class FileDisk implements Disk {
     public DiskLock lock(String name) throws IOException {
         Path path = path(name);
         createFolders(path);
-        FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        String holder;
         try {
             FileLock lock = channel.tryLock();
             if (lock != null) {
+                sign(channel);
                 return channel::close;
             }
+            holder = holder(channel);
         } catch (OverlappingFileLockException e) {
             channel.close();
             throw new IOException(path + " is locked by this process: the folder is already open", e);
@@ -124,7 +135,28 @@ public final class FileDisk implements Disk {
             throw e;
         }
         channel.close();
-        throw new IOException(path + " is locked by another process: the folder is in use");
+        throw new IOException(path + " is locked by another process" + holder + ": the folder is in use");
+    }
+
+    /** Says who holds the lock, for whoever does not get it. */
+    private static void sign(FileChannel channel) {
+        String process = Long.toString(ProcessHandle.current().pid());
+        try {
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(process.getBytes(StandardCharsets.US_ASCII)), 0);
+        } catch (IOException e) {
+            LOG.info(
+                    "event=lock_not_signed reason=\"{}\"",
+                    e.getMessage()); // it locks all the same, also on a full disk
+        }
+    }
+
+    private static String holder(FileChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(MAX_SIGNATURE_BYTES);
+        int count = channel.read(bytes, 0);
+        String process = count <= 0 ? "" : new String(bytes.array(), 0, count, StandardCharsets.US_ASCII);
+        boolean signed = !process.isEmpty() && process.chars().allMatch(Character::isDigit);
+        return signed ? ", number " + process : "";
     }
 
     @Override

@@ -2,7 +2,9 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.Ballast;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.ForceFailedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ public final class LogStorage implements LogBytes {
     private final Disk disk;
     private final int segmentSizeBytes;
     private final Filler filler;
+    private final Ballast ballast;
     private final Queue<LogSegment> doomed = new ConcurrentLinkedQueue<>();
     // Guards every change of the table and of the next segment: rolling (log loop) and trimming (preparer) are rare and
     // must not undo each other. Readers use the volatile snapshot.
@@ -35,11 +38,12 @@ public final class LogStorage implements LogBytes {
     private @Nullable LogSegment next;
     private volatile @Nullable IOException lostPages;
 
-    private LogStorage(Disk disk, int segmentSizeBytes, LogSegment[] table, int fillAheadBytes) {
+    private LogStorage(Disk disk, int segmentSizeBytes, LogSegment[] table, int fillAheadBytes, Ballast ballast) {
         this.disk = disk;
         this.segmentSizeBytes = segmentSizeBytes;
         this.table = table;
         this.filler = new Filler(this, fillAheadBytes);
+        this.ballast = ballast;
     }
 
     /**
@@ -67,7 +71,12 @@ public final class LogStorage implements LogBytes {
             }
             opened.keep();
         }
-        return new LogStorage(disk, segmentSizeBytes, segments.toArray(LogSegment[]::new), fillAheadBytes);
+        return new LogStorage(
+                disk,
+                segmentSizeBytes,
+                segments.toArray(LogSegment[]::new),
+                fillAheadBytes,
+                Ballast.open(disk, segmentSizeBytes));
     }
 
     private static String misplaced(String name, @Nullable LogSegment before, int segmentSizeBytes) {
@@ -144,7 +153,10 @@ public final class LogStorage implements LogBytes {
         return index < now.length ? now[(int) index] : null;
     }
 
-    /** Writes bytes at the tail. The range must lie in the last segment. Log loop only. */
+    /**
+     * Writes bytes at the tail; on a full disk by giving up the ballast. The range must lie in the last segment. Log loop
+     * only.
+     */
     public void write(ByteBuffer source, long offset) throws IOException {
         LogSegment[] now = table;
         LogSegment tail = now[now.length - 1];
@@ -154,7 +166,15 @@ public final class LogStorage implements LogBytes {
                     "range " + offset + ".." + end + " is not in the last segment " + tail.name());
         }
         filler.beforeWrite(end);
-        tail.write(source, offset);
+        int from = source.position();
+        try {
+            tail.write(source, offset);
+        } catch (IOException e) {
+            if (!ballast.giveUp(e)) {
+                throw e;
+            }
+            tail.write(source.position(from), offset);
+        }
     }
 
     /** Reads bytes of any written range of one segment, confirmed or not. */
@@ -174,11 +194,22 @@ public final class LogStorage implements LogBytes {
     /** Makes the segment at {@link #roomEnd()} the last one, the prepared one if there is. Log loop only. */
     public void roll() throws IOException {
         synchronized (tableLock) {
-            LogSegment fresh = nextSegment();
+            LogSegment fresh = nextSegmentForSure();
             LogSegment[] grown = Arrays.copyOf(table, table.length + 1);
             grown[table.length] = fresh;
             table = grown;
             next = null;
+        }
+    }
+
+    private LogSegment nextSegmentForSure() throws IOException {
+        try {
+            return nextSegment();
+        } catch (IOException e) {
+            if (e instanceof ForceFailedException || !ballast.giveUp(e)) {
+                throw e;
+            }
+            return nextSegment();
         }
     }
 
@@ -252,6 +283,11 @@ public final class LogStorage implements LogBytes {
             disk.syncFolder(FOLDER);
             segment.markNameDurable();
         }
+    }
+
+    /** What is given up when the disk is full. */
+    public Ballast ballast() {
+        return ballast;
     }
 
     /** The fill-ahead of the tail. */

@@ -2,6 +2,7 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.disk.Ballast;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskSpace;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Does what would disturb the flusher (R29): fills the next blocks, writes queue files, flushes views, deletes files, watches free
- * space; one paced step at a time. A failure here harms nobody's bytes: it is logged and tried again later.
+ * space, keeps the ballast; one paced step at a time. A failure here harms nobody's bytes: it is logged and tried again later.
  */
 @OwnedBy("preparer")
 public final class Preparer implements Loop {
@@ -108,8 +109,8 @@ public final class Preparer implements Loop {
         }
         try {
             int stood = standing.step(nowMs) ? 1 : 0;
-            int work = stepTask() + checkSpace(nowMs) + deleteWhenDue(nowMs) + fill(); // tasks first: they free space
-            work += stood;
+            int work = stepTask() + checkSpace(nowMs) + deleteWhenDue(nowMs); // tasks first: they free space
+            work += keepBallast() + fill() + stood;
             nextStepMs = work > 0 ? nowMs + PACE_MS : nowMs;
             return 0;
         } catch (IOException e) {
@@ -122,14 +123,14 @@ public final class Preparer implements Loop {
     /** Free space is looked at only when something was written since, or while it is short: an idle node sleeps. */
     private int checkSpace(long nowMs) throws IOException {
         long end = horizon.end();
-        if (nowMs < nextSpaceCheckMs || (end == checkedEndOffset && !diskFull)) {
+        if (nowMs < nextSpaceCheckMs || !watchesSpace()) {
             return 0;
         }
         checkedEndOffset = end;
         nextSpaceCheckMs = nowMs + SPACE_CHECK_MS;
         DiskSpace now = new DiskSpace(disk.freeBytes(), disk.totalBytes(), rule);
         space = now;
-        boolean full = now.isShort();
+        boolean full = now.isShort() || storage.ballast().isSpent();
         if (full != diskFull) {
             diskFull = full;
             LOG.warn(
@@ -140,6 +141,24 @@ public final class Preparer implements Loop {
             diskFullListener.accept(full);
         }
         return 0;
+    }
+
+    private boolean watchesSpace() {
+        return diskFull || storage.ballast().isMissing() || horizon.end() != checkedEndOffset;
+    }
+
+    private int keepBallast() throws IOException {
+        Ballast ballast = storage.ballast();
+        if (!ballast.hasWork(space)) {
+            return 0;
+        }
+        boolean wasSpent = ballast.isSpent();
+        ballast.step();
+        if (wasSpent && !ballast.isSpent()) {
+            diskFull = true; // as the log loop has told: the next look at the disk says whether it still is
+            nextSpaceCheckMs = 0;
+        }
+        return 1;
     }
 
     private int deleteWhenDue(long nowMs) throws IOException {
@@ -174,9 +193,9 @@ public final class Preparer implements Loop {
     public long nextDeadlineMs() {
         boolean pending = current != null
                 || !tasks.isEmpty()
+                || storage.ballast().hasWork(space)
                 || (!diskFull && storage.filler().hasWork());
         long deadline = Math.min(pending ? nextStepMs : nextDeleteMs, Math.max(nextStepMs, standing.nextMs()));
-        boolean watch = diskFull || horizon.end() != checkedEndOffset;
-        return watch ? Math.min(deadline, nextSpaceCheckMs) : deadline;
+        return watchesSpace() ? Math.min(deadline, nextSpaceCheckMs) : deadline;
     }
 }

@@ -1,0 +1,119 @@
+package dev.perigee.store.append;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.fact.TopicDeleted;
+import dev.perigee.store.disk.Ballast;
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.SmallDisk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Somebody else fills the disk to the last byte, between two looks at it. */
+final class FullDiskTest {
+    private static final long ROOM_BYTES = 8 << 20;
+
+    private final HandClock clock = new HandClock();
+    private final SmallDisk disk = new SmallDisk(new CrashingDisk(new Random(1)), ROOM_BYTES);
+    private LogRig rig;
+
+    @BeforeEach
+    void open() throws IOException {
+        rig = new LogRig(disk, clock, new Random(2), FlushMode.ASYNC);
+        rig.settle();
+        lookAtDisk();
+    }
+
+    /** The preparer at work for a second, which is more than it needs to see and to do anything here. */
+    private void lookAtDisk() {
+        for (int i = 0; i < 100; i++) {
+            clock.pass(10);
+            rig.stepPreparer();
+        }
+    }
+
+    private Sent send(String body) {
+        Sent sent = rig.send("topic", 0, body);
+        rig.settle();
+        return sent;
+    }
+
+    private AppendResult fact() {
+        List<AppendResult> results = new ArrayList<>();
+        new FactSink(rig.engine().gate(), clock)
+                .append(new TopicDeleted("gone"), (result, endOffset) -> results.add(result));
+        rig.settle();
+        return results.get(0);
+    }
+
+    @Test
+    void writeThatFindsTheDiskFullIsDoneWithTheBallastsRoom() throws IOException {
+        assertThat(disk.exists(Ballast.FILE)).isTrue();
+        disk.foreignTakes(Long.MAX_VALUE);
+        assertThat(send("the last one").result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.faults()).isEmpty();
+        assertThat(disk.exists(Ballast.FILE)).isFalse();
+        rig.closeClean();
+        rig.reopen();
+        assertThat(rig.messages()).extracting(StoredFrame::body).containsExactly("the last one");
+    }
+
+    @Test
+    void afterThatNothingIsTakenUntilThereIsSpaceAgain() throws IOException {
+        disk.foreignTakes(Long.MAX_VALUE);
+        assertThat(send("the last one").result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(send("too late").result()).isEqualTo(AppendResult.DISK_FULL);
+        assertThat(fact()).as("not even facts").isEqualTo(AppendResult.DISK_FULL);
+        lookAtDisk();
+        assertThat(fact()).isEqualTo(AppendResult.DISK_FULL);
+        assertThat(disk.exists(Ballast.FILE)).isFalse();
+        disk.foreignTakes(0);
+        lookAtDisk();
+        assertThat(disk.exists(Ballast.FILE)).isTrue();
+        assertThat(fact()).isEqualTo(AppendResult.APPENDED);
+        assertThat(send("on again").result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.faults()).isEmpty();
+        rig.closeClean();
+        rig.reopen();
+        assertThat(rig.messages()).extracting(StoredFrame::body).containsExactly("the last one", "on again");
+    }
+
+    @Test
+    void newLogFileIsMadeWithTheBallastsRoom() throws IOException {
+        String large = "x".repeat(LogRig.SEGMENT_BYTES / 3);
+        assertThat(send(large).result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(send(large).result()).isEqualTo(AppendResult.APPENDED);
+        disk.foreignTakes(Long.MAX_VALUE);
+        disk.giveBack(large.length() + 1_000); // for the message, but not for its file
+        assertThat(send(large).result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.faults()).isEmpty();
+        assertThat(rig.log().endOffset()).isGreaterThan(LogRig.SEGMENT_BYTES);
+        rig.closeClean();
+    }
+
+    @Test
+    void startOnAFullDiskUsesTheBallastOfTheRunBefore() throws IOException {
+        rig.closeClean();
+        disk.foreignTakes(Long.MAX_VALUE);
+        rig.reopen();
+        rig.settle();
+        assertThat(rig.faults()).isEmpty();
+        assertThat(send("too late").result()).isEqualTo(AppendResult.DISK_FULL);
+        disk.foreignTakes(0);
+        lookAtDisk();
+        assertThat(send("on again").result()).isEqualTo(AppendResult.APPENDED);
+        rig.closeClean();
+    }
+
+    @Test
+    void otherFailureOfAWriteStillEndsTheLog() {
+        disk.failWrites();
+        assertThat(send("lost").result()).isEqualTo(AppendResult.OUTCOME_UNKNOWN);
+        assertThat(rig.faults()).hasSize(1);
+        assertThat(send("after").result()).isEqualTo(AppendResult.NOT_WRITABLE);
+    }
+}
