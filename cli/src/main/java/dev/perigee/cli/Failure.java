@@ -1,6 +1,7 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.option.UnacceptedValueException;
+import dev.perigee.cli.output.OutputLostException;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.error.ClientException;
@@ -74,9 +75,8 @@ final class Failure {
     }
 
     private static String hint(Throwable cause) {
-        return cause instanceof RuntimeException && !(cause instanceof ConfigException)
-                ? " (with --verbose: where it happened)"
-                : "";
+        boolean saysAll = cause instanceof ConfigException || cause instanceof OutputLostException;
+        return cause instanceof RuntimeException && !saysAll ? " (with --verbose: where it happened)" : "";
     }
 
     private static Throwable unwrap(Throwable thrown) {

@@ -12,6 +12,7 @@ import dev.perigee.store.log.LogFiles;
 import dev.perigee.store.log.LogScanner;
 import dev.perigee.store.recovery.LogCut;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -49,9 +50,9 @@ final class LogCommand {
                     long max,
             @Option(names = "--facts", description = "Only facts.") boolean onlyFacts,
             @Mixin Display display)
-            throws IOException {
+            throws IOException, CommandException {
         Printer printer = display.printer();
-        try (LogFiles files = LogFiles.open(folder)) {
+        try (LogFiles files = open(folder)) {
             LogScanner scanner = files.scan(from == null ? files.startOffset() : from);
             FrameText text = new FrameText();
             long printed = 0;
@@ -78,14 +79,26 @@ final class LogCommand {
             @Parameters(paramLabel = "FOLDER", description = "The log's folder, or the one that holds commitlog.")
                     Path folder,
             @Mixin Display display)
-            throws IOException {
+            throws IOException, CommandException {
         Printer printer = display.printer();
         LogTotals totals;
-        try (LogFiles files = LogFiles.open(folder)) {
+        try (LogFiles files = open(folder)) {
             totals = walk(files, display);
         }
         totals.print(printer);
         return totals.damagedRanges() == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private static LogFiles open(Path folder) throws CommandException {
+        if (!Files.isDirectory(folder)) {
+            throw new CommandException(
+                    ExitCode.FAILED, Files.exists(folder) ? folder + " is no folder" : "there is no folder " + folder);
+        }
+        try {
+            return LogFiles.open(folder);
+        } catch (IOException e) {
+            throw new CommandException(ExitCode.FAILED, FileFault.text(e), e);
+        }
     }
 
     private static LogTotals walk(LogFiles files, Display display) throws IOException {
@@ -117,7 +130,7 @@ final class LogCommand {
             @Option(names = "--accept-loss", description = "Do it; without it nothing is changed.") boolean acceptLoss,
             @Mixin Display display)
             throws IOException, CommandException {
-        LogFiles.open(folder).close(); // there must be a log
+        open(folder).close(); // there must be a log
         if (!acceptLoss) {
             throw new CommandException(
                     ExitCode.USAGE,

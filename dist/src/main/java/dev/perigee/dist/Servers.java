@@ -38,8 +38,10 @@ final class Servers {
             server.maxConnections(DescriptorShare.ofProcess(0).maxConnections(servers));
             server.start();
             return server;
-        } catch (RemotingException | IOException e) {
+        } catch (RemotingException e) {
             throw new CommandException(ExitCode.FAILED, "the name server does not start: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new CommandException(ExitCode.FAILED, "the name server does not start: " + FileFault.text(e), e);
         }
     }
 
@@ -51,8 +53,11 @@ final class Servers {
             broker.shareDescriptors(servers);
             broker.start();
             return broker;
-        } catch (RemotingException | IOException e) {
+        } catch (RemotingException e) {
             throw new CommandException(ExitCode.FAILED, "the broker does not start: " + e.getMessage(), e);
+        } catch (IOException e) {
+            String why = FileFault.text(e, config.storage().rootDir());
+            throw new CommandException(ExitCode.FAILED, "the broker does not start: " + why, e);
         }
     }
 }

@@ -68,10 +68,17 @@ public final class Printer {
         line(new String(Json.write(value), StandardCharsets.UTF_8));
     }
 
-    /** A line as it is. */
+    /**
+     * A line as it is.
+     *
+     * @throws OutputLostException when nobody takes it
+     */
     public void line(String text) {
         out.println(text);
         out.flush();
+        if (out.checkError() || System.out.checkError()) { // the writer may end in System.out, which keeps it to itself
+            throw new OutputLostException();
+        }
     }
 
     /** The rows as they stand in JSON. */
