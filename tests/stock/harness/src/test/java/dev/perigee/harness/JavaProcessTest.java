@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,15 @@ class JavaProcessTest {
         await().until(() -> !child.isAlive());
     }
 
+    @Test
+    @DisplayName("a process that is stopped has the time to stop cleanly")
+    void stopped(@TempDir Path folder) throws IOException {
+        JavaProcess polite = start(Polite.class, folder, "polite");
+        await().until(() -> polite.stdout().contains("started"));
+        polite.stop();
+        assertThat(polite.stdout()).endsWith("goodbye\n");
+    }
+
     private static JavaProcess start(Class<?> main, Path folder, String name) throws IOException {
         return new JavaCommand(name, main.getName(), System.getProperty("java.class.path"), folder).start();
     }
@@ -53,6 +63,27 @@ class JavaProcessTest {
             while (turns >= 0) {
                 turns = turns + 1 & Long.MAX_VALUE;
             }
+        }
+    }
+
+    /** Takes a moment to stop. */
+    public static final class Polite {
+        private Polite() {}
+
+        /** Waits for its end. */
+        public static void main(String[] args) throws InterruptedException {
+            Runtime.getRuntime().addShutdownHook(new Thread(Polite::sayGoodbye));
+            System.out.println("started");
+            new CountDownLatch(1).await();
+        }
+
+        private static void sayGoodbye() {
+            try {
+                new CountDownLatch(1).await(300, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            System.out.println("goodbye");
         }
     }
 
