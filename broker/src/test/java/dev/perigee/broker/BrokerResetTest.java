@@ -67,6 +67,14 @@ class BrokerResetTest {
                 null);
     }
 
+    private Answer<NoHeader> resetWithoutForce(String group, long timestamp, int queueId, @Nullable Long offset)
+            throws Exception {
+        return broker.call(
+                Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
+                new ResetOffsetHeader("T", group, timestamp, false, queueId, offset),
+                null);
+    }
+
     private long offsetOf(String group) throws Exception {
         return broker.call(Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader(group, "T", 0, null), null)
                 .require()
@@ -97,6 +105,19 @@ class BrokerResetTest {
         assertThat(offsetOf("one")).isEqualTo(2);
         assertThat(reset("T", "one", -1, 0, -1L).code()).isZero();
         assertThat(offsetOf("one")).isEqualTo(4);
+    }
+
+    @Test
+    void withoutForceATimeSetsNothingForwardAndAnOffsetDoes() throws Exception {
+        createGroup("gentle");
+        assertThat(reset("T", "gentle", 0, 0, 2L).code()).isZero();
+
+        assertThat(resetWithoutForce("gentle", -1, -1, null).code()).isZero();
+        assertThat(offsetOf("gentle")).isEqualTo(2);
+        assertThat(resetWithoutForce("gentle", 0, 0, 4L).code()).isZero();
+        assertThat(offsetOf("gentle")).isEqualTo(4);
+        assertThat(resetWithoutForce("gentle", 0, 0, 1L).code()).isZero();
+        assertThat(offsetOf("gentle")).isEqualTo(1);
     }
 
     @ParameterizedTest

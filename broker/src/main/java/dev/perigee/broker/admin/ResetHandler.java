@@ -59,7 +59,7 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
             PullWaiters waiters,
             ColdReaders coldReaders) {}
 
-    /** Where each queue is afterwards, and those that are set for it: without force none goes forward. */
+    /** Where each queue is afterwards, and those that are set for it: without force none goes forward by time. */
     private record Targets(Map<MessageQueue, Long> all, List<QueueCommit> moves) {}
 
     private static final long UNSET = -1;
@@ -148,6 +148,12 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
                                 + header.queueId() + " of topic " + header.topic());
     }
 
+    /** One queue is set to an offset; tools never ask for force with it, and mean it whichever way it goes. */
+    private static boolean namesOffset(ResetOffsetHeader header) {
+        Long asked = header.offset();
+        return header.queueId() != ALL_QUEUES && asked != null && asked != UNSET;
+    }
+
     private static Refusal unknownTopic(ResetOffsetHeader header) {
         return new Refusal(ResponseCode.TOPIC_NOT_EXIST, "topic[" + header.topic() + "] not exist");
     }
@@ -161,7 +167,7 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
             }
             long known = from.commits().newest(header.group(), header.topic(), queueId);
             long offset = target(header, queueId);
-            boolean isWanted = header.force() || known < 0 || offset <= known;
+            boolean isWanted = header.force() || namesOffset(header) || known < 0 || offset <= known;
             if (isWanted) {
                 moves.add(new QueueCommit(header.group(), header.topic(), queueId, offset));
             }

@@ -1,8 +1,16 @@
 package dev.perigee.compat;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.perigee.harness.QueueAt;
 import dev.perigee.harness.StockAdmin;
+import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.StockProducer;
+import dev.perigee.harness.StockPuller;
+import dev.perigee.harness.Target;
 import dev.perigee.harness.scenario.StockScenarios;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,6 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,5 +72,51 @@ class StockMqadminTest {
     @ResourceLock(CLUSTER)
     Stream<DynamicTest> mqadminAlone() {
         return ScenarioTests.of(StockScenarios.adminAlone(admin, driver, perigee.target()));
+    }
+
+    /** A stock broker takes one more than the end, and the group never gets the next message then. */
+    @Test
+    @ResourceLock(value = CLUSTER, mode = ResourceAccessMode.READ)
+    void oneQueueIsSetUpToItsEndAndNotBeyond() throws IOException {
+        String topic = "one-queue-topic";
+        String group = "one-queue-group";
+        StockProducer producer = driver.producer("one-queue-producer");
+        await("the topic").atMost(OwnBench.PATIENCE).ignoreExceptions().until(() -> {
+            producer.createTopic(topic, 1);
+            return producer.queues(topic).size() == 1;
+        });
+        producer.send(topic, 4);
+        try (StockConsumer consumer = driver.consumer(group, topic)) {
+            consumer.await(4);
+        }
+        StockPuller offsets = driver.puller(group);
+        QueueAt queue = offsets.queues(topic).get(0);
+        assertThat(setTo(2, group, topic).succeeded()).isTrue();
+        assertThat(offsets.committed(queue)).isEqualTo(2);
+        StockAdmin.Result beyond = setTo(5, group, topic);
+        assertThat(beyond.succeeded()).as(beyond.toString()).isFalse();
+        assertThat(offsets.committed(queue)).isEqualTo(2);
+        assertThat(setTo(4, group, topic).succeeded()).isTrue();
+        assertThat(offsets.committed(queue)).isEqualTo(4);
+    }
+
+    private StockAdmin.Result setTo(long offset, String group, String topic) throws IOException {
+        Target target = perigee.target();
+        return admin.run(
+                "resetOffsetByTime",
+                "-n",
+                target.namesrv(),
+                "-g",
+                group,
+                "-t",
+                topic,
+                "-s",
+                "now",
+                "-b",
+                target.broker(),
+                "-q",
+                "0",
+                "-o",
+                Long.toString(offset));
     }
 }
