@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -53,8 +54,9 @@ public final class Subscriptions {
         return Optional.ofNullable(byTopic.get(topic));
     }
 
+    /** In the order of their names, so that the same clients take the same course. */
     public Set<String> topics() {
-        return Set.copyOf(byTopic.keySet());
+        return new TreeSet<>(byTopic.keySet());
     }
 
     public Collection<SubscriptionData> all() {

@@ -10,6 +10,7 @@ import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.sim.cluster.Cluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,7 @@ final class ClusterSimulation {
                 .group("pushed")
                 .subscribe(TOPIC, "*")
                 .consumeFrom(ConsumeFrom.firstOffset())
-                .executor(cluster::listenerCall)
+                .executor(cluster.calls().of("push", 0))
                 .listener(this::consume)
                 .build();
         this.pull = cluster.in(PullConsumer.builder())
@@ -91,16 +92,16 @@ final class ClusterSimulation {
     ClusterSimulation run() throws Exception {
         producer.start();
         send(null);
-        cluster.pass(1_000, 50);
+        cluster.pass(1_000);
         CompletableFuture<Void> pushes = push.startAsync();
         pull.subscribe(TOPIC, "*");
         CompletableFuture<Void> pulls = pull.startAsync();
-        cluster.pass(5_000, 50);
+        cluster.pass(5_000);
         note("started push=" + pushes.isDone() + " pull=" + pulls.isDone());
         for (int round = 0; round < ROUNDS; round++) {
             act();
             poll();
-            cluster.pass(random.nextInt(400), 20);
+            cluster.pass(random.nextInt(400));
         }
         calm();
         return this;
@@ -161,7 +162,7 @@ final class ClusterSimulation {
     private void calm() throws Exception {
         note("calm");
         for (long passed = 0; passed < CALM_LIMIT_MS && !isAllThere(); passed += 1_000) {
-            cluster.pass(1_000, 100);
+            cluster.pass(1_000);
             poll();
         }
     }

@@ -1,10 +1,10 @@
-package dev.perigee.sim;
+package dev.perigee.sim.cluster;
 
 import dev.perigee.loop.Clock;
 import java.util.concurrent.TimeUnit;
 
 /** A clock that stands still until it is turned. */
-final class TurnedClock implements Clock {
+public final class TurnedClock implements Clock {
     private static final long START_MS = 1_760_000_000_000L;
 
     private long nowMs = START_MS;
@@ -23,7 +23,8 @@ final class TurnedClock implements Clock {
         nowMs += ms;
     }
 
-    long sinceStartMs() {
+    /** How far it was turned. */
+    public long sinceStartMs() {
         return nowMs - START_MS;
     }
 }

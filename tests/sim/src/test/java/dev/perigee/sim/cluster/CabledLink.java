@@ -1,0 +1,175 @@
+package dev.perigee.sim.cluster;
+
+import dev.perigee.remoting.transport.Link;
+import dev.perigee.remoting.transport.LinkEvents;
+import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.remoting.transport.Payload;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One connection through a {@link Cable}, as the client at its end has it. */
+final class CabledLink implements Link, LinkEvents {
+    private static final byte[] NOTHING = {};
+
+    private final Cable cable;
+    private final LinkEvents client;
+    private @Nullable Link network;
+    private boolean isOpen;
+    private boolean isPaused;
+    private long lastOutMs;
+    private long lastInMs;
+    private byte[] untaken = NOTHING;
+
+    CabledLink(Cable cable, LinkEvents client) {
+        this.cable = cable;
+        this.client = client;
+    }
+
+    private Link network() {
+        return Objects.requireNonNull(network, "not open yet");
+    }
+
+    @Override
+    public void opened(Link link) {
+        network = link;
+        isOpen = true;
+        cable.opened(this);
+        if (!cable.isGone()) {
+            client.opened(this);
+        }
+    }
+
+    /** The network in memory hands over whole frames. */
+    @Override
+    public int received(ByteBuffer bytes) {
+        byte[] frame = new byte[bytes.remaining()];
+        bytes.get(frame);
+        if (!cable.losesOne()) {
+            lastInMs = later(lastInMs);
+            at(lastInMs, () -> arrived(frame));
+        }
+        return 0;
+    }
+
+    private void arrived(byte[] frame) {
+        if (!isOpen || cable.isGone()) {
+            return;
+        }
+        ByteBuffer joined = ByteBuffer.allocate(untaken.length + frame.length);
+        untaken = joined.put(untaken).put(frame).array();
+        if (!isPaused) {
+            handUp();
+            client.burstEnded();
+        }
+    }
+
+    private void handUp() {
+        if (untaken.length > 0) {
+            ByteBuffer view = ByteBuffer.wrap(untaken);
+            client.received(view);
+            untaken = new byte[view.remaining()];
+            view.get(untaken);
+        }
+    }
+
+    @Override
+    public void burstEnded() {
+        // said when a frame is handed up
+    }
+
+    @Override
+    public void writableAgain() {
+        if (!cable.isGone()) {
+            client.writableAgain();
+        }
+    }
+
+    @Override
+    public void closed(String reason) {
+        isOpen = false;
+        cable.closed(this);
+        if (!cable.isGone()) {
+            client.closed(reason);
+        }
+    }
+
+    @Override
+    public void write(byte[] head, int headSizeBytes, @Nullable Payload body) {
+        if (cable.isGone() || cable.losesOne()) {
+            if (body != null) {
+                body.release();
+            }
+            return;
+        }
+        lastOutMs = later(lastOutMs);
+        byte[] copy = head.clone(); // the caller uses it again
+        at(lastOutMs, () -> network().write(copy, headSizeBytes, body));
+    }
+
+    @Override
+    public void flush() {
+        at(lastOutMs, () -> network().flush());
+    }
+
+    /** When the next frame arrives: not before the one ahead of it. */
+    private long later(long lastMs) {
+        return Math.max(lastMs, cable.nowMs() + cable.delayOfOne());
+    }
+
+    private void at(long dueMs, Runnable task) {
+        long inMs = dueMs - cable.nowMs();
+        if (inMs <= 0) {
+            task.run();
+        } else {
+            loop().schedule(inMs, task);
+        }
+    }
+
+    @Override
+    public void pauseReading() {
+        isPaused = true;
+    }
+
+    @Override
+    public void resumeReading() {
+        isPaused = false;
+        handUp();
+    }
+
+    @Override
+    public InetSocketAddress remote() {
+        return network().remote();
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return network().local();
+    }
+
+    @Override
+    public LoopExecutor loop() {
+        return cable.loop(0);
+    }
+
+    @Override
+    public boolean isWritable() {
+        return network().isWritable();
+    }
+
+    @Override
+    public long queuedBytes() {
+        return network().queuedBytes();
+    }
+
+    @Override
+    public void close() {
+        network().close();
+    }
+
+    @Override
+    public void closeWhenSent(long timeoutMs) {
+        at(lastOutMs, () -> network().closeWhenSent(timeoutMs));
+    }
+}
