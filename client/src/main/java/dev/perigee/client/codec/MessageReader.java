@@ -9,7 +9,6 @@ import dev.perigee.protocol.message.MalformedMessageException;
 import dev.perigee.protocol.message.MessageDecoder;
 import dev.perigee.protocol.message.MessageExt;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -34,15 +33,17 @@ public record MessageReader(BodyCodec bodies) {
      */
     public List<MessageExt> read(byte[] body, String brokerName, FailureSite site)
             throws MalformedAnswerException, CodecAbsentException {
-        List<MessageExt> decoded;
+        List<MessageExt> messages;
         try {
-            decoded = MessageDecoder.decodeAll(ByteBuffer.wrap(body), brokerName);
+            messages = MessageDecoder.decodeAll(ByteBuffer.wrap(body), brokerName);
         } catch (MalformedMessageException e) {
             throw new MalformedAnswerException(String.valueOf(e.getMessage()), site, e);
         }
-        List<MessageExt> messages = new ArrayList<>(decoded.size());
-        for (MessageExt message : decoded) {
-            messages.add(message.isCompressed() ? inflated(message, site) : message);
+        for (int i = 0; i < messages.size(); i++) {
+            MessageExt message = messages.get(i);
+            if (message.isCompressed()) {
+                messages.set(i, inflated(message, site));
+            }
         }
         return messages;
     }

@@ -1,19 +1,17 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.client.error.Completion;
-import dev.perigee.client.listener.ListenerRun;
 import dev.perigee.client.listener.Outcome;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.group.MessageModel;
-import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,30 +21,28 @@ import org.slf4j.LoggerFactory;
  */
 @OwnedBy("client loop")
 final class ConcurrentWork implements PushWork {
-    /** The pause before a message the broker did not take back, or a call no thread took, is tried again. */
-    static final long LOCAL_RETRY_MS = 5_000;
-
     private static final Logger LOG = LoggerFactory.getLogger(ConcurrentWork.class);
 
     /** What the feeding of this consumer's listener needs. */
-    record Parts(
-            PushAssignments owner,
-            int batchSize,
-            MessageModel model,
-            ListenerRun listener,
-            FailedMessages failed,
-            ConsumeTimeouts timeouts,
-            Executor threads,
-            ClientLoop loop) {}
+    record Parts(PushAssignments owner, MessageModel model, FailedMessages failed, ConsumeTimeouts timeouts) {}
 
     private final Parts parts;
     private final PushAssignments owner;
     private final ClientLoop loop;
+    private final ConcurrentCalls calls;
+    /** Queues of which messages were finished since the last step. */
+    private final Set<QueuePuller> touched = new LinkedHashSet<>();
 
-    ConcurrentWork(Parts parts) {
+    ConcurrentWork(Parts parts, ConcurrentCalls.Parts calls) {
         this.parts = parts;
         this.owner = parts.owner;
-        this.loop = parts.loop;
+        this.loop = calls.loop();
+        this.calls = new ConcurrentCalls(calls, this::ended, this::step);
+        long periodMs = parts.timeouts.periodMs();
+        loop.every(periodMs, periodMs, () -> {
+            settle();
+            parts.timeouts.look();
+        });
     }
 
     @Override
@@ -59,81 +55,43 @@ final class ConcurrentWork implements PushWork {
 
     @Override
     public void arrived(QueuePuller from, List<ProcessQueue.Slot> slots) {
-        for (int i = 0; i < slots.size(); i += parts.batchSize) {
-            submit(from, slots.subList(i, Math.min(slots.size(), i + parts.batchSize)));
-        }
+        calls.add(new MessageRun(from, slots));
     }
 
-    private void submit(QueuePuller from, List<ProcessQueue.Slot> slots) {
-        RunningBatch batch = new RunningBatch(from, slots);
-        List<MessageExt> messages = slots.stream()
-                .map(slot -> ListenerRun.withOriginalTopic(slot.message()))
-                .toList();
-        submit(batch, messages);
+    @Override
+    public void settle() {
+        calls.settle();
     }
 
-    private void submit(RunningBatch batch, List<MessageExt> messages) {
-        try {
-            parts.threads.execute(() -> run(batch, messages));
-        } catch (RuntimeException
-                | Error e) { // the user's executor may throw anything; the messages must not be forgotten
-            if (batch.hasBegun()) {
-                LOG.warn("event=listener_call_failed queue={}", batch.from().queue(), e);
-                return;
-            }
-            LOG.warn(
-                    "event=listener_executor_refused queue={} messages={} againMs={} reason=\"{}\"",
-                    batch.from().queue(),
-                    messages.size(),
-                    LOCAL_RETRY_MS,
-                    e.toString());
-            loop.after(LOCAL_RETRY_MS, () -> {
-                if (batch.isWanted() && owner.owns(batch.from())) {
-                    submit(batch, messages);
-                }
-            });
-        }
-    }
-
-    /** On a listener thread. */
-    private void run(RunningBatch batch, List<MessageExt> messages) {
-        parts.listener.calls().begun();
-        try {
-            if (!batch.isWanted()) {
-                return; // somebody else consumes this queue now, or it goes on from another position
-            }
-            parts.timeouts.begun(batch);
-            parts.listener.run(batch.from().queue(), messages, outcome -> {
-                parts.timeouts.ended(batch);
-                loop.execute(() -> ended(batch, outcome));
-            });
-        } finally {
-            parts.listener.calls().ended();
-        }
-    }
-
-    private void ended(RunningBatch batch, Outcome outcome) {
+    private void ended(RunningBatch batch) {
         QueuePuller from = batch.from();
         if (!owner.owns(from) || batch.isVoid()) {
             return;
         }
-        List<ProcessQueue.Slot> done = batch.slots().subList(0, outcome.finished());
-        List<ProcessQueue.Slot> failed =
-                batch.slots().subList(outcome.finished(), batch.slots().size());
-        if (!failed.isEmpty() && parts.model == MessageModel.BROADCASTING) {
-            LOG.warn("event=broadcast_message_dropped queue={} messages={}", from.queue(), failed.size());
-            done = batch.slots();
-            failed = List.of();
+        Outcome outcome = batch.outcome();
+        int finished = outcome.finished();
+        if (finished < batch.size() && parts.model == MessageModel.BROADCASTING) {
+            LOG.warn("event=broadcast_message_dropped queue={} messages={}", from.queue(), batch.size() - finished);
+            finished = batch.size();
         }
-        if (!done.isEmpty()) {
-            finish(from, done);
+        for (int i = 0; i < finished; i++) {
+            from.finish(batch.slot(i));
         }
-        failed.forEach(slot -> giveBack(from, slot, outcome.retryDelayLevel()));
+        if (finished > 0) {
+            touched.add(from);
+        }
+        for (int i = finished; i < batch.size(); i++) {
+            giveBack(from, batch.slot(i), outcome.retryDelayLevel());
+        }
     }
 
-    private void finish(QueuePuller from, List<ProcessQueue.Slot> slots) {
-        from.finish(slots);
-        owner.advance(from);
+    /** One commit and one decision about pulling for all that was finished. */
+    private void step() {
+        for (QueuePuller from : touched) {
+            owner.advance(from);
+            from.finished();
+        }
+        touched.clear();
     }
 
     private void giveBack(QueuePuller from, ProcessQueue.Slot slot, int delayLevel) {
@@ -147,9 +105,11 @@ final class ConcurrentWork implements PushWork {
                         return;
                     }
                     if (taken) {
-                        finish(from, List.of(slot));
+                        from.finish(slot);
+                        owner.advance(from);
+                        from.finished();
                     } else {
-                        loop.after(LOCAL_RETRY_MS, () -> tryAgain(from, slot));
+                        loop.after(ConcurrentCalls.LOCAL_RETRY_MS, () -> tryAgain(from, slot));
                     }
                 }));
     }
@@ -162,15 +122,18 @@ final class ConcurrentWork implements PushWork {
     private void tryAgain(QueuePuller from, ProcessQueue.Slot slot) {
         if (!isGone(from, slot) && !from.isDropped()) {
             slot.countRetry();
-            submit(from, List.of(slot));
+            calls.add(new MessageRun(from, List.of(slot)));
         }
     }
 
     @Override
-    public void moved(QueuePuller from) {}
+    public void moved(QueuePuller from) {
+        calls.forget(from);
+    }
 
     @Override
     public void dropped(QueuePuller queue, Release release) {
+        calls.forget(queue);
         Completion.unawaited(release.commit());
     }
 

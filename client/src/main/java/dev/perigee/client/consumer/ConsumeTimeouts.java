@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,13 @@ final class ConsumeTimeouts {
 
     private static final Logger LOG = LoggerFactory.getLogger(ConsumeTimeouts.class);
 
+    /** Makes one listener call after another. */
+    interface Caller {
+        /** The latest call, which may have ended; null for none. Any thread. */
+        @Nullable
+        RunningBatch current();
+    }
+
     /** What finding and returning them needs. */
     record Parts(
             PushAssignments owner,
@@ -51,7 +59,7 @@ final class ConsumeTimeouts {
 
     private final Parts parts;
     /** Added and removed by listener threads; there are as many as there are threads. */
-    private final Set<RunningBatch> running = ConcurrentHashMap.newKeySet();
+    private final Set<Caller> callers = ConcurrentHashMap.newKeySet();
 
     private final Set<RunningBatch> overdue = new LinkedHashSet<>();
     private final Map<MessageQueue, Long> saidMs = new HashMap<>();
@@ -60,27 +68,27 @@ final class ConsumeTimeouts {
         this.parts = parts;
     }
 
-    /** Begins to look. */
-    void start() {
-        long periodMs = Math.max(MIN_PERIOD_MS, Math.min(MAX_PERIOD_MS, parts.timeoutMs / ROUNDS_PER_TIMEOUT));
-        parts.loop.every(periodMs, periodMs, this::look);
+    /** Time between two looks. */
+    long periodMs() {
+        return Math.max(MIN_PERIOD_MS, Math.min(MAX_PERIOD_MS, parts.timeoutMs / ROUNDS_PER_TIMEOUT));
     }
 
-    /** A call begins. Any thread. */
-    void begun(RunningBatch batch) {
-        batch.begin(parts.clock.monotonicMs());
-        running.add(batch);
+    /** Looks at its calls from now on. Any thread. */
+    void watch(Caller caller) {
+        callers.add(caller);
     }
 
-    /** A call has ended. Any thread. */
-    void ended(RunningBatch batch) {
-        running.remove(batch);
+    /** It makes no more calls. Any thread. */
+    void unwatch(Caller caller) {
+        callers.remove(caller);
     }
 
-    private void look() {
+    /** Looks for calls that take too long; called every {@link #periodMs}, when all calls that have ended are known. */
+    void look() {
         long nowMs = parts.clock.monotonicMs();
-        for (RunningBatch batch : running) {
-            if (batch.runningMs(nowMs) >= parts.timeoutMs && parts.owner.owns(batch.from())) {
+        for (Caller caller : callers) {
+            RunningBatch batch = caller.current();
+            if (batch != null && isOverdue(batch, nowMs)) {
                 say(batch, nowMs);
                 if (parts.model != MessageModel.BROADCASTING) {
                     overdue.add(batch);
@@ -101,6 +109,10 @@ final class ConsumeTimeouts {
         }
     }
 
+    private boolean isOverdue(RunningBatch batch, long nowMs) {
+        return !batch.isEnded() && batch.runningMs(nowMs) >= parts.timeoutMs && parts.owner.owns(batch.from());
+    }
+
     private void say(RunningBatch batch, long nowMs) {
         MessageQueue queue = batch.from().queue();
         if (saidMs.putIfAbsent(queue, nowMs) == null) {
@@ -109,7 +121,7 @@ final class ConsumeTimeouts {
                     queue,
                     batch.runningMs(nowMs),
                     parts.timeoutMs,
-                    batch.slots().size());
+                    batch.size());
         }
     }
 

@@ -33,6 +33,8 @@ final class OrderlyTurn {
     private @Nullable Timer pause;
     private PushWork.@Nullable Release release;
     private boolean isLockLost;
+    /** Whether the call handed in has reached a thread; set there. */
+    private volatile boolean begun;
 
     OrderlyTurn(MessageQueue queue) {
         this.queue = queue;
@@ -56,7 +58,18 @@ final class OrderlyTurn {
         return state == State.LOST || state == State.LEAVING;
     }
 
+    /** Whether something is under way that goes on whatever is decided now: a call on a thread, or a setting aside. */
+    boolean isUnderWay() {
+        return isBusy() && (begun || state == State.SETTING_ASIDE);
+    }
+
+    /** A thread looks now whether the call may still be made. Any thread. */
+    void begin() {
+        this.begun = true;
+    }
+
     void run() {
+        begun = false;
         transitionTo(State.RUNNING, "next messages");
     }
 

@@ -140,7 +140,7 @@ final class OrderlyWork implements PushWork {
         } catch (RuntimeException | Error e) { // the user's executor may throw anything; the queue must go on
             LOG.warn("event=listener_executor_refused queue={} reason=\"{}\"", from.queue(), e.toString());
             if (turn.state() == OrderlyTurn.State.RUNNING) {
-                holdBack(call, ConcurrentWork.LOCAL_RETRY_MS);
+                holdBack(call, ConcurrentCalls.LOCAL_RETRY_MS);
             }
         }
     }
@@ -149,6 +149,7 @@ final class OrderlyWork implements PushWork {
     private void run(Call call, List<MessageExt> messages) {
         MessageQueue queue = call.from.queue();
         parts.listener.calls().begun();
+        call.turn.begin(); // before it is asked whether the queue was given up
         try {
             boolean mayRun = !call.from.isDropped() && call.from.generation() == call.generation && locks.isHeld(queue);
             if (mayRun) {
@@ -251,6 +252,10 @@ final class OrderlyWork implements PushWork {
         }));
     }
 
+    /** Every call that ends is taken note of at once. */
+    @Override
+    public void settle() {}
+
     @Override
     public void moved(QueuePuller from) {
         OrderlyTurn turn = turns.get(from.queue());
@@ -299,12 +304,15 @@ final class OrderlyWork implements PushWork {
         return locks.lockedAtMs(queue);
     }
 
-    /** The locks of calls that could not be awaited are kept: they end by themselves, after their calls have most likely. */
+    /**
+     * The locks of calls that could not be awaited are kept: they end by themselves, after their calls have most likely. Calls
+     * that no thread has begun are not made any more, because all queues were dropped before.
+     */
     @Override
     public CompletableFuture<Void> leave() {
         Set<MessageQueue> free = new HashSet<>(locks.known());
         turns.forEach((queue, turn) -> {
-            if (turn.isBusy()) {
+            if (turn.isUnderWay()) {
                 free.remove(queue);
                 LOG.warn("event=lock_kept_for_running_call queue={}", queue);
             }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -207,6 +208,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
     }
 
     private void drop(MessageQueue queue, String reason) {
+        work.settle(); // while its ended calls still count
         QueuePuller puller = pullers.remove(queue);
         if (puller == null) {
             return;
@@ -282,6 +284,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
 
     /** Makes the positions of all owned queues last. */
     CompletableFuture<Void> persist() {
+        work.settle();
         pullers.values().forEach(this::advance);
         return offsets.persist(List.copyOf(pullers.keySet()));
     }
@@ -316,6 +319,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
 
     /** What was done so far and how the queues stand; beyond the limit of queues the rest is summed. */
     ConsumerMetrics metrics(int runningCalls) {
+        work.settle();
         long nowMs = instance.clock().wallMs();
         QueueTable table = QueueTable.of(pullers.values(), pullerParts.gate(), queue -> {
             long lockedAtMs = work.lockedAtMs(queue);
@@ -328,7 +332,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
                 counters.sum(topic -> topic.sentBack.sum()),
                 counters.sum(topic -> topic.deadLettered.sum()),
                 counters.sum(topic -> topic.timedOut.sum()),
-                counters.sum(topic -> topic.listenerMs.sum()),
+                TimeUnit.NANOSECONDS.toMillis(counters.sum(topic -> topic.listenerNs.sum())),
                 runningCalls,
                 pullers.size(),
                 table.all().cachedMessages(),

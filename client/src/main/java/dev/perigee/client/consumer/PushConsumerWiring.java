@@ -141,20 +141,20 @@ final class PushConsumerWiring {
                 config.failure().consumeTimeoutMs(),
                 instance.loop(),
                 instance.clock()));
-        timeouts.start();
-        return new ConcurrentWork(new ConcurrentWork.Parts(
-                owner,
-                config.batchSize(),
-                config.model(),
-                listener,
-                failed,
-                timeouts,
-                threads.executor(),
-                instance.loop()));
+        return new ConcurrentWork(
+                new ConcurrentWork.Parts(owner, config.model(), failed, timeouts),
+                new ConcurrentCalls.Parts(
+                        config.batchSize(),
+                        threads.isOfUser() ? ConcurrentCalls.TASK_PER_CALL : config.threads(),
+                        listener,
+                        timeouts,
+                        threads.executor(),
+                        instance.loop(),
+                        instance.clock()));
     }
 
     private PushWork orderlyWork(PushAssignments owner) {
-        QueueLocks locks = isClustering() ? new BrokerQueueLocks(instance, config.group()) : new NoLocks();
+        QueueLocks locks = isClustering() ? new BrokerQueueLocks(instance, config.group()) : new QueueLocks.Unshared();
         OrderlyWork orderly = new OrderlyWork(new OrderlyWork.Parts(
                 owner,
                 config.batchSize(),

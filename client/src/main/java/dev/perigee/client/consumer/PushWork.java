@@ -27,6 +27,9 @@ interface PushWork {
     /** Messages came in. */
     void arrived(QueuePuller from, List<ProcessQueue.Slot> slots);
 
+    /** Takes note of all listener calls that have ended; what is asked about positions afterwards counts them. */
+    void settle();
+
     /** The position of a queue was moved from outside; what was cached is gone. */
     void moved(QueuePuller from);
 

@@ -26,11 +26,13 @@ public final class ConsumeCounters {
         public final LongAdder deadLettered = new LongAdder();
         /** Of these, those whose listener call took too long. */
         public final LongAdder timedOut = new LongAdder();
-        /** Time spent in the listener, summed. */
-        public final LongAdder listenerMs = new LongAdder();
+        /** Time spent in the listener, summed, in nanoseconds. */
+        public final LongAdder listenerNs = new LongAdder();
 
         private OfTopic() {}
     }
+
+    private static final double NS_PER_MS = 1_000_000;
 
     private final ConcurrentMap<String, OfTopic> topics = new ConcurrentHashMap<>();
 
@@ -56,7 +58,7 @@ public final class ConsumeCounters {
                     new ConsumeStatus(
                             0,
                             topic.received.sum() / seconds,
-                            (double) topic.listenerMs.sum() / runs,
+                            topic.listenerNs.sum() / NS_PER_MS / runs,
                             topic.consumed.sum() / seconds,
                             topic.failed.sum() / seconds,
                             topic.failed.sum()));

@@ -8,8 +8,6 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +31,8 @@ public final class ListenerRun {
     private final Clock clock;
     private final ConsumeCounters counters;
     private final RunningCalls calls = new RunningCalls();
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    /** Whether the thread is inside a call of this consumer. */
+    private final ThreadLocal<Boolean> onCall = ThreadLocal.withInitial(() -> false);
 
     public ListenerRun(Body listener, String group, FailurePolicy policy, Clock clock, ConsumeCounters counters) {
         this.listener = listener;
@@ -50,21 +49,29 @@ public final class ListenerRun {
 
     /** Whether the calling thread is inside a listener call. */
     public boolean isOnCall() {
-        return threads.contains(Thread.currentThread());
+        return onCall.get();
+    }
+
+    /** As {@link #run(MessageQueue, List, long, Consumer)}, beginning now. */
+    public void run(MessageQueue queue, List<MessageExt> messages, Consumer<? super Outcome> ended) {
+        run(queue, messages, clock.monotonicNs(), ended);
     }
 
     /**
      * Calls the listener on the calling thread. The caller has called {@link RunningCalls#begun} and calls {@link
-     * RunningCalls#ended} afterwards.
+     * RunningCalls#ended} afterwards; it may make several calls in between.
      *
      * @param queue where the messages were read
+     * @param startedNs now, in monotonic nanoseconds
      * @param ended told the outcome, also when the listener fails in a way that ends the thread
+     * @return when the call ended, in monotonic nanoseconds
      */
-    public void run(MessageQueue queue, List<MessageExt> messages, Consumer<Outcome> ended) {
+    public long run(MessageQueue queue, List<MessageExt> messages, long startedNs, Consumer<? super Outcome> ended) {
         ConsumeControl context = new ConsumeControl(queue, policy);
         ConsumeResult result = ConsumeResult.LATER;
-        long startedMs = clock.monotonicMs();
-        boolean isOutermost = threads.add(Thread.currentThread());
+        long endedNs = startedNs;
+        boolean isInner = onCall.get();
+        onCall.set(true);
         try {
             if (listener.consume(messages, context) == ConsumeResult.SUCCESS) {
                 result = ConsumeResult.SUCCESS;
@@ -80,13 +87,13 @@ public final class ListenerRun {
                     messages.size(),
                     e);
         } finally {
-            if (isOutermost) {
-                threads.remove(Thread.currentThread());
-            }
+            onCall.set(isInner);
+            endedNs = clock.monotonicNs();
             Outcome outcome = context.outcome(result, messages.size());
-            count(messages, outcome, clock.monotonicMs() - startedMs);
+            count(messages, outcome, endedNs - startedNs);
             ended.accept(outcome);
         }
+        return endedNs;
     }
 
     /** Calls the listener with one message, outside of any queue's order, and gives what it says. */
@@ -96,17 +103,22 @@ public final class ListenerRun {
         return result == null ? ConsumeResult.LATER : result;
     }
 
-    private void count(List<MessageExt> messages, Outcome outcome, long tookMs) {
+    private void count(List<MessageExt> messages, Outcome outcome, long tookNs) {
         ConsumeCounters.OfTopic topic = counters.of(messages.get(0).topic());
         topic.consumed.add(outcome.finished());
-        topic.failed.add(messages.size() - outcome.finished());
-        topic.listenerMs.add(tookMs);
+        if (outcome.finished() < messages.size()) {
+            topic.failed.add(messages.size() - outcome.finished());
+        }
+        topic.listenerNs.add(tookNs);
     }
 
     /** A message as users see it: one that is retried carries its original topic. */
     public static MessageExt withOriginalTopic(MessageExt message) {
+        if (!TopicName.isRetry(message.topic())) {
+            return message;
+        }
         String original = message.property(PropertyKey.RETRY_TOPIC);
-        if (original == null || !TopicName.isRetry(message.topic())) {
+        if (original == null) {
             return message;
         }
         Message restored = message.message().withTopic(original);

@@ -38,6 +38,11 @@ public final class ListenerThreads {
         return new ListenerThreads(executor, null);
     }
 
+    /** Whether they are the user's. */
+    public boolean isOfUser() {
+        return own == null;
+    }
+
     /** Where listener calls run. It may refuse a task with an exception. */
     public Executor executor() {
         return executor;

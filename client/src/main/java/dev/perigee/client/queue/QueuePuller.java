@@ -207,6 +207,16 @@ public final class QueuePuller {
         for (ProcessQueue.Slot slot : slots) {
             cache.finish(slot);
         }
+        finished();
+    }
+
+    /** Gives one message back as finished; {@link #finished} has to follow after the last one. */
+    public void finish(ProcessQueue.Slot slot) {
+        cache.finish(slot);
+    }
+
+    /** Messages were finished: pulls if there is room now. */
+    public void finished() {
         lastFinishWallMs = parts.clock.wallMs();
         pull();
     }

@@ -106,6 +106,22 @@ final class ConsumerCloseTest {
     }
 
     @Test
+    void theLockOfAQueueWhoseCallWaitsForAThreadIsGivenBackAtOnceAndTheCallNotMade() {
+        List<String> got = new ArrayList<>();
+        all.append(0, "m0");
+        PushConsumer consumer = all.start(all.builder("c").orderlyListener(messages -> {
+            got.add(messages.get(0).bodyText());
+            return ConsumeResult.SUCCESS;
+        }));
+        assertThat(all.calls).hasSize(1);
+        all.world.await(consumer.closeAsync(), 1_000);
+
+        assertThat(broker.locks().count()).isZero();
+        all.callNext();
+        assertThat(got).isEmpty();
+    }
+
+    @Test
     void aCallThatDoesNotEndInTimeIsLeftToItselfAndKeepsItsLock() throws Exception {
         all.append(0, "m0");
         PushConsumer consumer = all.start(all.builder("c")

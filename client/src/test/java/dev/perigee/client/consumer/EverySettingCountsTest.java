@@ -97,6 +97,32 @@ final class EverySettingCountsTest {
     }
 
     @Test
+    void aPullBringsThirtyTwoMessagesUnlessSaidOtherwise() {
+        append(0, 40);
+        start(all.builder("c").limits(new FlowLimits(1, NO_LIMIT, NO_LIMIT)));
+        all.world.run(100, 10);
+        assertThat(all.calls).hasSize(32);
+    }
+
+    @Test
+    void suspendedConsumersPullNothingAndResumedOnesGoOn() {
+        append(0, 2);
+        PushConsumer consumer = start(all.builder("c").pullBatchSize(1).limits(new FlowLimits(1, NO_LIMIT, NO_LIMIT)));
+        all.world.settle();
+        consumer.suspend();
+        append(1, 2);
+        all.run(20_000, 500);
+        int before = got.size();
+        append(0, 5);
+        all.run(20_000, 500);
+        assertThat(got).as("nothing is pulled while suspended").hasSize(before);
+
+        consumer.resume();
+        all.run(100, 10);
+        assertThat(got).hasSize(9);
+    }
+
+    @Test
     void limitOfMessages() {
         append(0, 40);
         PushConsumer consumer = start(oneByOne().limits(new FlowLimits(3, NO_LIMIT, NO_LIMIT)));

@@ -159,6 +159,19 @@ final class PollBufferTest {
     }
 
     @Test
+    void aPollWaitsAsLongAsItWasToldForAMessageAndNoLongerThanItTakes() throws Exception {
+        long beganNs = System.nanoTime();
+        assertThat(buffer.next(30)).isEmpty();
+        assertThat(System.nanoTime() - beganNs).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(30));
+
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        Future<List<MessageExt>> poll = thread.submit(() -> buffer.next(60_000));
+        buffer.add(batch(puller(), 0, 1, 100));
+        assertThat(poll.get(30, TimeUnit.SECONDS)).hasSize(1);
+        thread.shutdown();
+    }
+
+    @Test
     void closingEndsAPollUnderWay() throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<List<MessageExt>> poll = thread.submit(() -> buffer.next(60_000));

@@ -3,6 +3,7 @@ package dev.perigee.protocol.message;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.property.MessageProperties;
 import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.property.PropertyText;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,7 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a user sends: a topic, a body and properties. The body array is not copied and must not be changed. */
+/**
+ * What a user sends: a topic, a body and properties. The body array is not copied and must not be changed.
+ *
+ * <p>Properties that came in their stored form are decoded when somebody asks for them: most listeners never do. Threads that
+ * ask at the same time may decode them twice, with the same result.
+ */
 @Immutable
 public final class Message {
     private static final String KEY_SEPARATOR = " ";
@@ -18,14 +24,31 @@ public final class Message {
     private final String topic;
     private final byte[] body;
     private final int flag;
-    private final Map<String, String> properties;
+    /** As they were stored; only looked at while they are not decoded. */
+    private final PropertyText stored;
+
+    private volatile @Nullable Map<String, String> decoded;
 
     /** Takes all properties as they are, reserved ones too; users build messages with {@link #builder}. */
     public Message(String topic, byte[] body, int flag, Map<String, String> properties) {
         this.topic = topic;
         this.body = body;
         this.flag = flag;
-        this.properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+        this.stored = PropertyText.EMPTY;
+        this.decoded = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+    }
+
+    /** A stored message; the stamp is not among its properties. */
+    Message(String topic, byte[] body, int flag, PropertyText stored) {
+        this(topic, body, flag, stored, null);
+    }
+
+    private Message(String topic, byte[] body, int flag, PropertyText stored, @Nullable Map<String, String> decoded) {
+        this.topic = topic;
+        this.body = body;
+        this.flag = flag;
+        this.stored = stored;
+        this.decoded = decoded;
     }
 
     /** A message without properties. Neither topic nor size is checked here; the producer does. */
@@ -65,39 +88,52 @@ public final class Message {
 
     /** All properties, reserved ones too. */
     public Map<String, String> properties() {
-        return properties;
+        Map<String, String> known = decoded;
+        if (known == null) {
+            Map<String, String> all = stored.toMap();
+            all.remove(PropertyKey.STAMP);
+            known = Collections.unmodifiableMap(all);
+            decoded = known;
+        }
+        return known;
+    }
+
+    /** The value of a property of ours, whose name is ASCII and not the stamp's; does not decode the others. */
+    private @Nullable String own(String name) {
+        Map<String, String> known = decoded;
+        return known != null ? known.get(name) : stored.get(name);
     }
 
     /** The value of a property, reserved or not, or null. */
     public @Nullable String property(String name) {
-        return properties.get(name);
+        return properties().get(name);
     }
 
     /** The tag, by which consumers may choose messages, or null. */
     public @Nullable String tag() {
-        return properties.get(PropertyKey.TAGS);
+        return own(PropertyKey.TAGS);
     }
 
     /** The index keys. */
     public List<String> keys() {
-        String keys = properties.get(PropertyKey.KEYS);
+        String keys = own(PropertyKey.KEYS);
         return keys == null || keys.isBlank() ? List.of() : List.of(keys.strip().split(" +"));
     }
 
     /** The unique id made by the client, or null. */
     public @Nullable String uniqueId() {
-        return properties.get(PropertyKey.UNIQ_KEY);
+        return own(PropertyKey.UNIQ_KEY);
     }
 
     /** Whether the answer to the send waits for the flush; true unless said otherwise. */
     public boolean waitForStore() {
-        String wait = properties.get(PropertyKey.WAIT_STORE);
+        String wait = own(PropertyKey.WAIT_STORE);
         return wait == null || Boolean.parseBoolean(wait);
     }
 
     /** The delay level, 0 for none. */
     public int delayLevel() {
-        String level = properties.get(PropertyKey.DELAY_LEVEL);
+        String level = own(PropertyKey.DELAY_LEVEL);
         try {
             return level == null ? 0 : Integer.parseInt(level);
         } catch (NumberFormatException e) {
@@ -107,24 +143,25 @@ public final class Message {
 
     /** This message with one more property, reserved or not. */
     public Message withProperty(String name, String value) {
-        Map<String, String> changed = new LinkedHashMap<>(properties);
+        Map<String, String> changed = new LinkedHashMap<>(properties());
         changed.put(name, value);
         return new Message(topic, body, flag, changed);
     }
 
     /** This message with another topic. */
     public Message withTopic(String newTopic) {
-        return new Message(newTopic, body, flag, properties);
+        return new Message(newTopic, body, flag, stored, decoded);
     }
 
     /** This message with another body. */
     public Message withBody(byte[] newBody) {
-        return new Message(topic, newBody, flag, properties);
+        return new Message(topic, newBody, flag, stored, decoded);
     }
 
     @Override
     public String toString() {
-        return "Message[topic=" + topic + ", bodyBytes=" + body.length + ", flag=" + flag + ", properties=" + properties
+        return "Message[topic=" + topic + ", bodyBytes=" + body.length + ", flag=" + flag + ", properties="
+                + properties()
                 + "]";
     }
 

@@ -1,8 +1,8 @@
 package dev.perigee.protocol.message;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.property.MessageProperties;
 import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.property.TagHash;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -196,9 +196,14 @@ public final class MessageFrame {
 
     /** All properties, decoded. */
     public Map<String, String> properties() {
+        return propertyText().toMap();
+    }
+
+    /** All properties as they are stored, copied. */
+    public PropertyText propertyText() {
         byte[] utf8 = new byte[propertiesLength];
         buffer.get(propertiesAt, utf8);
-        return MessageProperties.parse(utf8);
+        return PropertyText.ofUtf8(utf8);
     }
 
     /** The value of a property, or null. The name must be ASCII. */
