@@ -109,7 +109,7 @@ class BrokerResetTest {
 
     @Test
     void withoutForceATimeSetsNothingForwardAndAnOffsetDoes() throws Exception {
-        createGroup("gentle");
+        broker.createGroup("gentle");
         assertThat(reset("T", "gentle", 0, 0, 2L).code()).isZero();
 
         assertThat(resetWithoutForce("gentle", -1, -1, null).code()).isZero();

@@ -11,6 +11,7 @@ import dev.perigee.protocol.header.client.ConsumeDirectlyHeader;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Deadline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,14 +70,15 @@ final class ConcurrentCallsTest {
 
     /** Lets this world and the threads go on until it holds; the limit is for a machine that is busy. */
     private void await(BooleanSupplier holds) {
-        long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        boolean isSo = holds.getAsBoolean();
-        while (!isSo && System.nanoTime() < untilNs) {
-            all.world.run(1, 1);
-            Thread.yield();
-            isSo = holds.getAsBoolean();
-        }
-        assertThat(isSo).isTrue();
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> {
+                    all.world.run(1, 1);
+                    return holds.getAsBoolean();
+                });
     }
 
     private ConsumerMetrics metrics() {
