@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -18,7 +19,7 @@ public final class Ledger {
     private final TurnedClock clock;
     private final List<Invariant> invariants = new ArrayList<>();
     private final List<String> history = new ArrayList<>();
-    private final Map<MessageQueue, TreeMap<Long, String>> acknowledged = new TreeMap<>();
+    private final Map<MessageQueue, NavigableMap<Long, String>> acknowledged = new TreeMap<>();
     private final Set<String> acknowledgedBodies = new LinkedHashSet<>();
     private final Map<Group, Accounts> groups = new LinkedHashMap<>();
 
@@ -145,7 +146,7 @@ public final class Ledger {
     }
 
     /** What was acknowledged, by queue and offset. */
-    public Map<MessageQueue, TreeMap<Long, String>> acknowledged() {
+    public Map<MessageQueue, NavigableMap<Long, String>> acknowledged() {
         return Collections.unmodifiableMap(acknowledged);
     }
 
