@@ -23,19 +23,19 @@ import org.junit.jupiter.params.provider.MethodSource;
  * than {@code -Dsoak.minutes} (30) have passed.
  */
 final class GroupCampaignTest {
-    /** The seeds of every build come before, and those of a full one. */
-    private static final long FIRST_FULL = 1_000;
+    /** The seeds of {@link GroupsOnOneThreadTest} come before. */
+    private static final long FIRST_MORE = 1_000;
 
-    private static final long FULL_SEEDS = 150;
+    private static final long MORE_SEEDS = 150;
     private static final long FIRST_SOAK = 10_000;
 
-    static LongStream fullSeeds() {
-        return Seeds.from(FIRST_FULL, FULL_SEEDS);
+    static LongStream moreSeeds() {
+        return Seeds.from(FIRST_MORE, MORE_SEEDS);
     }
 
-    @Tag("full")
+    @Tag("soak")
     @ParameterizedTest(name = "seed {0}")
-    @MethodSource("fullSeeds")
+    @MethodSource("moreSeeds")
     void everyInvariantHoldsOverMoreSeeds(long seed, @TempDir Path folder) throws Exception {
         Seeds.check(seed, folder);
     }

@@ -6,12 +6,17 @@ import dev.perigee.sim.group.GroupSimulation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Groups of each kind on one thread, by seeds: whatever happens to them, every invariant holds. */
+/**
+ * Groups of each kind on one thread, by seeds: whatever happens to them, every invariant holds. Not yet part of every build:
+ * the course of a seed still depends on the order of some immutable set, which differs from JVM to JVM.
+ */
+@Tag("soak")
 final class GroupsOnOneThreadTest {
     private static final long SEEDS = 50;
 

@@ -74,6 +74,8 @@ public final class BrokerMachine {
         properties.setProperty("messageDelayLevel", delayLevels());
         boots++;
         fatal = null;
+        disk.failForces(0); // what was to fail next was to fail in the last process
+        disk.failWrites(0);
         Broker started = new Broker(
                 BrokerConfig.read(properties), clock, new BrokerSeams(network, disk, viewStores, random, boots, false));
         started.onFatal(cause -> fatal = cause);

@@ -57,7 +57,8 @@ final class PlannedListener implements MessageListener, OrderlyMessageListener {
     }
 
     @Override
-    public @Nullable ConsumeResult consume(List<MessageExt> messages, ConsumeControl control) {
+    @SuppressWarnings("NullAway") // gives null now and then, as listeners of users who check nothing do
+    public ConsumeResult consume(List<MessageExt> messages, ConsumeControl control) {
         List<Seen> seen = messages.stream()
                 .map(message -> new Seen(message.bodyText(), message.queueOffset(), message.reconsumeTimes()))
                 .toList();
