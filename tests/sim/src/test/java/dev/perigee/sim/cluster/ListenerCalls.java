@@ -95,6 +95,14 @@ public final class ListenerCalls {
         }
     }
 
+    /** All processes are gone. */
+    public void vanishAll() {
+        waiting.clear();
+        for (SlowCall call = slow.poll(); call != null; call = slow.poll()) {
+            call.vanish();
+        }
+    }
+
     /** When a call goes on by itself, in monotonic milliseconds. */
     long nextDeadlineMs() {
         SlowCall next = slow.peek();

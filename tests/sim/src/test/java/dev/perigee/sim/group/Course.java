@@ -24,6 +24,7 @@ final class Course {
     private final SplittableRandom random;
     private final boolean hasBadNetwork;
     private final boolean hasBadBroker;
+    private final boolean readsOffsetsOften;
     private int actions;
     private int badWeatherUntil;
 
@@ -32,10 +33,16 @@ final class Course {
         this.random = random;
         this.hasBadNetwork = random.nextInt(2) == 0;
         this.hasBadBroker = random.nextInt(2) == 0;
+        this.readsOffsetsOften = random.nextInt(3) == 0;
     }
 
     boolean goesOn() {
         return actions < ACTIONS;
+    }
+
+    /** Whether offsets are asked for all the time; each question makes the broker log them. */
+    boolean readsOffsetsOften() {
+        return readsOffsetsOften;
     }
 
     /** How long nothing else happens. */
@@ -101,7 +108,7 @@ final class Course {
             }
             case 1 -> {
                 run.ledger().note("a cable is bad");
-                cable.weather(new Cable.Weather(random.nextInt(30), random.nextInt(400)));
+                cable.weather(new Cable.Weather(random.nextInt(30), random.nextInt(2_000)));
                 badWeatherUntil = actions + 1 + random.nextInt(8);
             }
             default -> {

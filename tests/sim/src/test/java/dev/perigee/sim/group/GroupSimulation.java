@@ -134,6 +134,14 @@ public final class GroupSimulation {
      * @return what does not hold; empty when all does
      */
     public String run() throws Exception {
+        try {
+            return runToTheEnd();
+        } finally {
+            cluster.calls().vanishAll();
+        }
+    }
+
+    private String runToTheEnd() throws Exception {
         begin();
         while (verdict.problem().isEmpty() && course.goesOn()) {
             course.act();
@@ -163,6 +171,11 @@ public final class GroupSimulation {
             cluster.pass(Math.min(Course.LOOK_MS, ms - passed));
             groups.forEach(Members::tidy);
             look();
+            if (course.readsOffsetsOften()) {
+                groups.stream()
+                        .filter(members -> members.group().isClustering())
+                        .forEach(this::readOffsets);
+            }
         }
     }
 
@@ -217,7 +230,8 @@ public final class GroupSimulation {
 
     private boolean isEverythingConsumed() {
         boolean isQuiet = groups.stream()
-                .allMatch(members -> ledger.running(members.group()).isEmpty());
+                .flatMap(members -> ledger.running(members.group()).stream())
+                .allMatch(call -> call.isOverdue(ledger.nowMs()));
         return isQuiet
                 && broadcasts.isComplete()
                 && sharing().allMatch(group -> isAllOver(group, ledger::isExhausted))

@@ -21,6 +21,8 @@ final class PlannedListener implements MessageListener, OrderlyMessageListener {
     private static final int USUAL_MS = 300;
     /** How much longer than a member may take some calls of a concurrent group are; and how long those of others. */
     private static final int LONG_MS = 5_000;
+    /** How long those take that hang: longer than any run. Their messages have to come again without them. */
+    private static final long FOREVER_MS = 3_600_000;
 
     /** What all listeners of a run share: how often each message has failed in a group. */
     static final class Tries {
@@ -77,10 +79,16 @@ final class PlannedListener implements MessageListener, OrderlyMessageListener {
 
     private void takeTime() {
         if (SlowCall.hasTime()) {
-            boolean isLong = random.nextInt(100) < 20;
-            int usual = 1 + random.nextInt(USUAL_MS);
-            SlowCall.take(isLong ? group.consumeTimeoutMs() + random.nextInt(LONG_MS) : usual);
+            SlowCall.take(lengthMs(random.nextInt(100)));
         }
+    }
+
+    private long lengthMs(int dice) {
+        if (dice >= 20) {
+            return 1 + random.nextInt(USUAL_MS);
+        }
+        boolean hangs = dice < 5 && group.kind() == Group.Kind.CONCURRENT;
+        return hangs ? FOREVER_MS : group.consumeTimeoutMs() + random.nextInt(LONG_MS);
     }
 
     private @Nullable ConsumeResult answer(Call call, ConsumeControl control) {

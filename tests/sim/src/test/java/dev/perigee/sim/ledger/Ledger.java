@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -22,6 +23,8 @@ public final class Ledger {
     private final Map<MessageQueue, NavigableMap<Long, String>> acknowledged = new TreeMap<>();
     private final Set<String> acknowledgedBodies = new LinkedHashSet<>();
     private final Map<Group, Accounts> groups = new LinkedHashMap<>();
+    /** As read last. */
+    private final Map<String, Long> offsets = new HashMap<>();
 
     /** What is known of one group. */
     private static final class Accounts {
@@ -92,7 +95,10 @@ public final class Ledger {
 
     /** The broker answered where a group stands. */
     public void readOffset(Group group, MessageQueue queue, long offset) {
-        note("offset " + group + " " + queue.queueId() + " is " + offset);
+        String place = "offset " + group + " " + queue.queueId();
+        if (!Objects.equals(offsets.put(place, offset), offset)) {
+            note(place + " is " + offset);
+        }
         tell(invariant -> invariant.offsetRead(group, queue, offset));
     }
 
