@@ -40,6 +40,7 @@ final class LogAloneTest {
     private static final int GROUPS = 20;
     private static final int TOPICS = 30;
     private static final int MESSAGES = 3_000;
+    private static final int RETRIES = 20;
     private static final int MOST_FOUND = 64;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -50,7 +51,10 @@ final class LogAloneTest {
     void theLogFolderAloneBringsBackRoutesTopicsGroupsOffsetsQueuesAndKeys() throws Exception {
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
                 PerigeeProcess broker = PerigeeProcess.broker(
-                        folder.resolve("broker"), names.target().namesrv(), Map.of());
+                        folder.resolve("broker"),
+                        names.target().namesrv(),
+                        Map.of("messageDelayLevel", WaitingRetries.LEVELS));
+                RetryCalls calls = new RetryCalls(broker.target().broker());
                 AdminClient admin = AdminClient.builder()
                         .nameServers(names.target().namesrv())
                         .build()) {
@@ -60,10 +64,14 @@ final class LogAloneTest {
             tellTopicsAndGroups(model);
             KnownMessages quiet = sendKnown(namesrv, admin);
             Map<SeenRecord.Place, MessageExt> quietBefore = read(namesrv, quiet);
-            Load load = killUnderLoad(namesrv, admin, model, broker);
+            WaitingRetries retries = new WaitingRetries(calls);
+            retries.fail(RETRIES, 1);
+            List<MessageExt> delivered = retries.awaitAll();
+            Load load = killUnderLoad(namesrv, admin, model, broker, () -> retries.fail(RETRIES, 2));
             keepOnlyTheLog(folder.resolve("broker").resolve("store"));
             broker.start();
 
+            retries.checkWaiting(RETRIES);
             model.check();
             try (PullConsumer consumer = reader(namesrv)) {
                 consumer.start();
@@ -72,6 +80,11 @@ final class LogAloneTest {
                 checkLoadedKeys(admin, load.sent(), stored);
             }
             quiet.checkKeys(admin);
+            retries.check(delivered);
+            broker.kill();
+            keepOnlyTheLog(folder.resolve("broker").resolve("store"));
+            broker.start();
+            retries.check(delivered);
         }
     }
 
@@ -166,8 +179,13 @@ final class LogAloneTest {
     /** What was sent to the loaded topic and what a consumer was shown of it before the kill. */
     private record Load(SentRecord sent, Map<SeenRecord.Place, MessageExt> seen) {}
 
-    private static Load killUnderLoad(String namesrv, AdminClient admin, BrokerModel model, PerigeeProcess broker)
-            throws Exception {
+    /** What is done last before the kill. */
+    private interface Last {
+        void doIt() throws Exception;
+    }
+
+    private static Load killUnderLoad(
+            String namesrv, AdminClient admin, BrokerModel model, PerigeeProcess broker, Last last) throws Exception {
         SentRecord sent = new SentRecord(producer(namesrv), LOADED, 4);
         SeenRecord seen = new SeenRecord(namesrv, LOADED);
         try (sent;
@@ -175,6 +193,7 @@ final class LogAloneTest {
             awaitAcknowledgements(sent, MESSAGES / 2);
             commitOffsets(admin, model);
             awaitAcknowledgements(sent, MESSAGES);
+            last.doIt();
             broker.kill();
         }
         assertThat(seen.seen()).as("messages seen before the kill").hasSizeGreaterThan(MESSAGES / 2);
@@ -205,7 +224,7 @@ final class LogAloneTest {
         }
     }
 
-    private static void keepOnlyTheLog(Path store) throws IOException {
+    static void keepOnlyTheLog(Path store) throws IOException {
         try (Stream<Path> entries = Files.list(store)) {
             for (Path entry : entries.toList()) {
                 if (!entry.getFileName().toString().equals("commitlog")) {
