@@ -85,7 +85,7 @@ final class PlannedListener implements MessageListener, OrderlyMessageListener {
 
     private long lengthMs(int dice) {
         if (dice >= 20) {
-            return 1 + random.nextInt(USUAL_MS);
+            return 1L + random.nextInt(USUAL_MS);
         }
         boolean hangs = dice < 5 && group.kind() == Group.Kind.CONCURRENT;
         return hangs ? FOREVER_MS : group.consumeTimeoutMs() + random.nextInt(LONG_MS);
