@@ -15,7 +15,6 @@ import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.Rpcs;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +22,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -276,12 +274,13 @@ public final class Rebalance {
             return CompletableFuture.completedFuture(List.of());
         }
         CompletableFuture<List<String>> result = new CompletableFuture<>();
-        List<String> addresses = route.brokers().values().stream()
+        List<String> addresses = new ArrayList<>();
+        List<String> silent = new ArrayList<>(); // last, for each takes a whole call timeout
+        route.brokers().values().stream()
                 .sorted((a, b) -> a.brokerName().compareTo(b.brokerName()))
                 .flatMap(broker -> anyAddress(broker).stream())
-                .sorted(Comparator.comparing(
-                        instance.heartbeats()::isSilent)) // each of those takes a whole call timeout
-                .collect(Collectors.toList());
+                .forEach(address -> (instance.heartbeats().isSilent(address) ? silent : addresses).add(address));
+        addresses.addAll(silent);
         askMembers(route.topic(), addresses.iterator(), result);
         return result;
     }
