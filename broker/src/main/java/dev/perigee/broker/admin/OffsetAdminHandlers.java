@@ -102,7 +102,7 @@ public final class OffsetAdminHandlers {
 
     private @Nullable Refusal refuseBroadcasting(String group) {
         ConsumerGroup online = clients.consumers(group);
-        return online == null || online.broadcasting().size() < online.members().size()
+        return online == null || !online.isBroadcasting()
                 ? null
                 : new Refusal(
                         ResponseCode.BROADCAST_CONSUMPTION,

@@ -87,7 +87,7 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
         boolean asList = request.language() == Language.CPP;
         ColdAnswer.give(from.coldReaders(), reply, () -> {
             Targets targets = targets(header, topic);
-            if (online != null && told.size() == online.members().size()) {
+            if (online != null && online.isBroadcasting()) {
                 tell(header, told, targets.all(), asList);
                 reply.send(ResponseCode.SUCCESS, toldOnly(header.group(), told), NoHeader.NONE, body(targets));
                 return;

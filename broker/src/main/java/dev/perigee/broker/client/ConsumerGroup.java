@@ -95,6 +95,11 @@ public final class ConsumerGroup {
                 .toList();
     }
 
+    /** Whether all of them do, so that the group has no offsets at the broker. */
+    public boolean isBroadcasting() {
+        return members.stream().allMatch(member -> member.messageModel() == MessageModel.BROADCASTING);
+    }
+
     /** The member with this client id, or null. */
     public @Nullable Member member(String clientId) {
         for (Member member : members) {

@@ -66,13 +66,23 @@ public final class ClientAdmin {
                     Rpcs.GET_CONSUMER_CONNECTION_LIST,
                     new ConsumerGroupHeader(group),
                     AdminOperation.NO_TOPIC);
-            if (answered.isOk()) {
-                connections.put(address, answered.read(ConsumerConnection.class));
-            } else if (answered.code() != ResponseCode.CONSUMER_NOT_ONLINE) {
-                throw answered.refused(false);
+            Optional<ConsumerConnection> seen = connection(answered);
+            if (seen.isPresent()) {
+                connections.put(address, seen.get());
             }
         }
         return connections;
+    }
+
+    /** What one broker says; empty when no member of the group is connected to it. */
+    private static Optional<ConsumerConnection> connection(Answered<?> answered) throws ClientException {
+        if (answered.code() == ResponseCode.CONSUMER_NOT_ONLINE) {
+            return Optional.empty();
+        }
+        if (!answered.isOk()) {
+            throw answered.refused(false);
+        }
+        return Optional.of(answered.read(ConsumerConnection.class));
     }
 
     /**
@@ -83,8 +93,7 @@ public final class ClientAdmin {
      */
     public List<GroupMember> members(String group, Map<String, ConsumerConnection> connections) {
         Found found = new Found();
-        connections.forEach((address, seen) ->
-                seen.connectionSet().forEach(member -> found.add(Role.CONSUMER, group, address, member)));
+        connections.forEach((address, seen) -> found.addAll(group, address, seen));
         List<ConnectedClient> clients = found.all();
         List<GroupMember> members = new ArrayList<>();
         for (int from = 0; from < clients.size(); from += AT_ONCE) {
@@ -161,27 +170,19 @@ public final class ClientAdmin {
                             some.stream().map(ConsumerGroupHeader::new).toList(),
                             AdminOperation.NO_TOPIC);
             for (int i = 0; i < some.size(); i++) {
-                members(address, some.get(i), answers.get(i), found);
+                String group = some.get(i);
+                connection(answers.get(i)).ifPresent(seen -> found.addAll(group, address, seen));
             }
         }
-    }
-
-    private static void members(String address, String group, Answered<?> answered, Found found)
-            throws ClientException {
-        if (answered.code() == ResponseCode.CONSUMER_NOT_ONLINE) {
-            return;
-        }
-        if (!answered.isOk()) {
-            throw answered.refused(false);
-        }
-        answered.read(ConsumerConnection.class)
-                .connectionSet()
-                .forEach(member -> found.add(Role.CONSUMER, group, address, member));
     }
 
     /** Clients as they come in, each once. */
     private static final class Found {
         private final Map<String, ConnectedClient> byKey = new TreeMap<>();
+
+        void addAll(String group, String broker, ConsumerConnection seen) {
+            seen.connectionSet().forEach(member -> add(Role.CONSUMER, group, broker, member));
+        }
 
         void add(Role role, String group, String broker, ClientConnection client) {
             String language = client.language();

@@ -93,17 +93,10 @@ public final class PushConsumer implements AutoCloseable {
 
     /** Completes when the brokers know this consumer and its queues have begun; brokers that do not answer are not awaited. */
     private CompletableFuture<Void> joined(CompletableFuture<Void> checks) {
-        return instance.atMost(
-                instance.startLimitMs(), checks.thenCompose(checked -> announce()), this::startedWithoutAll);
-    }
-
-    private void startedWithoutAll() {
-        LOG.warn(
-                "event=consumer_started_without_all group={} waitedMs={} brokersWithoutAnswer={}",
+        return instance.withinStart(
                 parts.config.group(),
-                instance.startLimitMs(),
-                instance.heartbeats().unanswered());
-        parts.assignments.startEnded(parts.subscriptions.topics());
+                checks.thenCompose(checked -> announce()),
+                () -> parts.assignments.startEnded(parts.subscriptions.topics()));
     }
 
     /** Completes when every subscribed topic has a route or is known to have none. */

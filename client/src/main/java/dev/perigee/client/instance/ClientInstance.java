@@ -46,6 +46,8 @@ public final class ClientInstance implements AutoCloseable {
     public static final long GOODBYE_TIMEOUT_MS = 1_000;
 
     private static final long STOP_TIMEOUT_MS = 10_000;
+    /** A start waits for brokers as long as so many calls may take. */
+    private static final int START_CALLS = 3;
 
     private final ClientSettings settings;
     private final @Nullable EventLoops ownLoops;
@@ -185,16 +187,23 @@ public final class ClientInstance implements AutoCloseable {
     }
 
     /**
-     * Completes as the future does, or normally after that time, when it takes longer; then {@code late} has run first, on the
-     * client loop, and the future goes on. For what may wait for brokers that do not answer.
+     * Bounds what a start waits for once the routes are known: completes as the future does, or normally after three call
+     * timeouts, because brokers that do not answer are not awaited; then they have been named in the log, {@code late} has run,
+     * on the client loop, and the future goes on.
      */
-    public CompletableFuture<Void> atMost(long limitMs, CompletableFuture<Void> future, Runnable late) {
+    public CompletableFuture<Void> withinStart(String group, CompletableFuture<Void> future, Runnable late) {
         if (future.isDone()) {
             return future;
         }
         CompletableFuture<Void> bounded = new CompletableFuture<>();
+        long limitMs = START_CALLS * settings.callTimeoutMs();
         Timer end = loop.after(limitMs, () -> {
             if (!bounded.isDone()) {
+                LOG.warn(
+                        "event=consumer_started_without_all group={} waitedMs={} brokersWithoutAnswer={}",
+                        group,
+                        limitMs,
+                        heartbeats.unanswered());
                 late.run();
                 bounded.complete(null);
             }
@@ -208,11 +217,6 @@ public final class ClientInstance implements AutoCloseable {
             }
         });
         return bounded;
-    }
-
-    /** How long a start may wait for brokers once the routes are known: three calls. */
-    public long startLimitMs() {
-        return 3 * settings.callTimeoutMs();
     }
 
     /** Waits for something that may as well fail or take too long. Blocks; an interrupt ends the waiting and stays set. */

@@ -19,14 +19,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What the user wants read, by subscription or by hand, and bringing that about. */
 @ThreadSafe
 final class PullAssignment {
-    private static final Logger LOG = LoggerFactory.getLogger(PullAssignment.class);
-
     private final PullConfig config;
     private final ClientInstance instance;
     private final Subscriptions subscriptions;
@@ -135,7 +131,8 @@ final class PullAssignment {
         CompletableFuture<?>[] routes =
                 subscriptions.topics().stream().map(instance.routes()::get).toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(routes)
-                .thenCompose(ignored -> instance.atMost(instance.startLimitMs(), joined(), this::goOnWithoutAll));
+                .thenCompose(ignored -> instance.withinStart(
+                        config.group(), joined(), () -> queues.startEnded(subscriptions.topics())));
     }
 
     private CompletableFuture<Void> joined() {
@@ -145,15 +142,6 @@ final class PullAssignment {
         return CompletableFuture.allOf(checks)
                 .thenCompose(ignored -> instance.heartbeats().beatAll())
                 .thenCompose(ignored -> instance.loop().ask(this::assign, instance.callBegins(FailureSite.NONE)));
-    }
-
-    private void goOnWithoutAll() {
-        LOG.warn(
-                "event=consumer_started_without_all group={} waitedMs={} brokersWithoutAnswer={}",
-                config.group(),
-                instance.startLimitMs(),
-                instance.heartbeats().unanswered());
-        queues.startEnded(subscriptions.topics());
     }
 
     private CompletableFuture<Void> assign() {

@@ -70,7 +70,7 @@ public final class RetentionDuty implements Duty {
         this.view = view;
         this.views = List.copyOf(views);
         this.time = new LogTime(config.retentionMs());
-        this.batch = new FactBatch(seams, framesLost::incrementAndGet);
+        this.batch = newBatch();
     }
 
     /**
@@ -207,8 +207,12 @@ public final class RetentionDuty implements Duty {
         return config.deleteHours().contains(hour);
     }
 
+    private FactBatch newBatch() {
+        return new FactBatch(seams, framesLost::incrementAndGet);
+    }
+
     private void carry(long nowMs) {
-        FactBatch next = new FactBatch(seams, framesLost::incrementAndGet);
+        FactBatch next = newBatch();
         for (LogView each : views) {
             each.carryForward(target, next);
         }
@@ -224,7 +228,7 @@ public final class RetentionDuty implements Duty {
         }
         long live = firstLiveOffset();
         if (live >= target) {
-            FactBatch last = new FactBatch(seams, framesLost::incrementAndGet);
+            FactBatch last = newBatch();
             last.fact(new LogTrimmed(target));
             repeatMs = nowMs + REPEAT_MS;
             batch = last;
