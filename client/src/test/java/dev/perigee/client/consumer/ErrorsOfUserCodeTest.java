@@ -51,6 +51,14 @@ final class ErrorsOfUserCodeTest {
         }
     });
 
+    /** Threads of a user of which the first cannot be started. */
+    private final Executor exhaustedOnce = task -> {
+        if (fails.getAndSet(false)) {
+            throw new OutOfMemoryError("unable to create native thread, says the test");
+        }
+        all.calls.add(task);
+    };
+
     private ConsumeResult failOnce(List<MessageExt> messages) {
         if (fails.getAndSet(false)) {
             throw error();
@@ -141,14 +149,7 @@ final class ErrorsOfUserCodeTest {
     @Test
     void usersThreadsThatCannotBeStartedDelayAMessage() {
         all.append(0, "m0");
-        all.start(all.builder("c")
-                .executor(task -> {
-                    if (fails.getAndSet(false)) {
-                        throw new OutOfMemoryError("unable to create native thread, says the test");
-                    }
-                    all.calls.add(task);
-                })
-                .listener(this::failOnce));
+        all.start(all.builder("c").executor(exhaustedOnce).listener(this::failOnce));
         all.run(12_000, 100);
 
         assertThat(got).containsExactly("m0");
@@ -158,14 +159,7 @@ final class ErrorsOfUserCodeTest {
     @Test
     void anOrderlyQueueWhoseThreadCannotBeStartedIsTriedAgain() {
         all.append(0, "m0");
-        all.start(all.builder("c")
-                .executor(task -> {
-                    if (fails.getAndSet(false)) {
-                        throw new OutOfMemoryError("unable to create native thread, says the test");
-                    }
-                    all.calls.add(task);
-                })
-                .orderlyListener(this::failOnce));
+        all.start(all.builder("c").executor(exhaustedOnce).orderlyListener(this::failOnce));
         all.run(12_000, 100);
 
         assertThat(got).containsExactly("m0");

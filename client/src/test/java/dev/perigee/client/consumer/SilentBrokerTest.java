@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeNameServer;
+import dev.perigee.client.fake.Resources;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.queue.ConsumeFrom;
@@ -23,9 +24,9 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Over real sockets: brokers that take connections and never say a word keep nobody from consuming from the others. */
 final class SilentBrokerTest {
@@ -35,7 +36,9 @@ final class SilentBrokerTest {
     /** What {@code start()} promises, and something for a busy machine. */
     private static final long START_LIMIT_MS = 4 * CALL_TIMEOUT_MS + 3_000;
 
-    private final List<AutoCloseable> open = new ArrayList<>();
+    @RegisterExtension
+    private final Resources resources = new Resources();
+
     private final BlockingQueue<String> got = new LinkedBlockingQueue<>();
     private FakeNameServer nameServer;
     private FakeBroker live;
@@ -44,29 +47,17 @@ final class SilentBrokerTest {
 
     @BeforeEach
     void aRouteWithALiveBrokerAndManySilentOnes() throws Exception {
-        EventLoops loops = opened(EventLoops.start("silent-broker-test", 1));
-        nameServer = opened(new FakeNameServer(loops, Clock.system()));
-        live = opened(new FakeBroker("z-live", loops, Clock.system()));
-        recovered = opened(new FakeBroker("a-deaf", loops, Clock.system()));
+        EventLoops loops = resources.opened(EventLoops.start("silent-broker-test", 1));
+        nameServer = resources.opened(new FakeNameServer(loops, Clock.system()));
+        live = resources.opened(new FakeBroker("z-live", loops, Clock.system()));
+        recovered = resources.opened(new FakeBroker("a-deaf", loops, Clock.system()));
         for (int i = 0; i < DEAF; i++) {
-            deaf.add(opened(new ServerSocket(0, 50, InetAddress.getLoopbackAddress())));
+            deaf.add(resources.opened(new ServerSocket(0, 50, InetAddress.getLoopbackAddress())));
         }
         nameServer.route("%RETRY%g", 1, live);
         nameServer.route("T", 1, live, recovered); // so that both know the queues
         route(address(deaf.get(0)));
         live.log().append("T", 0, "from the live one", "");
-    }
-
-    private <T extends AutoCloseable> T opened(T resource) {
-        open.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (AutoCloseable resource : open) {
-            resource.close();
-        }
     }
 
     private static String address(ServerSocket socket) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeNameServer;
+import dev.perigee.client.fake.Resources;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.Message;
@@ -15,15 +16,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** NameServers named by the process and not by the code, and threads for connections: over real sockets. */
 final class SettingsOfTheProcessTest {
     private static final String NOWHERE = "127.0.0.1:1";
 
-    private final List<AutoCloseable> open = new ArrayList<>();
+    @RegisterExtension
+    private final Resources resources = new Resources();
+
     private FakeNameServer nameServer;
     private FakeBroker broker;
 
@@ -45,22 +48,10 @@ final class SettingsOfTheProcessTest {
 
     @BeforeEach
     void oneBroker() throws Exception {
-        EventLoops loops = opened(EventLoops.start("process-settings-test", 1));
-        nameServer = opened(new FakeNameServer(loops, Clock.system()));
-        broker = opened(new FakeBroker("the-broker", loops, Clock.system()));
+        EventLoops loops = resources.opened(EventLoops.start("process-settings-test", 1));
+        nameServer = resources.opened(new FakeNameServer(loops, Clock.system()));
+        broker = resources.opened(new FakeBroker("the-broker", loops, Clock.system()));
         nameServer.route("T", 1, broker);
-    }
-
-    private <T extends AutoCloseable> T opened(T resource) {
-        open.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (AutoCloseable resource : open) {
-            resource.close();
-        }
     }
 
     /** What {@link OneSend} prints in a process with this environment variable and these options. */
@@ -90,7 +81,7 @@ final class SettingsOfTheProcessTest {
 
     @Test
     void eventLoops() throws Exception {
-        Producer producer = opened(Producer.builder()
+        Producer producer = resources.opened(Producer.builder()
                 .nameServers(nameServer.address())
                 .instanceName("three-loops")
                 .callTimeoutMs(30_000)
@@ -99,7 +90,8 @@ final class SettingsOfTheProcessTest {
                 .build());
         producer.start();
         for (int i = 0; i < 3; i++) {
-            FakeBroker more = opened(new FakeBroker("b" + i, opened(EventLoops.start("b" + i, 1)), Clock.system()));
+            FakeBroker more = resources.opened(
+                    new FakeBroker("b" + i, resources.opened(EventLoops.start("b" + i, 1)), Clock.system()));
             nameServer.route("T" + i, 1, more);
             producer.send(Message.of("T" + i, "m"));
         }

@@ -5,36 +5,38 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeNameServer;
+import dev.perigee.client.fake.Resources;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.remoting.netty.EventLoops;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The methods of a pull consumer that wait, over real sockets and on its own loop. */
 final class BlockingCallsTest {
     private static final MessageQueue QUEUE = new MessageQueue("T", "a", 0);
 
-    private final List<AutoCloseable> open = new ArrayList<>();
+    @RegisterExtension
+    private final Resources resources = new Resources();
+
     private FakeBroker broker;
     private PullConsumer consumer;
 
     @BeforeEach
     void tenMessages() throws Exception {
-        EventLoops loops = opened(EventLoops.start("blocking-calls-test", 1));
-        FakeNameServer nameServer = opened(new FakeNameServer(loops, Clock.system()));
-        broker = opened(new FakeBroker("a", loops, Clock.system()));
+        EventLoops loops = resources.opened(EventLoops.start("blocking-calls-test", 1));
+        FakeNameServer nameServer = resources.opened(new FakeNameServer(loops, Clock.system()));
+        broker = resources.opened(new FakeBroker("a", loops, Clock.system()));
         nameServer.route("T", 1, broker);
         for (int i = 0; i < 10; i++) {
             broker.log().append("T", 0, "m" + i, "");
         }
-        consumer = opened(PullConsumer.builder()
+        consumer = resources.opened(PullConsumer.builder()
                 .nameServers(nameServer.address())
                 .callTimeoutMs(30_000)
                 .group("g")
@@ -42,18 +44,6 @@ final class BlockingCallsTest {
                 .build());
         consumer.subscribe("T", "*");
         consumer.start();
-    }
-
-    private <T extends AutoCloseable> T opened(T resource) {
-        open.add(0, resource);
-        return resource;
-    }
-
-    @AfterEach
-    void closeAll() throws Exception {
-        for (AutoCloseable resource : open) {
-            resource.close();
-        }
     }
 
     private List<String> poll() throws Exception {
