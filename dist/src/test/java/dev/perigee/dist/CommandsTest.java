@@ -178,6 +178,15 @@ class CommandsTest {
     }
 
     @Test
+    void benchEndsSoonWhenNothingIsStored() {
+        ok(up.run("topic", "create", "read-only", "--perm", "4"));
+        Run bench = up.run("bench", "--topic", "read-only", "--count", "10000000", "--size", "64", "--no-consume");
+        assertThat(bench.exitCode()).as(bench.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(bench.out()).contains("sent 0 messages");
+        assertThat(bench.err()).contains(" messages failed, first: ");
+    }
+
+    @Test
     void aMissingTopicOrGroupHasItsOwnExitCode() {
         Run consumed = up.run("consume", "no-such-topic");
         assertThat(consumed.exitCode()).as(consumed.toString()).isEqualTo(ExitCode.NOT_FOUND);

@@ -36,6 +36,7 @@ class EncryptedUpTest {
             assertThat(grouped.out()).contains("  hello");
             assertThat(listed.out()).contains("sealed");
             assertThat(plain.exitCode()).as(plain.toString()).isEqualTo(ExitCode.UNREACHABLE);
+            assertThat(plain.err()).contains("as a port does that takes TLS only");
         }
     }
 

@@ -107,6 +107,7 @@ class GroupCommandsTest {
         for (int i = 0; i < messages; i++) {
             ok(up.run("send", topic, "m" + i));
         }
+        Awaitility.await().until(() -> admin.topics().maxOffset(queue(topic)) == messages);
         admin.groups().updateOffset(group, queue(topic), consumed);
     }
 

@@ -58,7 +58,9 @@ final class TlsTest {
         RemotingServer server = server(TlsMode.ENFORCING);
 
         assertThat(echo(server, TlsConfig.clientTrustingAll())).isTrue();
-        assertThatThrownBy(() -> echo(server, TlsConfig.OFF)).isInstanceOf(RemotingException.ConnectionClosed.class);
+        assertThatThrownBy(() -> echo(server, TlsConfig.OFF))
+                .isInstanceOf(RemotingException.ConnectionClosed.class)
+                .hasMessageContaining("before it sent anything, as a port does that takes TLS only");
         try (RawPeer plain = new RawPeer(server.boundPort())) {
             plain.send(RawPeer.echoFrame(1));
             assertThat(plain.isClosedByPeer()).isTrue();

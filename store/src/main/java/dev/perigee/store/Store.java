@@ -14,6 +14,7 @@ import dev.perigee.store.index.IndexConfig;
 import dev.perigee.store.index.KeyIndexView;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.PacedTask;
+import dev.perigee.store.log.Preparer.StandingTask;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
 import dev.perigee.store.recovery.LogCut;
@@ -175,12 +176,18 @@ public final class Store implements AutoCloseable {
             opened.add(store.coldReaders);
             store.viewLoop.open();
             engine.seed(store.queues);
-            engine.preparer()
-                    .standing(store.queues.writeElsewhere(engine.bells().preparer()::ring));
+            engine.preparer().standing(store.writeElsewhere(engine.bells().preparer()::ring));
             engine.gate().heldUpWhile(store::areViewsHeldUp);
             opened.keep();
             return store;
         }
+    }
+
+    private List<StandingTask> writeElsewhere(Runnable wake) {
+        List<StandingTask> writing = new ArrayList<>();
+        writing.add(queues.writeElsewhere(wake));
+        keyIndex.ifPresent(index -> writing.add(index.writeElsewhere(wake)));
+        return writing;
     }
 
     private boolean areViewsHeldUp() {
@@ -353,6 +360,7 @@ public final class Store implements AutoCloseable {
     private void finishViews() throws IOException {
         if (drivers.stream().allMatch(driver -> driver.fault() == null)) {
             queues.writeHere();
+            keyIndex.ifPresent(KeyIndexView::writeHere);
             long nowMs = seams.clock().monotonicMs();
             long before = -1;
             while (viewLoop.appliedOffset() < engine.log().confirmOffset() && viewLoop.appliedOffset() > before) {

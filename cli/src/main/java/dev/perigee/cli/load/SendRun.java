@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class SendRun {
     /** Messages under way at once. */
     private static final int IN_FLIGHT = 4_096;
+
+    /** So many failures without a message stored in between end the run: a broker that takes nothing is no load. */
+    private static final int MAX_FAILURES_IN_A_ROW = 100;
 
     /** Durations kept for percentiles. */
     private static final int MAX_LATENCIES = 10_000_000;
@@ -83,20 +87,31 @@ public final class SendRun {
         }
     }
 
-    /** Sends everything; blocks until the last answer came. Single failures are counted, not thrown. */
+    /**
+     * Sends everything, or until nothing is stored any more; blocks until the last answer came. Single failures are counted, not
+     * thrown.
+     */
     public Outcome run(Progress progress) throws ClientException {
         Semaphore free = new Semaphore(IN_FLIGHT);
         LongAdder failed = new LongAdder();
+        AtomicInteger failedInARow = new AtomicInteger();
         AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
         Latencies latencies = new Latencies(Math.min(total, MAX_LATENCIES));
         long startNs = System.nanoTime();
-        for (int i = 0; i < total; i++) {
+        int begun = 0;
+        while (begun < total) {
             free.acquireUninterruptibly();
+            if (failedInARow.get() >= MAX_FAILURES_IN_A_ROW) {
+                free.release();
+                break;
+            }
             long sentNs = System.nanoTime();
-            CompletableFuture<?> unused = producer.sendAsync(messages.apply(i)).whenComplete((result, failure) -> {
+            CompletableFuture<?> unused = producer.sendAsync(messages.apply(begun++)).whenComplete((result, failure) -> {
                 if (failure == null) {
                     latencies.add(System.nanoTime() - sentNs);
+                    failedInARow.set(0);
                 } else {
+                    failedInARow.incrementAndGet();
                     failed.increment();
                     firstFailure.compareAndSet(null, failure);
                 }
@@ -107,6 +122,6 @@ public final class SendRun {
         free.acquireUninterruptibly(IN_FLIGHT);
         long elapsedMs = (System.nanoTime() - startNs) / 1_000_000;
         return new Outcome(
-                total - failed.sum(), failed.sum(), elapsedMs, latencies.percentilesMs(), firstFailure.get());
+                begun - failed.sum(), failed.sum(), elapsedMs, latencies.percentilesMs(), firstFailure.get());
     }
 }

@@ -4,6 +4,7 @@ import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.rpc.Rpc;
@@ -97,6 +98,9 @@ public final class NameServers {
 
     private ClientException noneAnswered(Question<?, ?> question, String address, int number, Throwable failure) {
         return new NoNameServerException(
-                "no NameServer of " + addresses + " answered " + question.rpc, question.site(address, number), failure);
+                "no NameServer of " + addresses + " answered " + question.rpc + "; the last failure: "
+                        + Failures.unwrap(failure).getMessage(),
+                question.site(address, number),
+                failure);
     }
 }

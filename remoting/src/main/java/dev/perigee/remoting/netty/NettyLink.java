@@ -46,7 +46,9 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     private final Outflow outflow;
     private volatile InetSocketAddress remote = NOWHERE;
     private volatile InetSocketAddress local = NOWHERE;
+    private final boolean plainConnecting;
     private boolean opened;
+    private boolean heard;
     private boolean paused;
     private boolean ended;
     private @Nullable Throwable failure;
@@ -66,6 +68,10 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         Shared forConnecting() {
             return new Shared(faults, unfinished, null);
         }
+
+        boolean connects() {
+            return unsent == null;
+        }
     }
 
     /**
@@ -84,6 +90,7 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         this.opensWhen = opensWhen;
         this.failedToOpen = failedToOpen;
         this.faults = shared.faults();
+        this.plainConnecting = shared.connects() && opensWhen == OpensWhen.CONNECTED;
         this.inflow = new Inflow(
                 channel.alloc(),
                 events,
@@ -112,6 +119,7 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        heard = true;
         inflow.add((ByteBuf) message);
     }
 
@@ -256,10 +264,16 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         outflow.end();
         Throwable cause = failure;
         if (opened) {
-            events.closed(cause == null ? "closed by the peer" : reasonOf(cause));
+            events.closed(closedBecause(cause));
         } else {
             failedToOpen.accept(cause == null ? new ClosedChannelException() : cause);
         }
+    }
+
+    private String closedBecause(@Nullable Throwable cause) {
+        String reason = cause == null ? "closed by the peer" : reasonOf(cause);
+        boolean perhapsWantsTls = plainConnecting && !heard && (cause == null || cause instanceof IOException);
+        return perhapsWantsTls ? reason + " before it sent anything, as a port does that takes TLS only" : reason;
     }
 
     private static String reasonOf(Throwable cause) {

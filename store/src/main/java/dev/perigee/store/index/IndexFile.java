@@ -3,10 +3,12 @@ package dev.perigee.store.index;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.view.BlockWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While it grows, its slots are in memory and its last block of entries, too; written entries are already in the file.
  * Once full it is <em>sealed</em>: slots and header are written, and memory is let go. The view loop adds, the preparer
- * seals, any thread reads: the writer fills an entry and then publishes its number in a slot.
+ * writes blocks and seals, any thread reads: who adds fills an entry and then publishes its number in a slot.
  */
 @ThreadSafe
 final class IndexFile {
@@ -32,25 +34,55 @@ final class IndexFile {
 
     /** Entries in memory, from number {@code first} on. */
     @SuppressWarnings("ArrayRecordComponent") // shared with readers on purpose, never compared
-    record Block(int first, byte[] bytes) {
+    record Block(IndexFile file, int first, byte[] bytes) {
         boolean holds(int number) {
-            return number >= first && (number - first) * IndexEntry.SIZE_BYTES < bytes.length;
+            return number >= first && number < end();
         }
+
+        /** The number behind its last entry. */
+        int end() {
+            return first + bytes.length / IndexEntry.SIZE_BYTES;
+        }
+
+        @Override
+        public String toString() {
+            return file.name() + " from " + first;
+        }
+    }
+
+    /** Where the writer's blocks go. */
+    static final class BlockFiles implements BlockWriter.Files<Block> {
+        @Override
+        public int sizeBytes(Block block) {
+            return block.bytes().length;
+        }
+
+        @Override
+        public void write(Block block) throws IOException {
+            block.file().write(block);
+        }
+    }
+
+    /** How many entries are in the file, and their checksum. */
+    record Written(int count, int crc) {
+        static final Written NOTHING = new Written(0, 0);
     }
 
     private final Disk disk;
     private final long number;
     private final int capacity;
     private final int blockEntries;
-    /** The last one is being filled; ones before it could not be written yet. */
-    private volatile Block[] blocks = {};
+    /** The last one may be being filled; ones before it are not in the file yet. */
+    private final AtomicReference<Block[]> blocks = new AtomicReference<>(new Block[0]);
 
     private volatile @Nullable AtomicIntegerArray slots;
     private volatile IndexRange range = IndexRange.EMPTY;
     private int count;
-    private int written;
+    private volatile Written written = Written.NOTHING;
+    // The writer's own.
     private final CRC32C writtenCrc = new CRC32C();
     private @Nullable DiskFile file;
+    private volatile boolean dropped;
 
     IndexFile(Disk disk, long number, int capacity, int blockEntries) {
         this.disk = disk;
@@ -86,17 +118,14 @@ final class IndexFile {
         return count;
     }
 
-    int written() {
+    /** What is in the file. Whoever wants the rest from memory takes {@link #blocks} before. */
+    Written written() {
         return written;
     }
 
-    /** The checksum of all written entries, for as long as the file grows. */
-    int writtenCrc() {
-        return (int) writtenCrc.getValue();
-    }
-
+    /** Blocks in memory, oldest first: all entries that are not in the file, and some that have just come there. */
     Block[] blocks() {
-        return blocks;
+        return blocks.get();
     }
 
     boolean isFull() {
@@ -121,11 +150,7 @@ final class IndexFile {
         if (count == 0) {
             range = IndexRange.EMPTY.from(physicalOffset, storeTimestampMs);
         }
-        Block[] now = blocks;
-        if (now.length == 0 || !now[now.length - 1].holds(count + 1)) {
-            now = addBlock(now);
-        }
-        Block block = now[now.length - 1];
+        Block block = blockForNext();
         int slot = hash & capacity - 1;
         IndexEntry.write(
                 block.bytes(),
@@ -138,11 +163,19 @@ final class IndexFile {
         heads.setRelease(slot, count);
     }
 
-    private Block[] addBlock(Block[] now) {
-        Block[] longer = Arrays.copyOf(now, now.length + 1);
-        longer[now.length] = new Block(count + 1, new byte[blockEntries * IndexEntry.SIZE_BYTES]);
-        blocks = longer;
-        return longer;
+    private Block blockForNext() {
+        Block[] now = blocks.get();
+        Block last = now.length == 0 ? null : now[now.length - 1];
+        if (last != null && last.holds(count + 1)) {
+            return last;
+        }
+        Block made = new Block(this, count + 1, new byte[blockEntries * IndexEntry.SIZE_BYTES]);
+        blocks.updateAndGet(before -> {
+            Block[] longer = Arrays.copyOf(before, before.length + 1);
+            longer[before.length] = made;
+            return longer;
+        });
+        return made;
     }
 
     /** Says where the entries end; done once per pass, and when the file is full. */
@@ -150,29 +183,32 @@ final class IndexFile {
         range = range.to(physicalOffset, storeTimestampMs);
     }
 
-    /** Whether a whole block waits to be written. */
-    boolean blockDue() {
-        return count - written >= blockEntries;
+    /** Nobody wants a full file any more: what waits to be written to it is passed over. */
+    void drop() {
+        dropped = true;
     }
 
-    int pendingBlocks() {
-        return blocks.length;
+    /** The block that the last entry has filled up; null when there is still room in it. */
+    @Nullable
+    Block justFilled() {
+        Block[] now = blocks.get();
+        return now.length > 0 && now[now.length - 1].end() == count + 1 ? now[now.length - 1] : null;
     }
 
-    /** Writes whole blocks and lets go of them. */
-    void writeBlocks() throws IOException {
-        DiskFile target = openFile();
-        Block[] now = blocks;
-        int done = 0;
-        try {
-            while (done < now.length && now[done].first() - 1 + blockEntries <= count) {
-                target.write(ByteBuffer.wrap(now[done].bytes()), entryAt(now[done].first()));
-                written = now[done].first() - 1 + blockEntries;
-                writtenCrc.update(now[done].bytes());
-                done++;
-            }
-        } finally { // those before a failure are not written, and summed up, again
-            blocks = Arrays.copyOfRange(now, done, now.length);
+    // The writer's side, which is the preparer while that runs.
+
+    /** Writes a whole block, the oldest one in memory, and lets go of it. */
+    void write(Block block) throws IOException {
+        if (dropped) {
+            closeFile();
+            return;
+        }
+        openFile().write(ByteBuffer.wrap(block.bytes()), entryAt(block.first()));
+        writtenCrc.update(block.bytes());
+        written = new Written(block.end() - 1, (int) writtenCrc.getValue()); // before it goes: see written()
+        blocks.updateAndGet(now -> Arrays.copyOfRange(now, 1, now.length));
+        if (written.count() == capacity) {
+            closeFile();
         }
     }
 
@@ -204,8 +240,6 @@ final class IndexFile {
             opened.close();
         }
     }
-
-    // The preparer's side.
 
     /** Writes slots and header of a full file, durably, and lets go of the slots in memory. Blocks some ten ms. */
     void seal() throws IOException {
@@ -260,7 +294,7 @@ final class IndexFile {
     /** Takes over a file that was sealed when the checkpoint was written. */
     void restoreSealed(IndexRange covered) throws IOException {
         count = capacity;
-        written = capacity;
+        written = new Written(capacity, 0);
         range = covered;
         try (DiskFile source = disk.openRead(name())) {
             ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES);
@@ -284,22 +318,18 @@ final class IndexFile {
             }
         }
         writtenCrc.update(bytes);
-        if (writtenCrc() != crc) {
+        written = new Written(entries, (int) writtenCrc.getValue());
+        if (written.crc() != crc) {
             throw new IOException("index file " + name() + " has a wrong checksum over its " + entries + " entries");
         }
         for (int i = 0; i < entries; i++) {
             relink(bytes, i * IndexEntry.SIZE_BYTES);
         }
-        written = entries;
     }
 
     /** Takes over an entry that was in no file. */
     void restoreEntry(byte[] entry) throws IOException {
-        Block[] now = blocks;
-        if (now.length == 0 || !now[now.length - 1].holds(count + 1)) {
-            now = addBlock(now);
-        }
-        Block block = now[now.length - 1];
+        Block block = blockForNext();
         System.arraycopy(
                 entry, 0, block.bytes(), (count + 1 - block.first()) * IndexEntry.SIZE_BYTES, IndexEntry.SIZE_BYTES);
         relink(entry, 0);
@@ -323,7 +353,7 @@ final class IndexFile {
     /** The block in memory that holds an entry; null when it is in the file. */
     @Nullable
     Block blockOf(int entryNumber) {
-        for (Block block : blocks) {
+        for (Block block : blocks.get()) {
             if (block.holds(entryNumber)) {
                 return block;
             }

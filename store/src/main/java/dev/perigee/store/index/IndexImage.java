@@ -17,7 +17,9 @@ final class IndexImage implements ViewImage {
     @SuppressWarnings("ArrayRecordComponent") // a shared snapshot; never compared
     record Frozen(IndexFile file, int count, int written, int crc, IndexRange range, IndexFile.Block[] blocks) {
         static Frozen of(IndexFile file) {
-            return new Frozen(file, file.count(), file.written(), file.writtenCrc(), file.range(), file.blocks());
+            IndexFile.Block[] blocks = file.blocks(); // first: what is written meanwhile is in both
+            IndexFile.Written written = file.written();
+            return new Frozen(file, file.count(), written.count(), written.crc(), file.range(), blocks);
         }
 
         boolean isFull() {
@@ -96,7 +98,10 @@ final class IndexImage implements ViewImage {
         target.writeLong(frozen.range().endOffset());
         int number = frozen.written() + 1;
         for (IndexFile.Block block : frozen.blocks()) {
-            int end = Math.min(frozen.count() + 1, block.first() + block.bytes().length / IndexEntry.SIZE_BYTES);
+            int end = Math.min(frozen.count() + 1, block.end());
+            if (end <= number) {
+                continue;
+            }
             target.write(
                     block.bytes(),
                     (number - block.first()) * IndexEntry.SIZE_BYTES,

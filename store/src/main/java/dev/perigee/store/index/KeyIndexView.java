@@ -2,6 +2,8 @@ package dev.perigee.store.index;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.Preparer.StandingTask;
+import dev.perigee.store.view.BlockWriter;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogFrames;
 import dev.perigee.store.view.LogView;
@@ -16,8 +18,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds frames by key: folds the unique key and every blank-separated key of each message into hash files. Optional; what
@@ -30,15 +30,14 @@ public final class KeyIndexView implements LogView {
 
     private static final int TRANSACTION_BITS = 0xC;
     private static final int ROLLED_BACK = 0xC;
-    /** Blocks that may wait in memory while the files cannot be written; then the view gives up. */
+    /** Whole blocks that may wait in memory to be written; beyond it the view takes no entries. */
     private static final int MAX_PENDING_BLOCKS = 64;
-
-    private static final Logger LOG = LoggerFactory.getLogger(KeyIndexView.class);
 
     private final Disk disk;
     private final IndexConfig config;
     private final LogFrames frames;
     private final Set<String> garbage = ConcurrentHashMap.newKeySet();
+    private final BlockWriter<IndexFile.Block> writer = new BlockWriter<>(NAME, new IndexFile.BlockFiles());
     /** Oldest first; replaced as a whole. */
     private volatile List<IndexFile> files = List.of();
 
@@ -46,8 +45,6 @@ public final class KeyIndexView implements LogView {
     private long startOffset;
     private long lastOffset;
     private long lastTimeMs;
-    private boolean failing;
-    private volatile boolean heldUp;
 
     public KeyIndexView(Disk disk, IndexConfig config, LogFrames frames) {
         this.disk = disk;
@@ -127,8 +124,9 @@ public final class KeyIndexView implements LogView {
         lastOffset = entry.offset();
         lastTimeMs = entry.storeTimestampMs();
         file.add(KeyHash.of(entry.logTopic(), entry.properties().bytes(), from, to), lastOffset, lastTimeMs);
-        if (file.blockDue()) {
-            write(file);
+        IndexFile.Block filled = file.justFilled();
+        if (filled != null) {
+            writer.take(filled);
         }
         if (file.isFull()) {
             file.reached(lastOffset, lastTimeMs);
@@ -158,42 +156,39 @@ public final class KeyIndexView implements LogView {
         return number;
     }
 
-    private void write(IndexFile file) {
-        try {
-            file.writeBlocks();
-            if (file.isFull()) {
-                file.closeFile();
-            }
-            failing = false;
-        } catch (IOException e) {
-            if (!failing) {
-                failing = true;
-                LOG.error("event=index_write_failed file={} action=keep_in_memory", file.name(), e);
-            }
-        }
+    /**
+     * Has files written elsewhere from now on, when the log is replayed and before the loops start; before, whoever applies
+     * entries writes them.
+     *
+     * @param wake makes whoever runs the task do so soon; called on the view loop
+     * @return the writing, for the preparer
+     */
+    public StandingTask writeElsewhere(Runnable wake) {
+        writer.helpedBy(wake);
+        return writer;
     }
 
-    /**
-     * False while files of the index cannot be written and as much waits in memory as may; each question tries to write them
-     * again.
-     */
+    /** Has files written by whoever applies entries again; when the loops have ended. */
+    public void writeHere() {
+        writer.unhelped();
+    }
+
+    /** False while the files of the index are not written and as much waits in memory as may. */
     @Override
     public boolean hasRoom() {
-        if (failing && pendingBlocks() > MAX_PENDING_BLOCKS) {
-            files.stream().filter(file -> file.written() < file.count()).forEach(this::write);
+        if (isOverfull()) {
+            writer.retryUnhelped();
         }
-        boolean room = !failing || pendingBlocks() <= MAX_PENDING_BLOCKS;
-        heldUp = !room;
-        return room;
+        return !isOverfull();
     }
 
-    private int pendingBlocks() {
-        return files.stream().mapToInt(IndexFile::pendingBlocks).sum();
+    private boolean isOverfull() {
+        return writer.waitingBytes() > MAX_PENDING_BLOCKS * (long) config.blockEntries() * IndexEntry.SIZE_BYTES;
     }
 
     /** Whether no more messages should be taken now, because files of the index cannot be written. Any thread. */
     public boolean isHeldUp() {
-        return heldUp;
+        return writer.isFailing() && isOverfull();
     }
 
     @Override
@@ -202,15 +197,13 @@ public final class KeyIndexView implements LogView {
         if (file != null && file.count() > 0) {
             file.reached(lastOffset, lastTimeMs);
         }
+        writer.wakeForTaken();
     }
 
     @Override
     public ViewImage freeze() {
         List<IndexImage.Frozen> frozen = new ArrayList<>();
         for (IndexFile file : files) {
-            if (file != growing && file.written() < file.count()) {
-                write(file);
-            }
             frozen.add(IndexImage.Frozen.of(file));
         }
         return new IndexImage(frozen, startOffset, garbage);
@@ -222,6 +215,7 @@ public final class KeyIndexView implements LogView {
         List<IndexFile> kept = new ArrayList<>();
         for (IndexFile file : files) {
             if (file.isFull() && file.range().endOffset() < logStart) {
+                file.drop();
                 garbage.add(file.name());
             } else {
                 kept.add(file);
@@ -279,6 +273,10 @@ public final class KeyIndexView implements LogView {
         for (int i = written; i < count; i++) {
             state.readFully(entry);
             file.restoreEntry(entry);
+            IndexFile.Block filled = file.justFilled();
+            if (filled != null) {
+                writer.take(filled);
+            }
         }
         return file;
     }
@@ -290,6 +288,7 @@ public final class KeyIndexView implements LogView {
         }
         files = List.of();
         growing = null;
+        writer.clear();
         garbage.clear();
         startOffset = 0;
         for (String child : disk.list(IndexFile.FOLDER)) {

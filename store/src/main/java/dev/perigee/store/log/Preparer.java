@@ -6,6 +6,7 @@ import dev.perigee.store.disk.Ballast;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskSpace;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -39,17 +40,6 @@ public final class Preparer implements Loop {
     private static final long RETRY_MS = 5_000;
     private static final long SPACE_CHECK_MS = 1_000;
     private static final long DELETE_CHECK_MS = 1_000;
-    private static final StandingTask NOTHING = new StandingTask() {
-        @Override
-        public boolean step(long nowMs) {
-            return false;
-        }
-
-        @Override
-        public long nextMs() {
-            return Long.MAX_VALUE;
-        }
-    };
     private static final Logger LOG = LoggerFactory.getLogger(Preparer.class);
 
     private final LogStorage storage;
@@ -58,7 +48,7 @@ public final class Preparer implements Loop {
     private final DiskSpace.SpaceRule rule;
     private final Consumer<Boolean> diskFullListener;
     private final MpscArrayQueue<PacedTask> tasks = new MpscArrayQueue<>(MAX_TASKS);
-    private volatile StandingTask standing = NOTHING;
+    private volatile List<StandingTask> standing = List.of();
     private @Nullable PacedTask current;
     private long nextStepMs;
     private long nextSpaceCheckMs;
@@ -87,9 +77,9 @@ public final class Preparer implements Loop {
         return space;
     }
 
-    /** Names the work that is done between all other; before this loop runs. Whoever has some wakes this loop. */
-    public void standing(StandingTask task) {
-        standing = task;
+    /** Names work that is done between all other, in this order; before this loop runs. Whoever has some wakes this loop. */
+    public void standing(List<StandingTask> all) {
+        standing = List.copyOf(all);
     }
 
     /** Queues background work; false when {@link #MAX_TASKS} wait already. The caller wakes this loop. */
@@ -108,7 +98,7 @@ public final class Preparer implements Loop {
             return 0;
         }
         try {
-            int stood = standing.step(nowMs) ? 1 : 0;
+            int stood = stepStanding(nowMs);
             int work = stepTask() + checkSpace(nowMs) + deleteWhenDue(nowMs); // tasks first: they free space
             work += keepBallast() + fill() + stood;
             nextStepMs = work > 0 ? nowMs + PACE_MS : nowMs;
@@ -118,6 +108,22 @@ public final class Preparer implements Loop {
             LOG.warn("event=background_io_failed retryMs={}", RETRY_MS, e);
             return 0;
         }
+    }
+
+    private int stepStanding(long nowMs) {
+        int stepped = 0;
+        for (StandingTask task : standing) {
+            stepped += task.step(nowMs) ? 1 : 0;
+        }
+        return stepped;
+    }
+
+    private long standingMs() {
+        long first = Long.MAX_VALUE;
+        for (StandingTask task : standing) {
+            first = Math.min(first, task.nextMs());
+        }
+        return first;
     }
 
     /** Free space is looked at only when something was written since, or while it is short: an idle node sleeps. */
@@ -195,7 +201,7 @@ public final class Preparer implements Loop {
                 || !tasks.isEmpty()
                 || storage.ballast().hasWork(space)
                 || (!diskFull && storage.filler().hasWork());
-        long deadline = Math.min(pending ? nextStepMs : nextDeleteMs, Math.max(nextStepMs, standing.nextMs()));
+        long deadline = Math.min(pending ? nextStepMs : nextDeleteMs, Math.max(nextStepMs, standingMs()));
         return watchesSpace() ? Math.min(deadline, nextSpaceCheckMs) : deadline;
     }
 }

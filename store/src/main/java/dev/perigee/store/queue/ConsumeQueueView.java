@@ -9,6 +9,7 @@ import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.log.Preparer.StandingTask;
 import dev.perigee.store.tail.QueueStarts;
+import dev.perigee.store.view.BlockWriter;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
 import dev.perigee.store.view.ViewImage;
@@ -49,14 +50,13 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
     private final QueueConfig config;
     private final FrameTimes times;
     private final QueueFiles files;
-    private final QueueWriter writer;
+    private final BlockWriter<EntryBlock> writer;
     private final QueueTails tails;
     private final Map<String, TopicQueues> topics = new ConcurrentHashMap<>();
     private final Set<String> garbage = ConcurrentHashMap.newKeySet();
     private final QueueStarts starts = new QueueStarts();
     private final List<ConsumeQueue> touched = new ArrayList<>();
     private volatile ArrivalListener arrivals = (queue, from, to) -> {};
-    private volatile Runnable wakeWriter = () -> {};
     private @Nullable ConsumeQueue lastQueue;
     private long skipped;
 
@@ -65,7 +65,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
         this.config = config;
         this.times = times;
         this.files = new QueueFiles(disk, config);
-        this.writer = new QueueWriter(files);
+        this.writer = new BlockWriter<>(NAME, files);
         this.tails = new QueueTails(config, files, writer);
     }
 
@@ -82,14 +82,13 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
      * @return the writing, for the preparer
      */
     public StandingTask writeElsewhere(Runnable wake) {
-        wakeWriter = wake;
-        writer.helpedByPreparer(true);
+        writer.helpedBy(wake);
         return writer;
     }
 
     /** Has files written by whoever applies entries again; when the loops have ended. */
     public void writeHere() {
-        writer.helpedByPreparer(false);
+        writer.unhelped();
     }
 
     /**
@@ -236,9 +235,7 @@ public final class ConsumeQueueView implements LogView, QueueLevels {
             arrivals.arrived(queue, queue.takeTouched(), queue.maxOffset());
         }
         touched.clear();
-        if (writer.tookSome()) {
-            wakeWriter.run();
-        }
+        writer.wakeForTaken();
     }
 
     @Override

@@ -14,7 +14,7 @@ final class EntryBlock {
     final byte[] bytes;
     /** Entries filled in; nothing is added any more once the block was {@link #asked}. */
     int count;
-    /** Handed to the {@link QueueWriter}. */
+    /** Handed to the {@link dev.perigee.store.view.BlockWriter}. */
     boolean asked;
     /** The neighbours by age among the blocks of all queues, of {@link QueueTails}. */
     @Nullable
@@ -52,6 +52,11 @@ final class EntryBlock {
     /** Says that nobody does. */
     void abandon() {
         abandoned = true;
+    }
+
+    @Override
+    public String toString() {
+        return queue + " from " + firstOffset;
     }
 
     /** The queue offset behind its last entry. */

@@ -3,6 +3,7 @@ package dev.perigee.store.queue;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.view.BlockWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A mapping stays valid when the file is closed or deleted, so readers need no lock and no count.
  */
 @OwnedBy("preparer")
-final class QueueFiles {
+final class QueueFiles implements BlockWriter.Files<EntryBlock> {
     static final String ROOT = "consumequeue";
 
     private static final Pattern PLAIN = Pattern.compile("[%|a-zA-Z0-9_-]{1,255}");
@@ -74,6 +75,19 @@ final class QueueFiles {
 
     private String fileOf(String folder, long index) {
         return fileName(folder, index * config.fileBytes());
+    }
+
+    @Override
+    public int sizeBytes(EntryBlock block) {
+        return block.bytes.length;
+    }
+
+    @Override
+    public void write(EntryBlock block) throws IOException {
+        if (!block.isAbandoned()) {
+            write(block.queue.folder(), block.firstOffset, block.bytes, 0, block.count);
+            block.inFile();
+        }
     }
 
     /** Writes entries at their place, across the border of two files when they lie so. Preparer. */

@@ -1,11 +1,12 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.view.BlockWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the memory of all queue tails together within its limit: beyond it the blocks begun longest ago are handed to the {@link
- * QueueWriter}, from whichever queue, and dropped when they are in their files. Nothing here waits for that. While the writer
+ * BlockWriter}, from whichever queue, and dropped when they are in their files. Nothing here waits for that. While the writer
  * is behind, or the files cannot be written, the tails hold up to {@value #OVERDRAFT} times the limit; then there is no room, and the
  * view takes no entries until there is: they lie in the log.
  */
@@ -20,7 +21,7 @@ final class QueueTails {
 
     private final QueueConfig config;
     private final QueueFiles files;
-    private final QueueWriter writer;
+    private final BlockWriter<EntryBlock> writer;
     private @Nullable EntryBlock eldest;
     private @Nullable EntryBlock youngest;
     /** The eldest block that was not looked at for being handed over; those before it have been. */
@@ -30,7 +31,7 @@ final class QueueTails {
 
     private volatile long usedBytes;
 
-    QueueTails(QueueConfig config, QueueFiles files, QueueWriter writer) {
+    QueueTails(QueueConfig config, QueueFiles files, BlockWriter<EntryBlock> writer) {
         this.config = config;
         this.files = files;
         this.writer = writer;
@@ -53,6 +54,9 @@ final class QueueTails {
     boolean hasRoom() {
         if (usedBytes > config.memoryBytes()) {
             shrink();
+        }
+        if (heldBytes() > OVERDRAFT * limitBytes()) {
+            writer.retryUnhelped();
         }
         return heldBytes() <= OVERDRAFT * limitBytes();
     }

@@ -2,6 +2,8 @@ package dev.perigee.store.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.store.log.Preparer.StandingTask;
+import dev.perigee.store.view.BlockWriter;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,21 +26,61 @@ class KeyIndexPropertyTest {
     private record Stored(long offset, long timeMs, String topic, Set<String> keys) {}
 
     private final List<Stored> model = new ArrayList<>();
+    private boolean elsewhere;
+    private int woken;
+    private @Nullable KeyIndexView writtenElsewhere;
+    private StandingTask writing = new BlockWriter<>("none", new IndexFile.BlockFiles());
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void indexFindsWhatTheModelFinds(long seed) throws Exception {
+        live(seed);
+        assertThat(woken).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+    void itDoesWhenItsFilesAreWrittenElsewhereLater(long seed) throws Exception {
+        elsewhere = true;
+        live(seed);
+        assertThat(woken).isPositive();
+    }
+
+    private void live(long seed) throws Exception {
         Random random = new Random(seed);
         ViewWorld<KeyIndexView> world = IndexWorld.open(seed);
         for (int step = 0; step < STEPS; step++) {
+            if (elsewhere) {
+                writeElsewhere(world, random);
+            }
             step(world, random);
             if (random.nextInt(4) == 0) {
                 query(world, random, "seed " + seed + " step " + step);
             }
         }
+        settle(world);
         assertThat(world.differenceFromRebuilt(disk -> new KeyIndexView(disk, IndexWorld.SMALL, world.frames())))
                 .as("rebuild equals live, seed %d", seed)
                 .isEmpty();
+    }
+
+    /** As the preparer would, now and then, and never in the middle of a pass. */
+    private void writeElsewhere(ViewWorld<KeyIndexView> world, Random random) {
+        if (writtenElsewhere != world.view()) {
+            writtenElsewhere = world.view();
+            writing = world.view().writeElsewhere(() -> woken++);
+        } else if (random.nextInt(6) == 0) {
+            world.settle();
+            writing.step(0);
+        }
+    }
+
+    /** Also when so much waits to be written that the view takes nothing before it is. */
+    private KeyIndexView settle(ViewWorld<KeyIndexView> world) {
+        while (!world.settle().hasRoom()) {
+            writing.step(0);
+        }
+        return world.view();
     }
 
     private void step(ViewWorld<KeyIndexView> world, Random random) throws Exception {
@@ -54,7 +97,7 @@ class KeyIndexPropertyTest {
             world.disk().delete("index/view.checkpoint");
             world.restart();
         } else if (choice < 992) {
-            world.settle();
+            settle(world);
             world.loop().requestCheckpoint();
             world.settle();
             for (int left = random.nextInt(5); left > 0 && world.hasPreparerWork(); left--) {
@@ -112,7 +155,7 @@ class KeyIndexPropertyTest {
                 .map(Stored::offset)
                 .toList());
         Collections.reverse(expected);
-        assertThat(world.settle().query(topic, key, max, beginMs, endMs))
+        assertThat(settle(world).query(topic, key, max, beginMs, endMs))
                 .as("%s: %d of %s#%s in %d..%d", where, max, topic, key, beginMs, endMs)
                 .isEqualTo(expected.subList(0, Math.min(max, expected.size())));
     }

@@ -7,6 +7,7 @@ import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.disk.ForwardingDisk;
 import dev.perigee.store.disk.ForwardingFile;
+import dev.perigee.store.log.Preparer.StandingTask;
 import dev.perigee.store.view.ViewWorld;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -158,6 +159,36 @@ class KeyIndexViewTest {
         }
         assertThat(world.differenceFromRebuilt(disk -> new KeyIndexView(disk, IndexWorld.SMALL, world.frames())))
                 .isEmpty();
+    }
+
+    @Test
+    void theViewLoopOpensAndWritesNoFileWhenOthersWrite() {
+        CrashingDisk disk = new CrashingDisk(new Random(7));
+        List<String> opened = new ArrayList<>();
+        Disk watched = new ForwardingDisk(disk) {
+            @Override
+            public DiskFile open(String name) throws IOException {
+                opened.add(name);
+                return super.open(name);
+            }
+        };
+        ViewWorld<KeyIndexView> helped =
+                new ViewWorld<>(disk, made -> new KeyIndexView(watched, IndexWorld.SMALL, made.frames()), watched);
+        int[] woken = {0};
+        StandingTask writing = helped.view().writeElsewhere(() -> woken[0]++);
+        List<Long> places = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            places.add(helped.log().append(helped.log().next("orders", 0).keys("key" + i)));
+        }
+        helped.settle();
+        assertThat(opened).isEmpty();
+        assertThat(woken[0]).isPositive();
+        assertThat(helped.view().query("orders", "key7", 9, 0, EVER)).containsExactly(places.get(7));
+        assertThat(writing.step(0)).isTrue();
+        assertThat(opened).contains(IndexFile.name(0), IndexFile.name(1));
+        for (int i = 0; i < 300; i++) {
+            assertThat(helped.view().query("orders", "key" + i, 9, 0, EVER)).containsExactly(places.get(i));
+        }
     }
 
     @Test

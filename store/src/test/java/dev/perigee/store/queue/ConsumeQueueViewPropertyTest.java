@@ -6,6 +6,7 @@ import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.log.Preparer.StandingTask;
+import dev.perigee.store.view.BlockWriter;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ class ConsumeQueueViewPropertyTest {
     private final Map<String, Integer> counts = new HashMap<>();
     private boolean elsewhere;
     private @Nullable ConsumeQueueView writtenElsewhere;
-    private StandingTask writing = new QueueWriter(new QueueFiles(new CrashingDisk(new Random(0)), QueueWorld.SMALL));
+    private StandingTask writing = new BlockWriter<>("none", new QueueFiles(new CrashingDisk(new Random(0)), QueueWorld.SMALL));
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})

@@ -209,6 +209,9 @@ final class OwnCheckScenarios {
                 batch.add(Message.of(topic, "m" + i));
             }
             SendResult sent = producer.send(batch);
+            Awaitility.await()
+                    .atMost(OwnBench.PATIENCE)
+                    .until(() -> admin.topics().maxOffset(sent.queue()) == BATCH);
             long stored = admin.messages()
                     .byQueueOffset(sent.queue(), 0)
                     .orElseThrow()

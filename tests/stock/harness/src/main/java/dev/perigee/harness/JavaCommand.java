@@ -2,7 +2,6 @@ package dev.perigee.harness;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ public final class JavaCommand {
     private final List<String> options = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private boolean speaksOnStdout;
+    private boolean sharesClasses;
 
     /** A command that runs {@code mainClass}, called {@code name} in file names and failures. */
     public JavaCommand(String name, String mainClass, String classPath, Path directory) {
@@ -47,16 +47,26 @@ public final class JavaCommand {
         return this;
     }
 
+    /** Many short JVMs run on this class path: they share an archive of its classes. */
+    JavaCommand sharesClasses() {
+        sharesClasses = true;
+        return this;
+    }
+
     /** Starts it. */
     public JavaProcess start() throws IOException {
         Path temporary = Files.createDirectories(directory.resolve("tmp"));
+        String path = speaksOnStdout ? classPath : classPath + File.pathSeparator + ClassArchive.jarOf(Guarded.class);
+        ClassArchive.Use shared =
+                sharesClasses ? ClassArchive.of(path).next() : new ClassArchive.Use(List.of(), () -> {});
         List<String> line = new ArrayList<>();
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.add("-Duser.home=" + directory);
         line.add("-Djava.io.tmpdir=" + temporary);
         line.addAll(options);
+        line.addAll(shared.options());
         line.add("-cp");
-        line.add(speaksOnStdout ? classPath : classPath + File.pathSeparator + guard());
+        line.add(path);
         if (!speaksOnStdout) {
             line.add(Guarded.class.getName());
         }
@@ -67,23 +77,12 @@ public final class JavaCommand {
         if (!speaksOnStdout) {
             builder.redirectOutput(file("out").toFile());
         }
-        return new JavaProcess(name, builder.start(), file("out"), file("err"));
+        Process process = builder.start();
+        process.onExit().thenRun(shared.ended());
+        return new JavaProcess(name, process, file("out"), file("err"));
     }
 
     private Path file(String ending) {
         return directory.resolve(name + "." + ending);
-    }
-
-    private static String guard() {
-        try {
-            return Path.of(Guarded.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .toString();
-        } catch (URISyntaxException impossible) {
-            throw new IllegalStateException(impossible);
-        }
     }
 }

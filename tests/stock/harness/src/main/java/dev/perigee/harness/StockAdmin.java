@@ -48,6 +48,7 @@ public final class StockAdmin {
         JavaProcess process = new JavaCommand(
                         "mqadmin", "org.apache.rocketmq.tools.command.MQAdminStartup", tools.classPath(), home)
                 .options("-Drocketmq.home.dir=" + home, "-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                .sharesClasses()
                 .arguments(arguments)
                 .start();
         int exit = process.awaitExit(PATIENCE);

@@ -21,7 +21,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Queue files that are made and written elsewhere, sooner or later or not at all. */
-class QueueWriterTest {
+class QueueWritingTest {
     private static final String FOLDER = "consumequeue/orders/0";
     /** Entries that take more than four times the memory the tails may have, with room for what is not full. */
     private static final int TOO_MANY = 230_000;
