@@ -1,32 +1,25 @@
 package dev.perigee.remoting.netty;
 
 import dev.perigee.loop.ThreadSafe;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
  * The memory that frames take which have not come whole yet, over all links of a group of event loops, against a limit.
- * Where a read would exceed it, links are closed whose frame began {@link #SLOW_MS} ago or longer, the oldest first, until
+ * Where a read would exceed it, links are closed whose frame began {@link SlowestFirst#SLOW_MS} ago or longer, the oldest first, until
  * an eighth of the limit is free; when there is none, the link that wants more is closed, unless what it holds is no more
  * than one read. So frames that come at a usual pace get through whatever others hold back, and begun frames are not given
  * up for new ones.
  */
 @ThreadSafe
 final class UnfinishedFrames {
-    /** A frame under way for so long gives way to others when memory is short. */
-    static final long SLOW_MS = 10_000;
-
     /** What a link may always hold: one read from its socket. */
     static final int FREE_BYTES = SocketOptions.MAX_READ_BYTES;
 
-    private static final int FREED_SHARE = 8;
-    private static final long SLOW_NS = TimeUnit.MILLISECONDS.toNanos(SLOW_MS);
+    private static final SlowestFirst<Holder> SLOWEST_FIRST =
+            new SlowestFirst<>(holder -> holder.heldBytes() > 0, Holder::begunNs, Holder::heldBytes);
 
     /** A link that holds a part of a frame. */
     interface Holder {
@@ -78,25 +71,14 @@ final class UnfinishedFrames {
     }
 
     private void makeRoom(Holder wanting, long heldNow) {
-        long nowNs = nowNs();
-        List<Aged> slow = new ArrayList<>();
-        for (Holder holder : holders) {
-            Aged aged = new Aged(holder, nowNs - holder.begunNs());
-            if (holder.heldBytes() > 0 && aged.ageNs() >= SLOW_NS) {
-                slow.add(aged);
-            }
-        }
-        slow.sort(Comparator.comparingLong(Aged::ageNs).reversed());
-        long tooMuch = heldNow - limitBytes + limitBytes / FREED_SHARE;
-        for (int i = 0; i < slow.size() && tooMuch > 0; i++) {
-            tooMuch -= slow.get(i).holder().heldBytes();
-            slow.get(i)
-                    .holder()
-                    .giveUp(reason(" and this one is under way for "
-                            + TimeUnit.NANOSECONDS.toMillis(slow.get(i).ageNs()) + " ms"));
-        }
-        if (slow.isEmpty() && wanting.heldBytes() > FREE_BYTES) {
-            wanting.giveUp(reason(" and none of them is under way for " + SLOW_MS + " ms"));
+        boolean anySlow = SLOWEST_FIRST.free(
+                holders,
+                nowNs(),
+                heldNow - limitBytes,
+                limitBytes,
+                (holder, slowMs) -> holder.giveUp(reason(" and this one is under way for " + slowMs + " ms")));
+        if (!anySlow && wanting.heldBytes() > FREE_BYTES) {
+            wanting.giveUp(reason(" and none of them is under way for " + SlowestFirst.SLOW_MS + " ms"));
         }
     }
 
@@ -104,6 +86,4 @@ final class UnfinishedFrames {
         return "unfinished frames of all connections hold " + heldBytes.get() + " bytes, limit " + limitBytes + ","
                 + why;
     }
-
-    private record Aged(Holder holder, long ageNs) {}
 }

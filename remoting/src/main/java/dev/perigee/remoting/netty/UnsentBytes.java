@@ -1,12 +1,8 @@
 package dev.perigee.remoting.netty;
 
 import dev.perigee.loop.ThreadSafe;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -14,7 +10,7 @@ import java.util.function.LongSupplier;
 /**
  * The memory of what waits to be sent, over all accepted links of a group of event loops, against a limit. A link alone is
  * held back by its water marks; many that take nothing would use up all memory together. Where more would exceed the limit,
- * links are closed that have not emptied their queue for {@link #SLOW_MS} or longer, the longest first, until an eighth of
+ * links are closed that have not emptied their queue for {@link SlowestFirst#SLOW_MS} or longer, the longest first, until an eighth of
  * the limit is free; when there is none, or those that were closed still hold as much again because their event
  * loops are busy, the link that is to get more is closed, unless little waits for it. So who takes its answers gets them,
  * whatever others leave lying.
@@ -23,14 +19,11 @@ import java.util.function.LongSupplier;
  */
 @ThreadSafe
 final class UnsentBytes {
-    /** A link that has not emptied its queue for so long gives way to others when memory is short. */
-    static final long SLOW_MS = 10_000;
-
     /** What may always wait for a link. */
     static final int FREE_BYTES = 64 << 10;
 
-    private static final int FREED_SHARE = 8;
-    private static final long SLOW_NS = TimeUnit.MILLISECONDS.toNanos(SLOW_MS);
+    private static final SlowestFirst<Share> SLOWEST_FIRST =
+            new SlowestFirst<>(share -> share.isCounted() && !share.givenUp, share -> share.sinceNs, share -> share.counted);
 
     private final long limitBytes;
     private final LongSupplier clockNs;
@@ -132,32 +125,14 @@ final class UnsentBytes {
         if (!isTooMuch()) {
             return;
         }
-        long tooMuch = total.get() - leaving.get() - limitBytes + limitBytes / FREED_SHARE;
-        List<Aged> slow = slowOnes();
-        for (int i = 0; i < slow.size() && tooMuch > 0; i++) {
-            Aged oldest = slow.get(i);
-            tooMuch -= oldest.share().counted;
-            oldest.share()
-                    .giveUp(" and this one has not taken its own for " + TimeUnit.NANOSECONDS.toMillis(oldest.ageNs())
-                            + " ms");
-        }
+        SLOWEST_FIRST.free(
+                shares,
+                clockNs.getAsLong(),
+                total.get() - leaving.get() - limitBytes,
+                limitBytes,
+                (share, slowMs) -> share.giveUp(" and this one has not taken its own for " + slowMs + " ms"));
         if (isTooMuch() && wanting.counted > FREE_BYTES) {
             wanting.giveUp(" and no slower ones free enough of it at once");
         }
     }
-
-    private List<Aged> slowOnes() {
-        long nowNs = clockNs.getAsLong();
-        List<Aged> slow = new ArrayList<>();
-        for (Share share : shares) {
-            long ageNs = nowNs - share.sinceNs;
-            if (share.isCounted() && !share.givenUp && ageNs >= SLOW_NS) {
-                slow.add(new Aged(share, ageNs));
-            }
-        }
-        slow.sort(Comparator.comparingLong(Aged::ageNs).reversed());
-        return slow;
-    }
-
-    private record Aged(Share share, long ageNs) {}
 }

@@ -47,7 +47,7 @@ final class UnfinishedFramesTest {
             parts.add(new Part(MIB));
             nowMs.addAndGet(1_000);
         }
-        nowMs.addAndGet(UnfinishedFrames.SLOW_MS - 3_000); // the first six are slow now
+        nowMs.addAndGet(SlowestFirst.SLOW_MS - 3_000); // the first six are slow now
         Part fresh = new Part(MIB / 2);
 
         assertThat(parts.subList(0, 2))
@@ -63,7 +63,7 @@ final class UnfinishedFramesTest {
     @Test
     void whereAllFramesComeAtAUsualPaceTheNewestGivesWay() {
         Part first = new Part(8 * MIB);
-        nowMs.addAndGet(UnfinishedFrames.SLOW_MS - 1);
+        nowMs.addAndGet(SlowestFirst.SLOW_MS - 1);
         Part fresh = new Part(MIB);
 
         assertThat(first.reasons).isEmpty();

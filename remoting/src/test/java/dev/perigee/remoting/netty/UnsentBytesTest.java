@@ -49,7 +49,7 @@ final class UnsentBytesTest {
             readers.add(reader);
             nowMs.addAndGet(1_000);
         }
-        nowMs.addAndGet(UnsentBytes.SLOW_MS - 3_000); // the first six are slow now
+        nowMs.addAndGet(SlowestFirst.SLOW_MS - 3_000); // the first six are slow now
         Reader fresh = new Reader();
         fresh.gets(MIB / 2);
         assertThat(readers.subList(0, 2))
@@ -68,7 +68,7 @@ final class UnsentBytesTest {
     void thoseThatWereGivenUpAndHaveNotEndedHoldAsMuchAgainAtMost() {
         Reader slow = new Reader();
         slow.gets(8 * MIB);
-        nowMs.addAndGet(UnsentBytes.SLOW_MS);
+        nowMs.addAndGet(SlowestFirst.SLOW_MS);
         List<Reader> fresh = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
             fresh.add(new Reader());
@@ -87,7 +87,7 @@ final class UnsentBytesTest {
     void whereNobodyIsSlowWhoeverIsToGetMoreGivesWay() {
         Reader first = new Reader();
         first.gets(8 * MIB);
-        nowMs.addAndGet(UnsentBytes.SLOW_MS - 1);
+        nowMs.addAndGet(SlowestFirst.SLOW_MS - 1);
         Reader fresh = new Reader();
         fresh.gets(MIB);
         assertThat(first.reasons).isEmpty();
@@ -109,7 +109,7 @@ final class UnsentBytesTest {
         Reader taken = new Reader();
         taken.gets(8 * MIB);
         taken.queued = 0; // the socket emptied it, which nobody is told
-        nowMs.addAndGet(UnsentBytes.SLOW_MS);
+        nowMs.addAndGet(SlowestFirst.SLOW_MS);
         Reader fresh = new Reader();
         fresh.gets(MIB);
         assertThat(taken.reasons).isEmpty();
