@@ -106,18 +106,19 @@ public final class SendRun {
                 break;
             }
             long sentNs = System.nanoTime();
-            CompletableFuture<?> unused = producer.sendAsync(messages.apply(begun++)).whenComplete((result, failure) -> {
-                if (failure == null) {
-                    latencies.add(System.nanoTime() - sentNs);
-                    failedInARow.set(0);
-                } else {
-                    failedInARow.incrementAndGet();
-                    failed.increment();
-                    firstFailure.compareAndSet(null, failure);
-                }
-                progress.add(1);
-                free.release();
-            });
+            CompletableFuture<?> unused = producer.sendAsync(messages.apply(begun++))
+                    .whenComplete((result, failure) -> {
+                        if (failure == null) {
+                            latencies.add(System.nanoTime() - sentNs);
+                            failedInARow.set(0);
+                        } else {
+                            failedInARow.incrementAndGet();
+                            failed.increment();
+                            firstFailure.compareAndSet(null, failure);
+                        }
+                        progress.add(1);
+                        free.release();
+                    });
         }
         free.acquireUninterruptibly(IN_FLIGHT);
         long elapsedMs = (System.nanoTime() - startNs) / 1_000_000;

@@ -22,8 +22,8 @@ final class UnsentBytes {
     /** What may always wait for a link. */
     static final int FREE_BYTES = 64 << 10;
 
-    private static final SlowestFirst<Share> SLOWEST_FIRST =
-            new SlowestFirst<>(share -> share.isCounted() && !share.givenUp, share -> share.sinceNs, share -> share.counted);
+    private static final SlowestFirst<Share> SLOWEST_FIRST = new SlowestFirst<>(
+            share -> share.isCounted() && !share.givenUp, share -> share.sinceNs, share -> share.counted);
 
     private final long limitBytes;
     private final LongSupplier clockNs;

@@ -45,7 +45,8 @@ class ConsumeQueueViewPropertyTest {
     private final Map<String, Integer> counts = new HashMap<>();
     private boolean elsewhere;
     private @Nullable ConsumeQueueView writtenElsewhere;
-    private StandingTask writing = new BlockWriter<>("none", new QueueFiles(new CrashingDisk(new Random(0)), QueueWorld.SMALL));
+    private StandingTask writing =
+            new BlockWriter<>("none", new QueueFiles(new CrashingDisk(new Random(0)), QueueWorld.SMALL));
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})

@@ -33,7 +33,8 @@ final class ClassArchive {
     }
 
     static ClassArchive of(String classPath) {
-        return BY_CLASS_PATH.computeIfAbsent(classPath, path -> new ClassArchive(FOLDER.resolve(nameFor(path) + ".jsa")));
+        return BY_CLASS_PATH.computeIfAbsent(
+                classPath, path -> new ClassArchive(FOLDER.resolve(nameFor(path) + ".jsa")));
     }
 
     /** One start of a JVM: what to add to its options, and what to do when it has ended. */
