@@ -12,6 +12,7 @@ import dev.perigee.broker.metrics.BrokerMetrics;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.send.SendHandler;
 import dev.perigee.broker.send.SendParts;
+import dev.perigee.broker.timer.Recalls;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.Opened;
@@ -181,9 +182,10 @@ public final class Broker implements AutoCloseable {
         RegistrationDuty registration = new RegistrationDuty(
                 identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
+        Recalls recalls = core.recalls(seams.threads());
         RemotingServer server = opened.with(new RemotingServer(
                 serverConfig(identity.port()).withMaxConnections(maxConnections(store)),
-                BrokerHandlerTable.of(core, sendHandler(core), core.sendBack(this::random), info),
+                BrokerHandlerTable.of(core, sendHandler(core), core.sendBack(this::random), recalls, info),
                 seams.transport(),
                 clock));
         duties.set(List.of(
@@ -191,6 +193,7 @@ public final class Broker implements AutoCloseable {
                 core.commits,
                 core.waiters,
                 core.waiting,
+                recalls,
                 core.timerDuty(seams.threads()),
                 registration,
                 core.notices,
@@ -280,7 +283,8 @@ public final class Broker implements AutoCloseable {
                 seams.random().nextInt(),
                 clock,
                 ZoneId.systemDefault());
-        SendParts.Making making = new SendParts.Making(core.identity, config.sending(), appenders, ids, this::random);
+        SendParts.Making making =
+                new SendParts.Making(core.identity, config.sending(), appenders, ids, core.dueTimes, this::random);
         SendParts.Checking checking =
                 new SendParts.Checking(core.groups, core.locks, core.admission, core.store::diskSpace);
         return new SendHandler(

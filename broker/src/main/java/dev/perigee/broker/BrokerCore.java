@@ -29,6 +29,10 @@ import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.timer.DueTimes;
+import dev.perigee.broker.timer.RecallHandler;
+import dev.perigee.broker.timer.Recalls;
+import dev.perigee.broker.timer.TimerClock;
 import dev.perigee.broker.timer.TimerDuty;
 import dev.perigee.broker.timer.TimerView;
 import dev.perigee.broker.topic.SystemTopics;
@@ -72,7 +76,10 @@ final class BrokerCore {
     final GroupView groups;
     final OffsetView offsets;
     final WaitingRequests waiting;
+    private final StoreLink link;
     final TimerView timers;
+    final TimerClock timerClock;
+    final DueTimes dueTimes;
     final ReadGate gate;
     final BrokerStats stats;
     final ClientRegistry clients;
@@ -99,7 +106,7 @@ final class BrokerCore {
             Clock clock,
             BrokerViews views,
             Store store) {
-        StoreLink link = views.link();
+        this.link = views.link();
         this.clock = clock;
         this.config = config;
         this.identity = identity;
@@ -112,6 +119,12 @@ final class BrokerCore {
         this.waiting = new WaitingRequests(clock, config.sending().maxOtherWaitMs());
         this.gate = new ReadGate(link, waiting);
         this.timers = views.timers();
+        this.timerClock = new TimerClock(
+                clock,
+                timers.shiftMs(),
+                timers.isEmpty() ? Long.MIN_VALUE : store.recovery().storeTimestampMs());
+        this.dueTimes =
+                new DueTimes(config.sending().delayLevels(), config.sending().maxDelaySec(), timerClock);
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
         this.filters = new FilterCache(() -> live.settings().propertyFilter());
         this.clients = new ClientRegistry(this::onConsumersChanged);
@@ -120,7 +133,10 @@ final class BrokerCore {
         this.waiters = new PullWaiters(link::wake);
         this.commitRights = new CommitRights(clients, locks, pullPositions, identity, clock);
         this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link, clock);
-        this.systemTopics = new SystemTopics(identity, config.sending().traceTopic());
+        this.systemTopics = new SystemTopics(
+                identity,
+                config.sending().traceTopic(),
+                config.sending().delayLevels().count());
         LatePins latePins = new LatePins(offsets, desk, clients::pinnedGroupsOf);
         this.topicCreation = new TopicCreation(topics, desk, latePins::topicMade);
         this.topicDeletion = new TopicDeletion(topics, desk, this::topicGone);
@@ -209,18 +225,44 @@ final class BrokerCore {
                 timers,
                 topics,
                 store.log(),
+                store.log()::isLoaded,
                 frames,
                 store.facts(),
                 background(threads),
                 stats,
+                timerClock,
                 clock,
                 this::wakeViews));
+    }
+
+    Recalls recalls(boolean threads) {
+        return new Recalls(new Recalls.Parts(
+                timers,
+                frames,
+                store.facts(),
+                link,
+                waiting,
+                background(threads),
+                timerClock,
+                clock,
+                this::wakeViews,
+                config.sending().region()));
+    }
+
+    RecallHandler recallHandler(Recalls recalls) {
+        return new RecallHandler(
+                recalls,
+                topics,
+                gate,
+                live,
+                clock,
+                new RecallHandler.Served(identity.name(), config.sending().recall()));
     }
 
     SendBackHandler sendBack(IntUnaryOperator random) {
         SendBackHandler.Parts parts = new SendBackHandler.Parts(
                 groups, topics, topicCreation, waiting, frames, store.coldReaders(), store.facts(), stats, random);
-        return new SendBackHandler(parts, live, config.sending().delayLevels(), clock);
+        return new SendBackHandler(parts, live, dueTimes);
     }
 
     MetricSources metricSources(RemotingServer server) {

@@ -25,6 +25,7 @@ import dev.perigee.broker.pull.QueueReader;
 import dev.perigee.broker.query.QueryHandlers;
 import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.send.SendHandler;
+import dev.perigee.broker.timer.Recalls;
 import dev.perigee.broker.topic.TopicHandlers;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
@@ -38,10 +39,12 @@ final class BrokerHandlerTable {
 
     private BrokerHandlerTable() {}
 
-    static HandlerTable of(BrokerCore core, SendHandler send, SendBackHandler sendBack, RuntimeInfo info) {
+    static HandlerTable of(
+            BrokerCore core, SendHandler send, SendBackHandler sendBack, Recalls recalls, RuntimeInfo info) {
         HandlerTable.Builder table = HandlerTable.builder().gate(core.admission);
         addMessages(table, core, send);
         table.on(Rpcs.CONSUMER_SEND_MSG_BACK, sendBack);
+        table.on(Rpcs.RECALL_MESSAGE, core.recallHandler(recalls));
         addClients(table, core);
         addTopicsAndGroups(table, core);
         addProgress(table, core);

@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.append.AppendResult;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Stores the topics that a broker must have before it serves. */
 @OwnedBy("starting thread")
@@ -44,7 +46,7 @@ final class OwnTopics {
         AtomicInteger open = new AtomicInteger(wanted.size());
         CompletableFuture<Void> over = new CompletableFuture<>();
         for (TopicConfig topic : wanted) {
-            core.topicCreation.create(topic, result -> {
+            put(topic, result -> {
                 if (result != AppendResult.APPENDED) {
                     refused.add(topic.topicName() + " (" + Appends.remark(result) + ")");
                 }
@@ -64,6 +66,19 @@ final class OwnTopics {
         }
         if (!refused.isEmpty()) {
             throw new IOException("system topics could not be stored: " + String.join(", ", refused));
+        }
+    }
+
+    /** What is there stays as it is, but for the queues of delay levels that are new. */
+    private void put(TopicConfig topic, Consumer<AppendResult> done) {
+        TopicConfig known = core.topics.current().find(topic.topicName());
+        boolean moreLevels = known != null
+                && topic.topicName().equals(SystemTopic.SCHEDULE)
+                && known.writeQueueNums() < topic.writeQueueNums();
+        if (moreLevels) {
+            core.topicCreation.put(topic, done);
+        } else {
+            core.topicCreation.create(topic, done);
         }
     }
 

@@ -192,7 +192,13 @@ class BrokerBadSendTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"SCHEDULE_TOPIC_XXXX", "RMQ_SYS_TRANS_HALF_TOPIC", "rmq_sys_perigee_facts", "SELF_TEST_TOPIC"})
+            strings = {
+                "SCHEDULE_TOPIC_XXXX",
+                "rmq_sys_wheel_timer",
+                "RMQ_SYS_TRANS_HALF_TOPIC",
+                "rmq_sys_perigee_facts",
+                "SELF_TEST_TOPIC"
+            })
     void topicsOfTheBrokerTakeNoMessages(String topic) throws Exception {
         assertRefused(send(Wanted.to(topic)), ResponseCode.NO_PERMISSION, topic);
     }
@@ -252,23 +258,59 @@ class BrokerBadSendTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"T", UNKNOWN, RETRY})
+    void aTransactionIsRefusedByName(String topic) throws Exception {
+        Wanted half = Wanted.to(topic).with("TRAN_MSG=true;");
+        assertRefused(send(half), ResponseCode.NO_PERMISSION, "TRAN_MSG");
+        if (!topic.equals(RETRY)) {
+            assertRefused(send(half.asBatch().header(), batch(BODY, BODY)), ResponseCode.NO_PERMISSION, "TRAN_MSG");
+        }
+    }
+
+    @ParameterizedTest
     @CsvSource({
-        "DELAY=3;, 13, DELAY=3",
-        "DELAY=x;, 13, DELAY=x",
-        "TIMER_DELAY_SEC=5;, 13, TIMER_DELAY_SEC",
-        "TIMER_DELIVER_MS=5;, 13, TIMER_DELIVER_MS",
-        "TRAN_MSG=true;, 16, TRAN_MSG"
+        "DELAY=x, 1 to 18",
+        "DELAY=99999999999999999999, 1 to 18",
+        "TIMER_DELAY_SEC=9223372036854775807, timerMaxDelaySec=2592000",
+        "TIMER_DELAY_SEC=9223372036854775808, timerMaxDelaySec=2592000",
+        "TIMER_DELAY_SEC=2592001, from 0 to 2592000",
+        "TIMER_DELAY_SEC=-1, from 0 to 2592000",
+        "TIMER_DELAY_SEC=soon, from 0 to 2592000",
+        "TIMER_DELAY_SEC=1.5, from 0 to 2592000",
+        "TIMER_DELAY_MS=9223372036854775807, timerMaxDelaySec=2592000",
+        "TIMER_DELAY_MS=2592000001, from 0 to 2592000000",
+        "TIMER_DELAY_MS=-1, from 0 to 2592000000",
+        "TIMER_DELIVER_MS=9223372036854775807, timerMaxDelaySec=2592000",
+        "TIMER_DELIVER_MS=tomorrow, timerMaxDelaySec=2592000"
     })
-    void whatIsNotBuiltIsRefusedByName(String properties, int code, String word) throws Exception {
+    void aTimeThatIsNoneOrLiesTooFarAheadIsRefusedWithTheLimit(String property, String limit) throws Exception {
         for (String topic : List.of("T", UNKNOWN, RETRY)) {
-            if (topic.equals(RETRY) && word.equals("DELAY=3")) {
-                continue; // retries are delayed
-            }
-            assertRefused(send(Wanted.to(topic).with(properties)), code, word);
-            if (!topic.equals(RETRY)) {
-                byte[] entries = batch(BODY, BODY);
-                assertRefused(send(Wanted.to(topic).with(properties).asBatch().header(), entries), code, word);
-            }
+            assertRefused(
+                    send(Wanted.to(topic).with(property + ";")),
+                    ResponseCode.MESSAGE_ILLEGAL,
+                    "property " + property,
+                    limit);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"DELAY=3", "DELAY=99", "DELAY=x", "TIMER_DELAY_SEC=5", "TIMER_DELAY_MS=0", "TIMER_DELIVER_MS=5"})
+    void aBatchCannotBeDelayed(String property) throws Exception {
+        String name = property.substring(0, property.indexOf('='));
+        Message delayed = new Message("T", BODY, 0, Map.of(name, property.substring(name.length() + 1)));
+        for (String topic : List.of("T", UNKNOWN)) {
+            SendMessageHeader whole =
+                    Wanted.to(topic).with(property + ";").asBatch().header();
+            assertRefused(
+                    send(whole, batch(BODY, BODY)),
+                    ResponseCode.MESSAGE_ILLEGAL,
+                    "property " + property + ": a batch entry cannot be delayed");
+            SendMessageHeader header = Wanted.to(topic).asBatch().header();
+            assertRefused(
+                    send(header, BatchBody.encode(List.of(Message.of("T", BODY), delayed))),
+                    ResponseCode.MESSAGE_ILLEGAL,
+                    "batch entry 1: property " + property + ": a batch entry cannot be delayed");
         }
     }
 

@@ -141,7 +141,6 @@ class BrokerBodiesTest {
     @ParameterizedTest
     @CsvSource({
         "37, the end of a transaction",
-        "370, recall",
         "323, transactions",
         "325, request-reply",
         "401, how a group receives",

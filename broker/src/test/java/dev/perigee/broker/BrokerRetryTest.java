@@ -381,10 +381,7 @@ class BrokerRetryTest {
     }
 
     @Test
-    void ordinaryMessagesAreStillNotDelayedAndCannotBeScheduledByHand() throws Exception {
-        Answer<SendMessageResponse> delayed = broker.run(broker.call(
-                broker.client, Rpcs.SEND_MESSAGE_V2, TestBroker.sendHeader("T", 0, "DELAY=1;"), new byte[1]));
-        assertThat(delayed.code()).isEqualTo(ResponseCode.MESSAGE_ILLEGAL);
+    void aMessageCannotBeScheduledByHand() throws Exception {
         Answer<SendMessageResponse> marked = broker.run(broker.call(
                 broker.client, Rpcs.SEND_MESSAGE_V2, TestBroker.sendHeader("T", 0, "__TIMER#=5;a=b;"), new byte[1]));
         assertThat(marked.code()).isZero();

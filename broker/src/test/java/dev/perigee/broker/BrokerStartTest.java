@@ -103,7 +103,9 @@ class BrokerStartTest {
                 read.sending().maxSendWaitMs(),
                 read.sending().maxOtherWaitMs(),
                 "T".repeat(2 << 20), // larger than a log segment; no setting gives such a name
-                read.sending().delayLevels());
+                read.sending().delayLevels(),
+                read.sending().maxDelaySec(),
+                read.sending().recall());
         MemoryTransport network = new MemoryTransport(Clock.system());
         Broker broker = new Broker(
                 new BrokerConfig(

@@ -16,7 +16,9 @@ import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.header.topic.CreateTopicHeader;
 import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
@@ -27,6 +29,8 @@ import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.kv.MemoryViewStores;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -41,10 +45,12 @@ final class SteppedBroker {
     /** A clock that stands still until it is turned. */
     static final class TurnedClock implements Clock {
         long nowMs = 1_760_000_000_000L;
+        /** By how much the wall clock was set forward, or back. */
+        long setByMs;
 
         @Override
         public long wallMs() {
-            return nowMs;
+            return nowMs + setByMs;
         }
 
         @Override
@@ -74,13 +80,27 @@ final class SteppedBroker {
     SteppedBroker(
             Disk disk, MemoryViewStores stores, TurnedClock clock, long seed, int maxMessageSize, int segmentSizeBytes)
             throws Exception {
+        this(
+                disk,
+                stores,
+                clock,
+                seed,
+                Map.of(
+                        "maxMessageSize",
+                        Integer.toString(maxMessageSize),
+                        "mappedFileSizeCommitLog",
+                        Integer.toString(segmentSizeBytes)));
+    }
+
+    SteppedBroker(Disk disk, MemoryViewStores stores, TurnedClock clock, long seed, Map<String, String> settings)
+            throws Exception {
         this.clock = clock;
         network = new MemoryTransport(clock);
         client = newClient();
         Properties properties = new Properties();
         properties.setProperty("brokerIP1", "127.0.0.1");
-        properties.setProperty("mappedFileSizeCommitLog", Integer.toString(segmentSizeBytes));
-        properties.setProperty("maxMessageSize", Integer.toString(maxMessageSize));
+        properties.setProperty("mappedFileSizeCommitLog", Integer.toString(1 << 20));
+        properties.putAll(settings);
         broker = new Broker(
                 BrokerConfig.read(properties),
                 clock,
@@ -145,6 +165,27 @@ final class SteppedBroker {
 
     CompletableFuture<Answer<SendMessageResponse>> send(String body) {
         return send("T", 0, body);
+    }
+
+    /** Sends with properties, as in {@code a=b;c=d;}. */
+    Answer<SendMessageResponse> sendWith(String topic, int queueId, String properties, String body) throws Exception {
+        return run(call(
+                client,
+                Rpcs.SEND_MESSAGE_V2,
+                TestBroker.sendHeader(topic, queueId, properties),
+                body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** All messages of a queue that a group may read, at most 32. */
+    List<MessageExt> messages(String topic, int queueId) throws Exception {
+        Answer<?> answer = run(call(client, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("g", topic, queueId, 0, 0), null));
+        return answer.code() == ResponseCode.SUCCESS ? TestBroker.messages(answer) : List.of();
+    }
+
+    /** Time passes. */
+    void pass(long ms) {
+        clock.nowMs += ms;
+        settle();
     }
 
     CompletableFuture<Answer<SendMessageResponse>> send(String topic, int queueId, String body) {

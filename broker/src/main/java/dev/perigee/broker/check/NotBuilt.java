@@ -27,7 +27,6 @@ public final class NotBuilt {
     private static final Map<Integer, String> WHAT = new TreeMap<>(Map.ofEntries(
             Map.entry(RequestCode.END_TRANSACTION, "the end of a transaction"),
             Map.entry(RequestCode.RESUME_CHECK_HALF_MESSAGE, TRANSACTIONS),
-            Map.entry(RequestCode.RECALL_MESSAGE, "the recall of a delayed message"),
             Map.entry(RequestCode.SEND_REPLY_MESSAGE, REQUEST_REPLY),
             Map.entry(RequestCode.SEND_REPLY_MESSAGE_V2, REQUEST_REPLY),
             Map.entry(RequestCode.GET_TIMER_CHECK_POINT, TIMER),

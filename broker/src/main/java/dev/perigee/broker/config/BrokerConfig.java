@@ -217,7 +217,9 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.SEND_WAIT),
                 reader.get(BrokerKeys.PULL_WAIT),
                 reader.get(BrokerKeys.TRACE_TOPIC) ? reader.get(BrokerKeys.TRACE_TOPIC_NAME) : "",
-                reader.get(BrokerKeys.DELAY_LEVELS));
+                reader.get(BrokerKeys.DELAY_LEVELS),
+                reader.get(BrokerKeys.MAX_DELAY),
+                reader.get(BrokerKeys.RECALL));
     }
 
     private static ReadSettings reading(ConfigReader reader) {

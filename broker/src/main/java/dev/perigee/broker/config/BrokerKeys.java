@@ -107,6 +107,13 @@ public final class BrokerKeys {
             .doc(
                     "Delays of level 1 and on; a retry waits by level 3 plus the retries before it. For what is sent from now on.");
 
+    static final Setting<Long> MAX_DELAY = Setting.ofLong("timerMaxDelaySec", 2_592_000, 1, 315_360_000)
+            .unit("s")
+            .doc("How far ahead a message may name its time (TIMER_DELIVER_MS, TIMER_DELAY_MS, TIMER_DELAY_SEC).");
+
+    static final Setting<Boolean> RECALL = Setting.ofBoolean("recallMessageEnable", true)
+            .doc("Whether producers may take delayed messages back (370).");
+
     static final Setting<Boolean> LONG_POLLING =
             Setting.ofBoolean("longPollingEnable", true).doc("Whether pulls wait as long as they ask.");
     static final Setting<Integer> SHORT_POLLING = Setting.ofInt("shortPollingTimeMills", 1000, 1, HOUR_MS)
@@ -198,7 +205,9 @@ public final class BrokerKeys {
                 REGION,
                 ACCEPT_FROM,
                 SEND_WAIT,
-                DELAY_LEVELS);
+                DELAY_LEVELS,
+                MAX_DELAY,
+                RECALL);
     }
 
     private static List<Setting<?>> reading() {

@@ -11,6 +11,8 @@ import dev.perigee.loop.Immutable;
  * @param maxOtherWaitMs any other request that waited longer is expired
  * @param traceTopic the trace topic to create; empty = none
  * @param delayLevels the named delays
+ * @param maxDelaySec how far ahead a message may name its time
+ * @param recall whether messages that wait may be taken back
  */
 @Immutable
 public record SendSettings(
@@ -19,4 +21,6 @@ public record SendSettings(
         int maxSendWaitMs,
         int maxOtherWaitMs,
         String traceTopic,
-        DelayLevels delayLevels) {}
+        DelayLevels delayLevels,
+        long maxDelaySec,
+        boolean recall) {}

@@ -23,6 +23,7 @@ final class StockKeys {
     private static final String NO_MAPPING = "is not needed and ignored: the log is not written through mapped memory";
     private static final String BY_PRESSURE =
             "is not supported: minFreeDiskBytes and minFreeDiskPercent say when the disk counts as full";
+    private static final String ALWAYS_ON = "is not needed and ignored: what it switches is always on";
     private static final String NOT_YET = "is not supported by this release and ignored";
 
     /** Paths of stock brokers and where their content lies here, seen from storePathRootDir. */
@@ -57,7 +58,7 @@ final class StockKeys {
             Map.entry("cleanFileForciblyEnable", BY_PRESSURE),
             Map.entry("checkTransactionMessageEnable", NOT_YET),
             Map.entry("slaveReadEnable", NOT_YET),
-            Map.entry("timerWheelEnable", NOT_YET));
+            Map.entry("timerWheelEnable", ALWAYS_ON));
 
     private StockKeys() {}
 

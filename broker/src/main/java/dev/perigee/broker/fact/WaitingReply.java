@@ -63,6 +63,11 @@ public final class WaitingReply<R extends Record> implements Reply<R> {
         return true;
     }
 
+    /** Whether it waits no longer: it was answered, or waited too long. */
+    public boolean isOver() {
+        return over.get();
+    }
+
     long bytes() {
         return bytes;
     }

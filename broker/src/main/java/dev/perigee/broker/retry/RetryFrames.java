@@ -1,9 +1,9 @@
 package dev.perigee.broker.retry;
 
-import dev.perigee.broker.config.DelayLevels;
-import dev.perigee.broker.timer.TimerMark;
+import dev.perigee.broker.timer.DueTime;
+import dev.perigee.broker.timer.DueTimes;
+import dev.perigee.broker.timer.RecallHash;
 import dev.perigee.broker.timer.WaitingFrames;
-import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.HostBytes;
@@ -23,30 +23,26 @@ final class RetryFrames {
     /** Delay level 0 means: this level for the first retry, the next one for the next. */
     static final int FIRST_LEVEL = 3;
 
-    private final DelayLevels levels;
-    private final Clock clock;
+    private final DueTimes times;
 
-    RetryFrames(DelayLevels levels, Clock clock) {
-        this.levels = levels;
-        this.clock = clock;
+    RetryFrames(DueTimes times) {
+        this.times = times;
     }
 
-    /** The level of a retry. */
-    int level(SendBack back, int storedCount) {
+    /** When a retry that is asked for now comes. */
+    DueTime.At due(SendBack back, int storedCount) {
         int asked = back.header().delayLevel();
         long level = asked == 0 ? (long) FIRST_LEVEL + back.retries(storedCount) : asked;
-        return levels.clamp((int) Math.min(level, Integer.MAX_VALUE));
+        return times.ofLevel((int) Math.min(level, Integer.MAX_VALUE));
     }
 
     /** The copy that waits and is then consumed again; null when its properties are too long. */
     @Nullable
-    FrameDraft retry(MessageFrame frame, SendBack back, TopicConfig retryTopic, int queueId) {
+    FrameDraft retry(MessageFrame frame, SendBack back, String topic, int queueId, DueTime.At due) {
         PropertyEdit properties = properties(frame);
         FrameDraft draft = draft(frame, back);
-        int level = level(back, frame.reconsumeTimes());
-        long dueMs = clock.wallMs() + levels.delayMs(level);
-        WaitingFrames.delay(draft, properties, retryTopic.topicName(), queueId, level, dueMs);
-        return fits(draft, TimerMark.GROWTH_BYTES);
+        int growthBytes = WaitingFrames.delay(draft, properties, topic, queueId, due, RecallHash.NONE);
+        return fits(draft, growthBytes);
     }
 
     /** The copy for the dead letters; null when its properties are too long. */

@@ -2,17 +2,17 @@ package dev.perigee.broker.retry;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.check.ColdAnswer;
-import dev.perigee.broker.config.DelayLevels;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.timer.DueTime;
+import dev.perigee.broker.timer.DueTimes;
 import dev.perigee.broker.timer.WaitingFrames;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
-import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.send.SendBackHeader;
@@ -71,10 +71,10 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
     private final RetryFrames copies;
 
     /** See {@link Parts}. */
-    public SendBackHandler(Parts parts, LiveConfig live, DelayLevels levels, Clock clock) {
+    public SendBackHandler(Parts parts, LiveConfig live, DueTimes times) {
         this.parts = parts;
         this.live = live;
-        this.copies = new RetryFrames(levels, clock);
+        this.copies = new RetryFrames(times);
     }
 
     @Override
@@ -203,13 +203,14 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
 
     private void retry(SendBack back, MessageFrame frame, TopicConfig retryTopic) {
         int queues = Math.min(back.group().retryQueueNums(), retryTopic.writeQueueNums());
-        FrameDraft copy = copies.retry(frame, back, retryTopic, parts.random().applyAsInt(queues));
-        int level = copies.level(back, frame.reconsumeTimes());
+        DueTime.At due = copies.due(back, frame.reconsumeTimes());
+        FrameDraft copy =
+                copies.retry(frame, back, retryTopic.topicName(), parts.random().applyAsInt(queues), due);
         String topic = RetryFrames.userTopic(frame);
         append(
                 back,
-                SystemTopic.SCHEDULE,
-                WaitingFrames.queueOf(level),
+                WaitingFrames.topicOf(due),
+                WaitingFrames.queueOf(due),
                 copy,
                 () -> parts.stats().sentBack(topic, back.group().groupName()));
     }

@@ -2,11 +2,7 @@ package dev.perigee.broker.send;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.check.Refusal;
-import dev.perigee.broker.config.DelayLevels;
 import dev.perigee.broker.retry.DeadLetters;
-import dev.perigee.broker.retry.RetryRoute;
-import dev.perigee.broker.timer.TimerMark;
-import dev.perigee.broker.timer.WaitingFrames;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.message.BatchBody;
@@ -16,7 +12,6 @@ import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.message.UniqueId;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
-import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.store.append.AppendResult;
@@ -45,7 +40,7 @@ final class FrameWriting {
     private final SendCompletion.Shared shared;
     private final UniqueId uniqueIds;
     private final IntUnaryOperator random;
-    private final DelayLevels levels;
+    private final Placement placement;
 
     /** {@code random} gives a number from 0 below its argument, for sends that leave the queue to the broker. */
     FrameWriting(
@@ -54,13 +49,13 @@ final class FrameWriting {
             SendCompletion.Shared shared,
             UniqueId uniqueIds,
             IntUnaryOperator random,
-            DelayLevels levels) {
+            Placement placement) {
         this.loops = loops.clone();
         this.checks = checks;
         this.shared = shared;
         this.uniqueIds = uniqueIds;
         this.random = random;
-        this.levels = levels;
+        this.placement = placement;
     }
 
     StoreMarks marks() {
@@ -103,7 +98,7 @@ final class FrameWriting {
             return Appends.refusal(loop.appender.refusal(), shared.space().get());
         }
         int frames = send.isBatch() ? writeBatch(loop, space) : writeOne(loop, space);
-        loop.appender.submit(new SendCompletion(shared, send, queueId, loop.uniqueKey, traceOn)
+        loop.appender.submit(new SendCompletion(shared, send, loop, traceOn)
                 .unit(loop.topic, loop.queueId, frames, loop.properties.waitForStore()));
         return null;
     }
@@ -114,6 +109,10 @@ final class FrameWriting {
         loop.batch = null;
         loop.topic = topic.topicName();
         loop.queueId = queueId;
+        loop.askedQueue = queueId;
+        loop.writeQueues = topic.writeQueueNums();
+        loop.growthBytes = 0;
+        loop.recallHandle = null;
         SendMessageHeader header = send.header();
         loop.draft
                 .topic(topic.topicName().getBytes(StandardCharsets.UTF_8))
@@ -139,7 +138,7 @@ final class FrameWriting {
         PropertyText given = propertiesOf(send.header());
         SendProperties properties = loop.properties;
         properties.scan(given);
-        Refusal refusal = deadLetter != null ? null : checks.properties(properties, RetryRoute.isRetry(send.header()));
+        Refusal refusal = deadLetter != null ? null : checks.properties(properties);
         if (refusal != null) {
             return refusal;
         }
@@ -156,14 +155,15 @@ final class FrameWriting {
         loop.edit.append(shared.marks().pairs(traceOn));
         FrameDraft draft =
                 loop.draft.flag(send.header().flag()).body(send.body()).properties(loop.edit);
-        int growthBytes = 0;
         if (deadLetter != null) {
             describeDeadLetter(loop, given, deadLetter);
-        } else if (properties.delay() != null) {
-            growthBytes = delay(loop, SendChecks.delayLevel(properties.delay()));
+        } else {
+            refusal = placement.place(loop, send);
         }
         loop.unitBytes = draft.sizeBytes();
-        return SendChecks.propertiesSize(draft.storedPropertiesBytes() + growthBytes, given);
+        return refusal != null
+                ? refusal
+                : SendChecks.propertiesSize(draft.storedPropertiesBytes() + loop.growthBytes, given);
     }
 
     private static void describeDeadLetter(SendLoop loop, PropertyText given, String reason) {
@@ -175,19 +175,6 @@ final class FrameWriting {
                         Objects.requireNonNullElse(given.get(PropertyKey.RETRY_TOPIC), ""),
                         Objects.requireNonNullElse(given.get(PropertyKey.ORIGIN_MESSAGE_ID), ""),
                         reason));
-    }
-
-    /** Makes what was prepared wait before it goes to its queue; returns by how much its properties may grow. */
-    private int delay(SendLoop loop, int wanted) {
-        if (wanted <= 0) {
-            return 0;
-        }
-        int level = levels.clamp(wanted);
-        long dueMs = shared.clock().wallMs() + levels.delayMs(level);
-        WaitingFrames.delay(loop.draft, loop.edit, loop.topic, loop.queueId, level, dueMs);
-        loop.topic = SystemTopic.SCHEDULE;
-        loop.queueId = WaitingFrames.queueOf(level);
-        return TimerMark.GROWTH_BYTES;
     }
 
     private static int writeOne(SendLoop loop, ByteBuffer space) {
@@ -207,7 +194,7 @@ final class FrameWriting {
         while (batch.next()) {
             PropertyText given = batch.properties();
             loop.properties.scan(given);
-            Refusal refusal = checks.properties(loop.properties, false);
+            Refusal refusal = checks.batch(loop.properties);
             PropertyText stored = loop.properties.needsEdit()
                     ? loop.edit.load(given, OWN_PROPERTIES).toText()
                     : given;
@@ -225,7 +212,7 @@ final class FrameWriting {
         loop.uniqueKey = loop.properties.uniqueKey();
         loop.unitBytes = sizeBytes;
         loop.batch = new SendLoop.Batch(batch, properties);
-        return checks.properties(loop.properties, false);
+        return checks.batch(loop.properties);
     }
 
     private static int writeBatch(SendLoop loop, ByteBuffer space) {

@@ -18,7 +18,6 @@ import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
-import dev.perigee.remoting.Request;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +32,6 @@ final class SendChecks {
 
     private static final int MAX_NAMED = 64; // characters of a property name repeated in a refusal
 
-    /** What is said instead of a level by a text that names none. */
-    private static final int NO_LEVEL = -1;
-
     private final SendSettings settings;
     private final Admission admission;
     private final Clock clock;
@@ -48,8 +44,8 @@ final class SendChecks {
 
     /** Everything that can be said before the topic is known. */
     @Nullable
-    Refusal beforeTopic(Request<SendMessageHeader> request, LiveSettings live, @Nullable TopicConfig known) {
-        long overdueMs = admission.overdueSendMs(request.arrivedMs());
+    Refusal beforeTopic(Send send, LiveSettings live, @Nullable TopicConfig known) {
+        long overdueMs = admission.overdueSendMs(send.request().arrivedMs());
         if (overdueMs > 0) {
             return new Refusal(ResponseCode.SYSTEM_BUSY, admission.overdueSendText(overdueMs));
         }
@@ -67,10 +63,11 @@ final class SendChecks {
         if (known != null && !SystemTopic.isForbiddenToSend(known.topicName())) {
             return null; // a known topic has a sound name
         }
-        String topic = request.header().topic();
+        String topic = send.header().topic();
         String wrong = TopicName.problem(topic);
-        if (wrong != null) {
-            return new Refusal(ResponseCode.INVALID_PARAMETER, wrong);
+        if (wrong != null) { // of a batch an over-long name is a fault of the message (broker-client §1.3)
+            boolean tooLong = send.isBatch() && topic.length() > TopicName.MAX_LENGTH;
+            return new Refusal(tooLong ? ResponseCode.MESSAGE_ILLEGAL : ResponseCode.INVALID_PARAMETER, wrong);
         }
         if (SystemTopic.isForbiddenToSend(topic)) {
             return new Refusal(ResponseCode.NO_PERMISSION, "Sending message to topic[" + topic + "] is forbidden.");
@@ -135,33 +132,26 @@ final class SendChecks {
         return null;
     }
 
-    /**
-     * What the properties of one message ask for that is not built yet, or too much of.
-     *
-     * @param retry whether it goes to a retry topic, where it may be delayed
-     */
+    /** What the properties of one message ask for that is not built yet, or too much of. */
     @Nullable
-    Refusal properties(SendProperties properties, boolean retry) {
+    Refusal properties(SendProperties properties) {
         if (properties.half()) {
             return transaction("property " + PropertyKey.TRANSACTION_PREPARED + "=true");
-        }
-        String delay = properties.delay();
-        if (delay != null && retry && delayLevel(delay) == NO_LEVEL) {
-            return illegal("property " + PropertyKey.DELAY_LEVEL + "=" + delay + " is no delay level");
-        }
-        if (delay != null && !retry && (delayLevel(delay) == NO_LEVEL || delayLevel(delay) > 0)) {
-            return illegal("property " + PropertyKey.DELAY_LEVEL + "=" + delay
-                    + ": delayed messages are not supported by this release");
-        }
-        String timer = properties.timer();
-        if (timer != null && !(retry && delay != null)) { // the level wins over all others
-            return illegal("property " + timer + ": timer messages are not supported by this release");
         }
         if (properties.keys() > SendProperties.MAX_KEYS) {
             return illegal("property " + PropertyKey.KEYS + " has " + properties.keys() + " keys, limit "
                     + SendProperties.MAX_KEYS);
         }
         return null;
+    }
+
+    /** As above, for an entry of a batch or the batch itself, which cannot wait either. */
+    @Nullable
+    Refusal batch(SendProperties properties) {
+        String asked = properties.hasWish() ? properties.wish().asked() : null;
+        return asked == null
+                ? properties(properties)
+                : illegal("property " + asked + ": a batch entry cannot be delayed");
     }
 
     /**
@@ -194,14 +184,5 @@ final class SendChecks {
     private static Refusal transaction(String what) {
         return new Refusal(
                 ResponseCode.NO_PERMISSION, what + ": transaction messages are not supported by this release");
-    }
-
-    /** The level in the property's text, {@link #NO_LEVEL} when there is none in it. */
-    static int delayLevel(String text) {
-        try {
-            return Math.max(0, Integer.parseInt(text.strip()));
-        } catch (NumberFormatException e) {
-            return NO_LEVEL;
-        }
     }
 }

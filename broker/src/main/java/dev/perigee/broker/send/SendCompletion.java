@@ -32,16 +32,18 @@ final class SendCompletion implements AppendListener {
     private final Reply<SendMessageResponse> reply;
     private final int queueId;
     private final @Nullable String uniqueKey;
+    private final @Nullable String recallHandle;
     private final boolean traceOn;
     private final long arrivedMs;
 
-    /** @param queueId the queue the answer names; a message that waits lies in another one */
-    SendCompletion(Shared shared, Send send, int queueId, @Nullable String uniqueKey, boolean traceOn) {
+    /** @param loop holds what is prepared; what the answer needs of it is taken over */
+    SendCompletion(Shared shared, Send send, SendLoop loop, boolean traceOn) {
         this.shared = shared;
-        this.queueId = queueId;
+        this.queueId = loop.askedQueue;
         this.reply = send.reply();
         this.arrivedMs = send.request().arrivedMs();
-        this.uniqueKey = uniqueKey;
+        this.uniqueKey = loop.uniqueKey;
+        this.recallHandle = loop.recallHandle;
         this.traceOn = traceOn;
     }
 
@@ -66,8 +68,8 @@ final class SendCompletion implements AppendListener {
         } else {
             shared.stats().putLatencies().add(shared.clock().monotonicMs() - arrivedMs);
             shared.stats().stored(request.topic(), request.frameCount(), request.sizeBytes());
-            SendMessageResponse header =
-                    shared.marks().stored(messageIds(request), queueId, request.queueOffset(), uniqueKey, traceOn);
+            SendMessageResponse header = shared.marks()
+                    .stored(messageIds(request), queueId, request.queueOffset(), uniqueKey, recallHandle, traceOn);
             String remark = result == AppendResult.APPENDED ? null : Appends.remark(result);
             reply.send(Appends.code(result), remark, header, null);
         }

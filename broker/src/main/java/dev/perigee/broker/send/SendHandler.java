@@ -58,7 +58,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         LiveSettings live = config.settings();
         SendMessageHeader header = send.header();
         TopicConfig topic = topics.current().find(header.topic());
-        Refusal refusal = send.waited() ? null : checks.beforeTopic(send.request(), live, topic);
+        Refusal refusal = send.waited() ? null : checks.beforeTopic(send, live, topic);
         if (refusal == null) {
             refusal = checks.content(header, send.body().remaining(), send.isBatch());
         }

@@ -32,6 +32,19 @@ final class SendLoop {
     /** The queue the unit is stored in. */
     int queueId;
 
+    /** The queue the answer names; a message that waits lies in another one. */
+    int askedQueue;
+
+    /** How many queues of its topic may be written to. */
+    int writeQueues;
+
+    /** By how many bytes the properties of what is prepared may grow while it waits and when it is delivered. */
+    int growthBytes;
+
+    /** By what it can be taken back; null when it does not wait, or cannot be. */
+    @Nullable
+    String recallHandle;
+
     /** The prepared batch; null when a single message is prepared. */
     @Nullable
     Batch batch;

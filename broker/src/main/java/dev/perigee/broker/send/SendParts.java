@@ -6,6 +6,7 @@ import dev.perigee.broker.config.SendSettings;
 import dev.perigee.broker.lock.QueueLocks;
 import dev.perigee.broker.retry.RetryRoute;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.timer.DueTimes;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
@@ -38,6 +39,7 @@ public final class SendParts {
      * @param settings limits and region
      * @param appenders one per event loop, by its index
      * @param uniqueIds makes keys for messages that have none
+     * @param times decides when messages are due that wait
      * @param random a number from 0 below its argument
      */
     public record Making(
@@ -45,6 +47,7 @@ public final class SendParts {
             SendSettings settings,
             List<Appender> appenders,
             UniqueId uniqueIds,
+            DueTimes times,
             IntUnaryOperator random) {
         public Making {
             appenders = List.copyOf(appenders);
@@ -72,7 +75,7 @@ public final class SendParts {
                 new SendCompletion.Shared(marks, stats, clock, making.settings().maxSendWaitMs(), checking.space()),
                 making.uniqueIds(),
                 making.random(),
-                making.settings().delayLevels());
+                new Placement(making.times(), making.identity().name()));
         return new SendParts(new RetryRoute(checking.groups(), checking.locks(), clock), checks, writing, stats);
     }
 

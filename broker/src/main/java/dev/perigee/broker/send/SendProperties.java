@@ -1,5 +1,6 @@
 package dev.perigee.broker.send;
 
+import dev.perigee.broker.timer.Wish;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
@@ -15,13 +16,21 @@ final class SendProperties {
     private static final byte NAME_END = 1;
     private static final byte PAIR_END = 2;
 
+    /** What is said instead of a priority where there is none. */
+    static final int NO_PRIORITY = -1;
+
     /** Most index keys of one message: each is an entry of the key index. */
     static final int MAX_KEYS = 4_096;
 
     private byte[] utf8 = new byte[0];
     private @Nullable String uniqueKey;
-    private @Nullable String delay;
-    private @Nullable String timer;
+    private @Nullable String level;
+    private @Nullable String delaySec;
+    private @Nullable String delayMs;
+    private @Nullable String deliverMs;
+    private boolean fired;
+    private int priority;
+    private boolean hasShardingKey;
     private boolean half;
     private boolean waitForStore;
     private boolean needsEdit;
@@ -31,8 +40,13 @@ final class SendProperties {
     void scan(PropertyText text) {
         utf8 = text.toByteArray();
         uniqueKey = null;
-        delay = null;
-        timer = null;
+        level = null;
+        delaySec = null;
+        delayMs = null;
+        deliverMs = null;
+        fired = false;
+        priority = NO_PRIORITY;
+        hasShardingKey = false;
         half = false;
         waitForStore = true;
         keys = 0;
@@ -62,16 +76,24 @@ final class SendProperties {
         return uniqueKey;
     }
 
-    /** The text of the delay level, or null. */
-    @Nullable
-    String delay() {
-        return delay;
+    /** Whether the message says anything of when it wants to be delivered, even that it does not wait. */
+    boolean hasWish() {
+        return level != null || delaySec != null || delayMs != null || deliverMs != null;
     }
 
-    /** The name of the timer property that is there, or null. */
-    @Nullable
-    String timer() {
-        return timer;
+    /** What it says of that. */
+    Wish wish() {
+        return hasWish() ? new Wish(level, delaySec, delayMs, deliverMs, fired) : Wish.NONE;
+    }
+
+    /** The message's priority; {@link #NO_PRIORITY} without one, and for a text that is no number from 0 on. */
+    int priority() {
+        return priority;
+    }
+
+    /** Whether its order key says which queue it belongs to. */
+    boolean hasShardingKey() {
+        return hasShardingKey;
     }
 
     /** Whether the message is the first half of a transaction. */
@@ -105,16 +127,19 @@ final class SendProperties {
             }
             case 5 -> {
                 if (is(PropertyKey.DELAY_LEVEL, from)) {
-                    delay = value(nameEnd, pairEnd);
+                    level = value(nameEnd, pairEnd);
                 }
             }
             case 6 -> needsEdit |= is(PropertyKey.POP_CK, from);
             case 7 -> needsEdit |= is(PropertyKey.CLUSTER, from);
             case 8 -> takeEight(from, nameEnd, pairEnd);
             case 10 -> needsEdit |= is(PropertyKey.MSG_REGION, from);
-            case 14 -> takeTimer(PropertyKey.TIMER_DELAY_MS, from);
-            case 15 -> takeTimer(PropertyKey.TIMER_DELAY_SEC, from);
-            case 16 -> takeTimer(PropertyKey.TIMER_DELIVER_MS, from);
+            case 12 -> fired |= is(PropertyKey.TIMER_OUT_MS, from);
+            case 13 -> hasShardingKey |= is(PropertyKey.SHARDING_KEY, from);
+            case 14 -> delayMs = is(PropertyKey.TIMER_DELAY_MS, from) ? value(nameEnd, pairEnd) : delayMs;
+            case 15 -> delaySec = is(PropertyKey.TIMER_DELAY_SEC, from) ? value(nameEnd, pairEnd) : delaySec;
+            case 16 -> deliverMs = is(PropertyKey.TIMER_DELIVER_MS, from) ? value(nameEnd, pairEnd) : deliverMs;
+            case 18 -> priority = is(PropertyKey.PRIORITY, from) ? number(value(nameEnd, pairEnd)) : priority;
             default -> {}
         }
     }
@@ -142,9 +167,11 @@ final class SendProperties {
         return count;
     }
 
-    private void takeTimer(String name, int from) {
-        if (is(name, from)) {
-            timer = name;
+    private static int number(String text) {
+        try {
+            return Math.max(NO_PRIORITY, Integer.parseInt(text));
+        } catch (NumberFormatException e) {
+            return NO_PRIORITY;
         }
     }
 

@@ -41,9 +41,14 @@ final class StoreMarks {
 
     /** The header of an answer about a stored message. */
     SendMessageResponse stored(
-            String messageId, int queueId, long queueOffset, @Nullable String uniqueKey, boolean traceOn) {
+            String messageId,
+            int queueId,
+            long queueOffset,
+            @Nullable String uniqueKey,
+            @Nullable String recallHandle,
+            boolean traceOn) {
         return new SendMessageResponse(
-                messageId, queueId, queueOffset, uniqueKey, null, null, region, Boolean.toString(traceOn));
+                messageId, queueId, queueOffset, uniqueKey, null, recallHandle, region, Boolean.toString(traceOn));
     }
 
     private static byte[] pairs(String region, boolean traceOn, String cluster) {

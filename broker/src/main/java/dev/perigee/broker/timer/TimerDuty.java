@@ -9,14 +9,10 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.fact.TimerRef;
-import dev.perigee.protocol.message.FrameDraft;
-import dev.perigee.protocol.message.MessageFrame;
-import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.log.CommitLog;
-import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +20,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,16 +28,19 @@ import org.slf4j.LoggerFactory;
  * is claimed from then until the delivery is applied or has failed, so that a slow disk does not make it come twice (R13).
  *
  * <p>At most {@link TimerWindow#MAX_FIRING} deliveries and {@link TimerWindow#MAX_FIRING_BYTES} are on their way; others
- * wait. When one fails all are tried again after a second, and ever more seldom up to half a minute; where the trouble is the
- * message's own, only that one waits. A message whose topic is gone
- * is closed and counted.
+ * wait. When the log takes none, all are tried again after a moment, and ever more seldom up to half a minute; where the trouble
+ * is the message's own, only that one waits. Frames that are not in memory are read elsewhere, many together, and hold up no
+ * others. A message whose topic is gone is closed and counted.
  */
 @OwnedBy("view loop")
 public final class TimerDuty implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(TimerDuty.class);
     private static final int MAX_PER_PASS = 64;
-    private static final long FIRST_RETRY_MS = 1_000;
+    /** Also of what no cold reader took, and of a look into the store that failed. */
+    private static final long FIRST_RETRY_MS = 10;
+
     private static final long LAST_RETRY_MS = 30_000;
+    private static final long SCAN_AGAIN_MS = 1_000;
     private static final long QUIET_MS = 60_000;
 
     /**
@@ -50,28 +48,45 @@ public final class TimerDuty implements Duty {
      *
      * @param view which messages wait
      * @param topics which topics there are
-     * @param log tells whether a frame can be read without waiting
+     * @param log gives frames
+     * @param memory tells whether a frame can be read without waiting
      * @param frames reads frames
      * @param sink takes deliveries
      * @param background runs what may wait for the disk elsewhere; false when too much waits there
      * @param stats counts deliveries as stored
-     * @param clock its wall time is what due times are compared with
+     * @param timer what due times are compared with
+     * @param clock measures pauses
      * @param wake makes the view loop run soon
      */
     public record Parts(
             TimerView view,
             TopicView topics,
             CommitLog log,
+            Memory memory,
             FrameLookup frames,
             FactSink sink,
             Predicate<Runnable> background,
             BrokerStats stats,
+            TimerClock timer,
             Clock clock,
             Runnable wake) {}
 
+    /** What is in memory. */
+    @FunctionalInterface
+    public interface Memory {
+        /** Whether a range of the log could be read now without waiting for the disk. */
+        boolean holds(long offset, int sizeBytes);
+    }
+
     private final Parts parts;
+    private final TimerDelivery delivery;
+    private final WarmAhead warm;
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final List<WaitingMessage> toClose = new ArrayList<>();
+    private final List<WaitingMessage> cold = new ArrayList<>(); // of this pass
+    /** Since the last failure; set by whoever hears of a delivery. */
+    private volatile boolean delivers = true;
+
     private long retryMs = FIRST_RETRY_MS;
     private long retryAtMs = Long.MIN_VALUE;
     private long scanAgainMs = Long.MIN_VALUE;
@@ -80,6 +95,11 @@ public final class TimerDuty implements Duty {
 
     public TimerDuty(Parts parts) {
         this.parts = parts;
+        this.delivery = new TimerDelivery(
+                new TimerDelivery.Parts(
+                        parts.topics(), parts.log(), parts.frames(), parts.sink(), parts.stats(), parts.clock()),
+                new Ended());
+        this.warm = new WarmAhead(parts.log(), parts.background(), parts.wake());
     }
 
     @Override
@@ -91,15 +111,17 @@ public final class TimerDuty implements Duty {
             work++;
         }
         work += scan(window, nowMs);
-        long wallMs = parts.clock().wallMs();
+        long timerMs = parts.timer().nowMs();
         for (int i = 0; i < MAX_PER_PASS; i++) {
-            WaitingMessage next = window.next(wallMs, nowMs);
+            WaitingMessage next = window.next(timerMs, nowMs);
             if (next == null) {
                 break;
             }
             fire(next);
             work++;
         }
+        fireCold(nowMs);
+        work += warm.doWork(window, timerMs, nowMs);
         closeGathered();
         return work;
     }
@@ -107,14 +129,19 @@ public final class TimerDuty implements Duty {
     @Override
     public long nextDeadlineMs() {
         TimerWindow window = parts.view().window();
-        long nowMs = parts.clock().monotonicMs();
-        long nextWallMs = window.nextWallMs();
-        long waitMs = nextWallMs == Long.MAX_VALUE
-                ? Long.MAX_VALUE
-                : nextWallMs - parts.clock().wallMs();
-        long dueMs = waitMs == Long.MAX_VALUE ? Long.MAX_VALUE : nowMs + Math.max(0, waitMs);
         long pausedMs = window.pausedUntilMs();
-        return Math.min(Math.max(dueMs, Math.max(scanAgainMs, pausedMs)), Math.max(window.nextRetryMs(), pausedMs));
+        long deadlineMs = Math.max(monotonic(window.nextDueMs()), pausedMs);
+        deadlineMs = Math.min(deadlineMs, Math.max(window.nextRetryMs(), pausedMs));
+        deadlineMs = Math.min(deadlineMs, Math.max(monotonic(window.nextLoadMs()), scanAgainMs));
+        return Math.min(deadlineMs, Math.max(monotonic(warm.nextMs(window)), warm.againMs()));
+    }
+
+    /** When the monotonic clock says what the clock of waiting messages will say then. */
+    private long monotonic(long timerMs) {
+        return timerMs == Long.MAX_VALUE
+                ? Long.MAX_VALUE
+                : parts.clock().monotonicMs()
+                        + Math.max(0, timerMs - parts.timer().nowMs());
     }
 
     private void post(Runnable task) {
@@ -128,18 +155,18 @@ public final class TimerDuty implements Duty {
         if (store == null || nowMs < scanAgainMs) {
             return 0;
         }
-        Scan scan = window.beginScan(parts.clock().wallMs());
+        Scan scan = window.beginScan(parts.timer().nowMs());
         if (scan == null) {
             return 0;
         }
         if (!parts.background().test(() -> run(scan, store))) {
-            scanFailed(scan);
+            scanFailed(scan, FIRST_RETRY_MS);
         }
         return 1;
     }
 
-    private void scanFailed(Scan scan) {
-        scanAgainMs = parts.clock().monotonicMs() + FIRST_RETRY_MS;
+    private void scanFailed(Scan scan, long againMs) {
+        scanAgainMs = parts.clock().monotonicMs() + againMs;
         parts.view().window().scanFailed(scan);
     }
 
@@ -149,8 +176,8 @@ public final class TimerDuty implements Duty {
             Scanned scanned = scan(scan, store);
             post(() -> parts.view().window().endScan(scanned));
         } catch (IOException | RuntimeException | Error e) { // whatever it is, the scan ends
-            LOG.error("event=timer_scan_failed retryMs={}", FIRST_RETRY_MS, e);
-            post(() -> scanFailed(scan));
+            LOG.error("event=timer_scan_failed retryMs={}", SCAN_AGAIN_MS, e);
+            post(() -> scanFailed(scan, SCAN_AGAIN_MS));
         }
     }
 
@@ -167,112 +194,79 @@ public final class TimerDuty implements Duty {
                 nextDueMs[0] = due.dueMs();
                 return false;
             }
-            found.add(new WaitingMessage(
-                    due.dueMs(), due.birth(), TimerKeys.longAt(value, 0), TimerKeys.intAt(value, TimerKeys.SIZE_AT)));
+            found.add(TimerKeys.dueOne(key, value));
             return true;
         });
         return new Scanned(found, end[0], nextDueMs[0]);
     }
 
+    private static TimerMark mark(WaitingMessage message) {
+        return new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash, 0);
+    }
+
     private void fire(WaitingMessage message) {
-        TimerMark mark = new TimerMark(message.dueMs, message.birth, message.offset());
-        Runnable delivery = () -> deliver(message, mark);
-        if (parts.log().isLoaded(message.offset(), message.sizeBytes())) {
-            delivery.run();
-        } else if (!parts.background().test(delivery)) {
-            failed(message, AppendResult.BUSY);
+        if (parts.memory().holds(message.offset(), message.sizeBytes())) {
+            delivery.deliver(message, mark(message));
+        } else {
+            cold.add(message);
         }
     }
 
-    /** On the view loop or a cold reader. Whatever fails here, the claim on the message ends one day. */
-    private void deliver(WaitingMessage message, TimerMark mark) {
-        try {
-            read(message, mark);
-        } catch (RuntimeException | Error e) { // an InternalError when the disk does not give what is mapped
-            LOG.error("event=waiting_message_not_delivered offset={} dueMs={}", mark.readAt(), mark.dueMs(), e);
-            post(() -> failedAlone(message));
-        }
-    }
-
-    private void read(WaitingMessage message, TimerMark mark) {
-        SegmentLease lease = parts.frames().find(mark.readAt());
-        if (lease == null) {
-            unreadable(message, mark);
+    private void fireCold(long nowMs) {
+        if (cold.isEmpty()) {
             return;
         }
-        try {
-            MessageFrame frame = new MessageFrame().wrap(lease.bytes(), 0);
-            WaitingFrames.Home home = home(frame);
-            if (home == null) {
-                post(() -> toClose.add(message));
-                return;
+        List<WaitingMessage> together = List.copyOf(cold);
+        List<TimerMark> marks = together.stream().map(TimerDuty::mark).toList();
+        cold.clear();
+        boolean taken = parts.background().test(() -> {
+            for (int i = 0; i < together.size(); i++) {
+                delivery.deliver(together.get(i), marks.get(i));
             }
-            append(message, home, WaitingFrames.delivery(frame, home, mark));
-        } finally {
-            lease.release();
+        });
+        if (!taken) {
+            together.forEach(each -> parts.view().window().failed(each, nowMs + FIRST_RETRY_MS));
         }
     }
 
-    /** Closed only when the log no longer reaches back to it; what lies there may be readable another time. */
-    private void unreadable(WaitingMessage message, TimerMark mark) {
-        LOG.error("event=waiting_message_unreadable offset={} dueMs={}", mark.readAt(), mark.dueMs());
-        if (mark.readAt() < parts.log().startOffset()) {
+    /** Hears of deliveries, on any thread. */
+    private final class Ended implements TimerDelivery.Outcome {
+        @Override
+        public void delivered() {
+            if (!delivers) {
+                delivers = true;
+            }
+        }
+
+        @Override
+        public void pointless(WaitingMessage message) {
             post(() -> toClose.add(message));
-        } else {
-            post(() -> failedAlone(message));
+        }
+
+        @Override
+        public void failedAlone(WaitingMessage message) {
+            post(() -> parts.view().window().failed(message, parts.clock().monotonicMs() + LAST_RETRY_MS));
+        }
+
+        @Override
+        public void failed(WaitingMessage message, AppendResult result) {
+            post(() -> refused(message, result));
         }
     }
 
-    /** The queue a message belongs to, one that is there; null when its topic is gone. */
-    private WaitingFrames.@Nullable Home home(MessageFrame frame) {
-        WaitingFrames.Home told = WaitingFrames.home(frame);
-        TopicConfig topic = parts.topics().current().find(told.topic());
-        if (topic == null) {
-            return null;
-        }
-        int queues = Math.max(1, topic.writeQueueNums());
-        return told.queueId() < queues ? told : new WaitingFrames.Home(told.topic(), told.queueId() % queues);
-    }
-
-    private void append(WaitingMessage message, WaitingFrames.Home home, FrameDraft draft) {
-        int sizeBytes = draft.sizeBytes();
-        parts.sink()
-                .append(
-                        home.topic(),
-                        home.queueId(),
-                        draft,
-                        FactSink.Room.ORDINARY,
-                        (result, endOffset, queueOffset) -> {
-                            if (endOffset >= 0) {
-                                parts.stats().stored(home.topic(), 1, sizeBytes);
-                                post(() -> retryMs = FIRST_RETRY_MS); // the claim ends when it is applied
-                            } else if (result == AppendResult.TOPIC_DELETED) {
-                                post(() -> toClose.add(message));
-                            } else if (result == AppendResult.TOO_LARGE) {
-                                post(() -> failedAlone(message));
-                            } else {
-                                post(() -> failed(message, result));
-                            }
-                        });
-    }
-
-    private void failed(WaitingMessage message, AppendResult result) {
+    private void refused(WaitingMessage message, AppendResult result) {
         long nowMs = parts.clock().monotonicMs();
+        if (nowMs >= retryAtMs) { // what fails until then is of the same trouble
+            retryMs = delivers ? FIRST_RETRY_MS : Math.min(LAST_RETRY_MS, 2 * retryMs);
+            delivers = false;
+            retryAtMs = nowMs + retryMs;
+            parts.view().window().pause(retryAtMs);
+        }
         if (nowMs >= quietUntilMs) {
             quietUntilMs = nowMs + QUIET_MS;
             LOG.warn("event=waiting_message_not_delivered result={} retryMs={}", result, retryMs);
         }
-        if (nowMs >= retryAtMs) { // what fails until then is of the same trouble
-            retryAtMs = nowMs + retryMs;
-            retryMs = Math.min(LAST_RETRY_MS, 2 * retryMs);
-            parts.view().window().pause(retryAtMs);
-        }
         parts.view().window().failed(message, retryAtMs);
-    }
-
-    /** As above, for a trouble that is not that of the others. */
-    private void failedAlone(WaitingMessage message) {
-        parts.view().window().failed(message, parts.clock().monotonicMs() + LAST_RETRY_MS);
     }
 
     /** Says in the log that nobody can get them any more. They stay claimed until that is applied. */
@@ -287,12 +281,10 @@ public final class TimerDuty implements Duty {
                 "event=waiting_messages_closed count={} sinceStart={} reason=topic_gone_or_unreadable",
                 part.size(),
                 closedCount);
-        List<TimerRef> refs = part.stream()
-                .map(each -> new TimerRef(each.dueMs, each.birth, each.offset()))
-                .toList();
-        parts.sink().append(new TimerClosed(refs, "topic gone or unreadable"), (result, endOffset) -> {
+        List<TimerRef> refs = part.stream().map(WaitingMessage::ref).toList();
+        parts.sink().append(TimerClosed.lost(refs, "topic gone or unreadable"), (result, endOffset) -> {
             if (endOffset < 0) {
-                post(() -> part.forEach(each -> failed(each, result)));
+                post(() -> part.forEach(each -> refused(each, result)));
             }
         });
     }

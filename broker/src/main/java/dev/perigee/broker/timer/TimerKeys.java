@@ -3,65 +3,182 @@ package dev.perigee.broker.timer;
 import java.nio.ByteBuffer;
 
 /**
- * The entries in the store of the waiting messages; two for each, one by due time and one by place.
+ * The entries in the store of the waiting messages: for each one by due time and one by place, and one more for what can be
+ * recalled; one for each that was; and the shift of their clock.
  *
  * <pre>
- * key    0     1      9      17                 value  0         8      12
- *        | 'd' | due  | birth |                        | offset  | size |
+ * key    0     1      9      17                 value  0        8      12     20
+ *        | 'd' | due  | birth |                        | offset | size | hash |
  *
- * key    0     1        9                       value  0     8       16     20
- *        | 'o' | offset |                              | due | birth | size |
+ * key    0     1        9                       value  0     8       16     20     28
+ *        | 'o' | offset |                              | due | birth | size | hash |
+ *
+ * key    0     1      9       17                value  0     8        16     20
+ *        | 'u' | hash | birth |                        | due | offset | size |
+ *
+ * key    0     1      9        17               of what was recalled by the fact at the offset; no value counts
+ *        | 'x' | hash | offset |
+ *
+ * key    0     1        9      17               the same, to find what goes with the log
+ *        | 'r' | offset | hash |
+ *
+ * key    0     1                                value  0       8       9
+ *        | 's' |                                       | shift | first |     1 when a first frame told of it
  * </pre>
  *
- * <p>Big endian, no number is negative, so the order of the bytes is that of the numbers.
+ * <p>Big endian; no due time, birth, offset or size is negative, so the order of their bytes is that of the numbers.
  */
 final class TimerKeys {
     static final int DUE_AT = 1;
     static final int BIRTH_AT = 9;
     static final int SIZE_AT = 8;
+    static final int HASH_AT = 12;
     static final int PLACE_AT = 1;
     static final int PLACE_BIRTH_AT = 8;
     static final int PLACE_SIZE_AT = 16;
-    private static final int PLACE_VALUE_BYTES = 20;
-    private static final int DUE_KEY_BYTES = 17;
-    private static final int PLACE_KEY_BYTES = 9;
+    static final int PLACE_HASH_AT = 20;
+    static final int NAMED_HASH_AT = 1;
+    static final int NAMED_BIRTH_AT = 9;
+    static final int NAMED_OFFSET_AT = 8;
+    static final int NAMED_SIZE_AT = 16;
+    static final int FACT_AT = 1;
+    static final int FACT_HASH_AT = 9;
+    private static final int TWO_NUMBERS_BYTES = 17;
+    private static final int ONE_NUMBER_BYTES = 9;
     private static final byte DUE = 'd';
     private static final byte PLACE = 'o';
+    private static final byte NAMED = 'u';
+    private static final byte RECALLED = 'x';
+    private static final byte RECALLED_AT = 'r';
+    private static final byte SHIFT = 's';
 
     private TimerKeys() {}
 
+    private static byte[] key(byte kind, long number) {
+        return ByteBuffer.allocate(ONE_NUMBER_BYTES).put(kind).putLong(number).array();
+    }
+
+    private static byte[] key(byte kind, long first, long second) {
+        return ByteBuffer.allocate(TWO_NUMBERS_BYTES)
+                .put(kind)
+                .putLong(first)
+                .putLong(second)
+                .array();
+    }
+
+    private static byte[] end(byte kind) {
+        return new byte[] {(byte) (kind + 1)};
+    }
+
     /** The key by due time. */
     static byte[] due(long dueMs, long birth) {
-        return ByteBuffer.allocate(DUE_KEY_BYTES)
-                .put(DUE)
-                .putLong(dueMs)
-                .putLong(birth)
-                .array();
+        return key(DUE, dueMs, birth);
     }
 
     /** The end (exclusive) of all keys by due time. */
     static byte[] dueEnd() {
-        return new byte[] {DUE + 1};
+        return end(DUE);
     }
 
-    static byte[] dueValue(long offset, int sizeBytes) {
-        return ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
+    static byte[] dueValue(long offset, int sizeBytes, long hash) {
+        return ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
                 .putLong(offset)
                 .putInt(sizeBytes)
+                .putLong(hash)
                 .array();
     }
 
     /** The key by place. */
     static byte[] place(long offset) {
-        return ByteBuffer.allocate(PLACE_KEY_BYTES).put(PLACE).putLong(offset).array();
+        return key(PLACE, offset);
     }
 
-    static byte[] placeValue(long dueMs, long birth, int sizeBytes) {
-        return ByteBuffer.allocate(PLACE_VALUE_BYTES)
-                .putLong(dueMs)
-                .putLong(birth)
-                .putInt(sizeBytes)
+    static byte[] placeValue(WaitingMessage message) {
+        return ByteBuffer.allocate(3 * Long.BYTES + Integer.BYTES)
+                .putLong(message.dueMs)
+                .putLong(message.birth)
+                .putInt(message.sizeBytes())
+                .putLong(message.recallHash)
                 .array();
+    }
+
+    /** The key by which a message that can be recalled is found. */
+    static byte[] named(long hash, long birth) {
+        return key(NAMED, hash, birth);
+    }
+
+    static byte[] namedValue(WaitingMessage message) {
+        return ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
+                .putLong(message.dueMs)
+                .putLong(message.offset())
+                .putInt(message.sizeBytes())
+                .array();
+    }
+
+    /** The key of what was recalled by the fact at that offset. */
+    static byte[] recalled(long hash, long factOffset) {
+        return key(RECALLED, hash, factOffset);
+    }
+
+    /** The key of the same by the place of the fact. */
+    static byte[] recalledAt(long factOffset, long hash) {
+        return key(RECALLED_AT, factOffset, hash);
+    }
+
+    /** The end (exclusive) of all keys of facts. */
+    static byte[] recalledAtEnd() {
+        return end(RECALLED_AT);
+    }
+
+    /** The key of the shift. */
+    static byte[] shift() {
+        return new byte[] {SHIFT};
+    }
+
+    /** The value of an entry whose key says all. */
+    static byte[] noValue() {
+        return new byte[] {1};
+    }
+
+    /** The message that an entry by place stands for. */
+    static WaitingMessage placed(byte[] key, byte[] value) {
+        return new WaitingMessage(
+                longAt(value, 0),
+                longAt(value, PLACE_BIRTH_AT),
+                longAt(key, PLACE_AT),
+                intAt(value, PLACE_SIZE_AT),
+                longAt(value, PLACE_HASH_AT));
+    }
+
+    /** The message that an entry by due time stands for. */
+    static WaitingMessage dueOne(byte[] key, byte[] value) {
+        return new WaitingMessage(
+                longAt(key, DUE_AT),
+                longAt(key, BIRTH_AT),
+                longAt(value, 0),
+                intAt(value, SIZE_AT),
+                longAt(value, HASH_AT));
+    }
+
+    /** The message that an entry by hash stands for. */
+    static WaitingMessage named(byte[] key, byte[] value) {
+        return new WaitingMessage(
+                longAt(value, 0),
+                longAt(key, NAMED_BIRTH_AT),
+                longAt(value, NAMED_OFFSET_AT),
+                intAt(value, NAMED_SIZE_AT),
+                longAt(key, NAMED_HASH_AT));
+    }
+
+    static byte[] shiftValue(long shiftMs, boolean toldByFirst) {
+        return ByteBuffer.allocate(Long.BYTES + 1)
+                .putLong(shiftMs)
+                .put((byte) (toldByFirst ? 1 : 0))
+                .array();
+    }
+
+    static boolean isToldByFirst(byte[] shiftValue) {
+        return shiftValue[Long.BYTES] != 0;
     }
 
     static long longAt(byte[] bytes, int at) {

@@ -2,6 +2,7 @@ package dev.perigee.broker.timer;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.property.PropertyKey;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,32 +10,42 @@ import org.jspecify.annotations.Nullable;
  * views need not read any other frame.
  *
  * <pre>
- * in the topic SCHEDULE_TOPIC_XXXX
+ * in the topics SCHEDULE_TOPIC_XXXX and rmq_sys_wheel_timer
  *   due                  the message waits since this frame, which names it: its birth is the offset of the frame
  *   due:birth:readAt     a copy of the waiting message, made before the frame at readAt went
  * in any other topic
  *   due:birth:readAt     the delivery of the waiting message, made from the frame at readAt; closes it
+ * behind each, where there is something to say
+ *   ,h&lt;16 hex digits&gt;    by what it can be recalled
+ *   ,s&lt;number&gt;           by how much the clock of waiting messages was ahead of the wall clock
  * </pre>
  *
- * <p>All are decimal numbers: {@code due} wall time in milliseconds, {@code birth} and {@code readAt} offsets of the log.
+ * <p>The others are decimal numbers: {@code due} milliseconds by the {@link TimerClock}, {@code birth} and {@code readAt}
+ * offsets of the log. What follows a comma with another letter is passed over.
  *
  * @param dueMs when the message is due
  * @param birth the offset of its first frame; {@link #HERE} for "of this frame"
  * @param readAt the offset of the frame that this one was made from; {@link #HERE} when there is none
+ * @param recallHash see {@link RecallHash}
+ * @param shiftMs by how much the {@link TimerClock} was ahead of the wall clock
  */
 @Immutable
-public record TimerMark(long dueMs, long birth, long readAt) {
+public record TimerMark(long dueMs, long birth, long readAt, long recallHash, long shiftMs) {
     /** Stands for the frame that carries the mark. */
     public static final long HERE = -1;
 
     /** How many bytes longer the mark of a copy may be than that of the first frame. */
-    public static final int GROWTH_BYTES = 2 * (1 + 19);
+    public static final int GROWTH_BYTES = 2 * (1 + 19) + 2 + 20;
 
     private static final char SEPARATOR = ':';
+    private static final char MORE = ',';
+    private static final char HASH = 'h';
+    private static final char SHIFT = 's';
+    private static final int HEX = 16;
 
     /** The mark of a message that begins to wait. */
-    public static TimerMark waiting(long dueMs) {
-        return new TimerMark(dueMs, HERE, HERE);
+    static TimerMark waiting(DueTime.At due, long recallHash) {
+        return new TimerMark(due.dueMs(), HERE, HERE, recallHash, due.shiftMs());
     }
 
     /** Whether the frame is the first of its message. */
@@ -44,26 +55,46 @@ public record TimerMark(long dueMs, long birth, long readAt) {
 
     /** The value of the property. */
     public String text() {
-        return isFirst() ? Long.toString(dueMs) : dueMs + ":" + birth + ":" + readAt;
+        StringBuilder text = new StringBuilder().append(dueMs);
+        if (!isFirst()) {
+            text.append(SEPARATOR).append(birth).append(SEPARATOR).append(readAt);
+        }
+        if (recallHash != RecallHash.NONE) {
+            text.append(MORE).append(HASH).append(HexFormat.of().toHexDigits(recallHash));
+        }
+        if (shiftMs != 0) {
+            text.append(MORE).append(SHIFT).append(shiftMs);
+        }
+        return text.toString();
     }
 
     /** The mark in a property; null when it is none. */
     static @Nullable TimerMark parse(String text) {
-        int first = text.indexOf(SEPARATOR);
-        int second = text.indexOf(SEPARATOR, first + 1);
+        String[] parts = text.split(String.valueOf(MORE), -1);
+        String[] numbers = parts[0].split(String.valueOf(SEPARATOR), -1);
         try {
-            if (first < 0) {
-                return sound(new TimerMark(Long.parseLong(text), HERE, HERE), HERE);
+            long hash = RecallHash.NONE;
+            long shiftMs = 0;
+            for (int i = 1; i < parts.length; i++) {
+                if (!parts[i].isEmpty() && parts[i].charAt(0) == HASH) {
+                    hash = Long.parseUnsignedLong(parts[i], 1, parts[i].length(), HEX);
+                } else if (!parts[i].isEmpty() && parts[i].charAt(0) == SHIFT) {
+                    shiftMs = Long.parseLong(parts[i], 1, parts[i].length(), 10);
+                }
             }
-            if (second < 0) {
-                return null;
-            }
-            return sound(
-                    new TimerMark(
-                            Long.parseLong(text.substring(0, first)),
-                            Long.parseLong(text.substring(first + 1, second)),
-                            Long.parseLong(text.substring(second + 1))),
-                    0);
+            return switch (numbers.length) {
+                case 1 -> sound(new TimerMark(Long.parseLong(numbers[0]), HERE, HERE, hash, shiftMs), HERE);
+                case 3 ->
+                    sound(
+                            new TimerMark(
+                                    Long.parseLong(numbers[0]),
+                                    Long.parseLong(numbers[1]),
+                                    Long.parseLong(numbers[2]),
+                                    hash,
+                                    shiftMs),
+                            0);
+                default -> null;
+            };
         } catch (NumberFormatException e) {
             return null;
         }

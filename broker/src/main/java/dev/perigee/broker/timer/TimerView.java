@@ -9,7 +9,6 @@ import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.kv.KeyVisitor;
-import dev.perigee.store.kv.ViewBatch;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.kv.ViewStores;
 import dev.perigee.store.log.PacedTask;
@@ -20,7 +19,6 @@ import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -29,9 +27,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages wait for their time, folded over the marks of frames (see {@link TimerMark}) and {@code TimerClosed}. They
- * lie in a {@link ViewStore}, which a broker opens when it starts, for opening one waits for the disk; a view that was not told to
- * opens it with the first of them. The log is read by nobody here: a delivery names what it closes.
+ * Which messages wait for their time, folded over the marks of frames (see {@link TimerMark}) and {@code TimerClosed}; and
+ * which were recalled, as far back as the log goes. They lie in a {@link ViewStore}, which a broker opens when it starts, for
+ * opening one waits for the disk; a view that was not told to opens it with the first of them. The log is read by nobody here:
+ * a delivery names what it closes.
  */
 @OwnedBy("view loop")
 public final class TimerView implements LogView {
@@ -39,27 +38,22 @@ public final class TimerView implements LogView {
     public static final String NAME = "timers";
 
     /** Copies of one round; the next round takes the next ones. */
-    static final int MAX_CARRIED = 10_000;
+    static final int MAX_CARRIED = 512;
 
     /** Of the checkpoint and of the entries in the store: of another version all is rebuilt from the log. */
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
-    /** Places looked at per step of {@link #lookAhead}. */
-    private static final int LOOK_AHEAD_PLACES = 1_000;
-
-    private final ViewStores stores;
+    private final TimerEntries entries;
+    private final PlacesAhead ahead;
     private final TimerWindow window;
     /** Copies that came not to be, from any thread. */
     private final Queue<WaitingMessage> carryFailures = new ConcurrentLinkedQueue<>();
 
-    /** Set by the view loop; the preparer looks ahead in it. */
-    private volatile @Nullable ViewStore store;
-
-    /** No message lies below; a walk that began further back would pass over all that was ever closed. */
-    private long lowestPlace;
-
-    private ViewBatch batch = new ViewBatch();
-    private @Nullable LogPosition reached;
+    /**
+     * No message lies below; a walk that began further back would pass over all that was ever closed. Written by the view loop,
+     * read by the preparer, too.
+     */
+    private volatile long lowestPlace;
 
     /** An empty view whose store is opened there. */
     public TimerView(ViewStores stores) {
@@ -67,7 +61,8 @@ public final class TimerView implements LogView {
     }
 
     TimerView(ViewStores stores, TimerWindow window) {
-        this.stores = stores;
+        this.entries = new TimerEntries(stores);
+        this.ahead = new PlacesAhead(entries);
         this.window = window;
     }
 
@@ -80,7 +75,7 @@ public final class TimerView implements LogView {
     /** The store, null while nothing ever waited. On the view loop; others may read from it. */
     @Nullable
     ViewStore store() {
-        return store;
+        return entries.store();
     }
 
     /**
@@ -88,15 +83,30 @@ public final class TimerView implements LogView {
      * Blocks; when the log is replayed and before the loops start.
      */
     public void prepare() throws IOException {
-        openIfNone();
+        entries.openIfNone();
+    }
+
+    /**
+     * By how much the clock of waiting messages was ahead of the wall clock when the newest of them began to wait; 0 when none
+     * waits. May wait for the disk; when the log is replayed and before the loops start.
+     */
+    public long shiftMs() {
+        return isEmpty() ? 0 : entries.shiftMs();
+    }
+
+    /** Whether nothing waits. May wait for the disk; when the log is replayed and before the loops start. */
+    public boolean isEmpty() {
+        boolean[] empty = {true};
+        entries.scan(TimerKeys.due(0, 0), TimerKeys.dueEnd(), (key, value) -> {
+            empty[0] = false;
+            return false;
+        });
+        return empty[0];
     }
 
     /** Lets the store go; when the loops have ended. Blocks. */
     public void close() throws IOException {
-        ViewStore open = store;
-        if (open != null) {
-            open.close();
-        }
+        entries.close();
     }
 
     @Override
@@ -112,7 +122,7 @@ public final class TimerView implements LogView {
         } else if (entry.isFact()) {
             Fact fact = entry.fact();
             if (fact instanceof TimerClosed closed) {
-                closed.entries().forEach(this::close);
+                closed(closed, entry.offset());
             }
         }
     }
@@ -121,83 +131,55 @@ public final class TimerView implements LogView {
         if (mark == null) {
             return; // written by a user, before the name was reserved
         }
-        if (!entry.topic().equals(SystemTopic.SCHEDULE)) {
+        if (!SystemTopic.isWaiting(entry.topic())) {
             if (!mark.isFirst()) {
-                close(new TimerRef(mark.dueMs(), mark.birth(), mark.readAt()));
+                close(new TimerRef(mark.dueMs(), mark.birth(), mark.readAt(), mark.recallHash()));
             }
             return;
         }
         if (!mark.isFirst()) {
-            batch.delete(TimerKeys.place(mark.readAt()));
+            entries.left(mark.readAt());
+            ahead.left(mark.readAt());
         }
         long birth = mark.isFirst() ? entry.offset() : mark.birth();
-        put(mark.dueMs(), birth, entry.offset(), entry.sizeBytes());
+        WaitingMessage message =
+                new WaitingMessage(mark.dueMs(), birth, entry.offset(), entry.sizeBytes(), mark.recallHash());
+        entries.put(message);
+        entries.shifted(mark);
+        window.added(message);
     }
 
-    private void put(long dueMs, long birth, long offset, int sizeBytes) {
-        open();
-        batch.put(TimerKeys.due(dueMs, birth), TimerKeys.dueValue(offset, sizeBytes));
-        batch.put(TimerKeys.place(offset), TimerKeys.placeValue(dueMs, birth, sizeBytes));
-        window.added(dueMs, birth, offset, sizeBytes);
+    private void closed(TimerClosed fact, long factOffset) {
+        for (TimerRef each : fact.entries()) {
+            close(each);
+            if (fact.recalled() && each.recallHash() != RecallHash.NONE) {
+                entries.recalled(each.recallHash(), factOffset);
+            }
+        }
     }
 
     /** Does nothing for one that is not known (R14). */
     private void close(TimerRef closed) {
-        batch.delete(TimerKeys.due(closed.dueMs(), closed.birth()));
-        batch.delete(TimerKeys.place(closed.offset()));
+        entries.delete(closed);
+        ahead.left(closed.offset());
         window.closed(closed.birth());
-    }
-
-    private void open() {
-        try {
-            openIfNone();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the store of the waiting messages cannot be made", e);
-        }
-    }
-
-    private void openIfNone() throws IOException {
-        if (store == null) {
-            stores.remove(NAME); // of a run that left no checkpoint of it
-            store = stores.open(NAME);
-        }
     }
 
     @Override
     public void reached(LogPosition position) {
-        reached = position;
+        entries.reached(position);
     }
 
     @Override
     public void passEnded() {
-        if (batch.count() > 0) {
-            write();
-        }
-    }
-
-    private void write() {
-        ViewStore open = store;
-        LogPosition position = reached;
-        ViewBatch full = batch;
-        if (position == null) {
-            return; // with the first pass
-        }
-        batch = new ViewBatch();
-        if (open == null) {
-            return; // nothing was there to be closed
-        }
-        try {
-            open.write(full, position);
-        } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "the store of the waiting messages fails, which the log cannot mend here", e);
-        }
+        entries.passEnded();
+        ahead.passEnded();
     }
 
     @Override
     public ViewImage freeze() {
-        write(); // its place, also when nothing changed
-        ViewStore open = store;
+        entries.write(); // its place, also when nothing changed
+        ViewStore open = entries.store();
         long lowest = lowestPlace;
         return new ViewImage() {
             @Override
@@ -225,47 +207,41 @@ public final class TimerView implements LogView {
         }
         boolean stored = state.readBoolean();
         lowestPlace = state.readLong();
-        if (!stored) {
-            return;
+        if (stored) {
+            entries.restore();
+            window.unknownStore();
         }
-        if (!stores.exists(NAME)) {
-            throw new IOException("the store of " + NAME + " is gone");
-        }
-        ViewStore open = stores.open(NAME);
-        store = open;
-        if (open.position().isEmpty()) {
-            throw new IOException("the store of " + NAME + " is empty");
-        }
-        window.unknownStore();
     }
 
     @Override
     public Optional<LogPosition> ownPosition() {
-        return store == null ? Optional.empty() : store.position();
+        ViewStore open = entries.store();
+        return open == null ? Optional.empty() : open.position();
     }
 
     @Override
     public void forget() throws IOException {
-        ViewStore open = store;
-        store = null;
-        batch = new ViewBatch();
         lowestPlace = 0;
         window.clear();
-        if (open == null) {
-            stores.remove(NAME);
-        } else {
-            open.destroy();
-        }
+        ahead.giveUp();
+        entries.forget();
     }
 
+    /** By what was gathered, where {@link #lookAhead} was run before; else by a walk over the store. */
     @Override
     public long firstLiveOffset() {
+        PlacesAhead.Gathered gathered = ahead.gathered(0);
+        if (gathered != null) {
+            long first = ahead.firstLiveOffset(gathered);
+            lowestPlace = Math.max(lowestPlace, first);
+            return first;
+        }
         long[] first = {Long.MAX_VALUE};
         places(Long.MAX_VALUE, (key, value) -> {
             first[0] = TimerKeys.longAt(key, TimerKeys.PLACE_AT);
             return false;
         });
-        LogPosition end = reached;
+        LogPosition end = entries.reached();
         if (first[0] != Long.MAX_VALUE) {
             lowestPlace = first[0];
         } else if (end != null) {
@@ -276,50 +252,45 @@ public final class TimerView implements LogView {
 
     /** Walks over the places below an offset, in order. */
     private void places(long belowOffset, KeyVisitor visitor) {
-        ViewStore open = store;
-        if (open == null) {
-            return;
-        }
-        try {
-            open.scan(TimerKeys.place(lowestPlace), TimerKeys.place(belowOffset), visitor);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the store of the waiting messages cannot be read", e);
-        }
+        entries.scan(TimerKeys.place(lowestPlace), TimerKeys.place(belowOffset), visitor);
     }
 
+    /** What was gathered is carried without a look into the store; only where nothing was it is walked over. */
     @Override
     public void carryForward(long belowOffset, CarrySink sink) {
         carryFailures();
+        PlacesAhead.Gathered gathered = ahead.gathered(belowOffset);
         int[] count = {0};
-        places(belowOffset, (key, value) -> {
-            long offset = TimerKeys.longAt(key, TimerKeys.PLACE_AT);
-            long dueMs = TimerKeys.longAt(value, 0);
-            long birth = TimerKeys.longAt(value, TimerKeys.PLACE_BIRTH_AT);
-            if (!window.isClaimed(birth)) {
-                int sizeBytes = TimerKeys.intAt(value, TimerKeys.PLACE_SIZE_AT);
-                sink.frame(offset, new Copy(window.carry(dueMs, birth, offset, sizeBytes)));
-                count[0]++;
+        if (gathered == null) {
+            places(belowOffset, (key, value) -> {
+                count[0] += carry(TimerKeys.placed(key, value), sink) ? 1 : 0;
+                return count[0] < MAX_CARRIED;
+            });
+            return;
+        }
+        for (WaitingMessage each : gathered.messages()) {
+            if (each.offset() >= belowOffset || count[0] == MAX_CARRIED) {
+                break;
             }
-            return count[0] < MAX_CARRIED;
-        });
+            if (ahead.isThere(each)) {
+                count[0] += carry(each.copy(), sink) ? 1 : 0;
+            }
+        }
     }
 
-    /** Reads what {@link #carryForward} will walk over, so that the store need not get it from the disk then. */
+    private boolean carry(WaitingMessage message, CarrySink sink) {
+        if (window.isClaimed(message.birth)) {
+            return false;
+        }
+        window.carry(message);
+        sink.frame(message.offset(), new Copy(message, entries.shiftMs()));
+        return true;
+    }
+
+    /** Gathers what {@link #carryForward} and {@link #trimmed} will want to know. */
     @Override
     public PacedTask lookAhead(long startOffset) {
-        long[] from = {0};
-        int[] seen = {0};
-        return () -> {
-            ViewStore open = store;
-            int limit = seen[0] + LOOK_AHEAD_PLACES;
-            if (open != null) {
-                open.scan(TimerKeys.place(from[0]), TimerKeys.place(startOffset), (key, value) -> {
-                    from[0] = TimerKeys.longAt(key, TimerKeys.PLACE_AT) + 1;
-                    return ++seen[0] < limit;
-                });
-            }
-            return seen[0] == limit && limit < MAX_CARRIED;
-        };
+        return ahead.gather(lowestPlace, startOffset);
     }
 
     /** Makes the copy of a waiting message whose frame must go. */
@@ -327,9 +298,9 @@ public final class TimerView implements LogView {
         private final WaitingMessage message;
         private final TimerMark mark;
 
-        Copy(WaitingMessage message) {
+        Copy(WaitingMessage message, long shiftMs) {
             this.message = message;
-            this.mark = new TimerMark(message.dueMs, message.birth, message.offset());
+            this.mark = new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash, shiftMs);
         }
 
         @Override
@@ -344,46 +315,50 @@ public final class TimerView implements LogView {
 
         @Override
         public Fact lost() {
-            return new TimerClosed(
-                    List.of(new TimerRef(message.dueMs, message.birth, mark.readAt())), "its frame is damaged");
+            TimerRef ref = new TimerRef(message.dueMs, message.birth, mark.readAt(), message.recallHash);
+            return TimerClosed.lost(List.of(ref), "its frame is damaged");
         }
     }
 
     private void carryFailures() {
         for (WaitingMessage each = carryFailures.poll(); each != null; each = carryFailures.poll()) {
-            window.carryFailed(each);
+            window.letGo(each);
         }
     }
 
     /** What lay below is gone, though it was still wanted: only when files were taken away by hand. */
     @Override
     public void trimmed(long startOffset) {
-        places(startOffset, (key, value) -> {
-            close(new TimerRef(
-                    TimerKeys.longAt(value, 0),
-                    TimerKeys.longAt(value, TimerKeys.PLACE_BIRTH_AT),
-                    TimerKeys.longAt(key, TimerKeys.PLACE_AT)));
-            return true;
-        });
+        PlacesAhead.Gathered gathered = ahead.gathered(startOffset);
+        if (gathered != null && ahead.firstLiveOffset(gathered) >= startOffset) {
+            lowestPlace = Math.max(lowestPlace, startOffset);
+        } else {
+            places(startOffset, (key, value) -> {
+                close(TimerKeys.placed(key, value).ref());
+                return true;
+            });
+        }
+        entries.forgetRecalled(startOffset);
     }
 
     @Override
     public String fingerprint() {
-        ViewStore open = store;
         CRC32C crc = new CRC32C();
         int[] count = {0};
-        if (open != null) {
-            try {
-                open.scan(TimerKeys.due(0, 0), TimerKeys.dueEnd(), (key, value) -> {
-                    crc.update(key);
-                    crc.update(value);
-                    count[0]++;
-                    return true;
-                });
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return count[0] == 0 ? "" : count[0] + " waiting, crc " + Long.toHexString(crc.getValue());
+        entries.scan(TimerKeys.due(0, 0), TimerKeys.dueEnd(), (key, value) -> {
+            crc.update(key);
+            crc.update(value);
+            count[0]++;
+            return true;
+        });
+        int[] recalled = {0};
+        entries.scan(TimerKeys.recalledAt(0, 0), TimerKeys.recalledAtEnd(), (key, value) -> {
+            crc.update(key);
+            recalled[0]++;
+            return true;
+        });
+        return count[0] + recalled[0] == 0
+                ? ""
+                : count[0] + " waiting, " + recalled[0] + " recalled, crc " + Long.toHexString(crc.getValue());
     }
 }

@@ -70,6 +70,7 @@ final class TimerWindow {
     private final PriorityQueue<WaitingMessage> failed =
             new PriorityQueue<>(Comparator.comparingLong(WaitingMessage::retryAtMs));
     private final Set<Long> closedMeanwhile = new HashSet<>(); // births, while a scan runs
+    private Set<Long> closedInLookup = new HashSet<>(); // births, while recalls are looked for
     private final int maxLoaded;
 
     private Due horizon = Due.FIRST;
@@ -80,6 +81,7 @@ final class TimerWindow {
     private long pausedUntilMs = Long.MIN_VALUE;
 
     private boolean scanning;
+    private boolean lookingUp;
     private int firing;
     private long firingBytes;
 
@@ -102,6 +104,7 @@ final class TimerWindow {
         known.clear();
         failed.clear();
         closedMeanwhile.clear();
+        closedInLookup.clear();
         horizon = Due.FIRST;
         nextUnloadedMs = Long.MAX_VALUE;
         firing = 0;
@@ -109,13 +112,13 @@ final class TimerWindow {
     }
 
     /** A message waits, or a copy of it took its place; it is in the store, or will be before the next scan. */
-    void added(long dueMs, long birth, long offset, int sizeBytes) {
-        WaitingMessage there = known.get(birth);
+    void added(WaitingMessage message) {
+        WaitingMessage there = known.get(message.birth);
         if (there == null) {
-            insert(new WaitingMessage(dueMs, birth, offset, sizeBytes));
+            insert(message);
         } else {
             release(there);
-            there.moved(offset, sizeBytes);
+            there.moved(message.offset(), message.sizeBytes());
             insert(there);
         }
     }
@@ -149,6 +152,9 @@ final class TimerWindow {
         if (scanning) {
             closedMeanwhile.add(birth);
         }
+        if (lookingUp) {
+            closedInLookup.add(birth);
+        }
         WaitingMessage message = known.remove(birth);
         if (message != null) {
             release(message);
@@ -172,40 +178,78 @@ final class TimerWindow {
         }
     }
 
-    /** Whether somebody delivers, copies or closes it now; one whose delivery failed is nobody's until it is tried again. */
+    /** Whether somebody delivers, copies or recalls it now; one whose delivery failed is nobody's until it is tried again. */
     boolean isClaimed(long birth) {
         WaitingMessage message = known.get(birth);
-        return message != null && (message.is(State.FIRING) || message.is(State.CARRIED));
+        return message != null && (message.is(State.FIRING) || message.is(State.CARRIED) || message.is(State.RECALLED));
     }
 
     /** Claims a message, which may be far from due, for a copy; until {@link #added} tells of the copy or it failed. */
-    WaitingMessage carry(long dueMs, long birth, long offset, int sizeBytes) {
-        WaitingMessage there = known.get(birth);
+    void carry(WaitingMessage message) {
+        claim(message, State.CARRIED);
+    }
+
+    private void claim(WaitingMessage message, State state) {
+        WaitingMessage there = known.get(message.birth);
         if (there != null) {
             release(there);
         }
-        WaitingMessage message = new WaitingMessage(dueMs, birth, offset, sizeBytes);
-        message.enter(State.CARRIED);
-        known.put(birth, message);
-        return message;
+        message.enter(state);
+        known.put(message.birth, message);
     }
 
-    /** The copy came not to be. */
-    void carryFailed(WaitingMessage message) {
-        if (known.get(message.birth) == message && message.is(State.CARRIED)) {
+    /** The copy, or the recall, came not to be. */
+    void letGo(WaitingMessage message) {
+        if (known.get(message.birth) == message && (message.is(State.CARRIED) || message.is(State.RECALLED))) {
             message.enter(State.WAITING);
             insert(message);
         }
     }
 
+    /** Whether a message can be recalled. */
+    enum Recall {
+        /** It is claimed for that, until it is closed or {@link #letGo}. */
+        CLAIMED,
+        /** It is copied or recalled just now. */
+        BUSY,
+        /** It is due. */
+        TOO_LATE
+    }
+
+    /** Claims a message that was found in the store, and not closed since, for a recall. */
+    Recall recall(WaitingMessage message, long timerMs) {
+        WaitingMessage there = known.get(message.birth);
+        if (there != null && (there.is(State.CARRIED) || there.is(State.RECALLED))) {
+            return Recall.BUSY;
+        }
+        if (message.dueMs <= timerMs || (there != null && there.is(State.FIRING))) {
+            return Recall.TOO_LATE;
+        }
+        claim(message, State.RECALLED);
+        return Recall.CLAIMED;
+    }
+
+    /** From now on it is remembered what is closed. */
+    void beginLookup() {
+        lookingUp = true;
+    }
+
+    /** The births of what was closed since {@link #beginLookup}. */
+    Set<Long> endLookup() {
+        Set<Long> closed = closedInLookup;
+        closedInLookup = new HashSet<>();
+        lookingUp = false;
+        return closed;
+    }
+
     /**
      * The next message to deliver, which is claimed from now on; null when none is due or too many are on their way.
      *
-     * @param wallMs the time that due times are compared with
+     * @param timerMs now, by the {@link TimerClock}
      * @param nowMs monotonic milliseconds
      */
     @Nullable
-    WaitingMessage next(long wallMs, long nowMs) {
+    WaitingMessage next(long timerMs, long nowMs) {
         if (isFull() || nowMs < pausedUntilMs) {
             return null;
         }
@@ -215,7 +259,7 @@ final class TimerWindow {
             return fire(again);
         }
         Map.Entry<Due, WaitingMessage> first = waiting.firstEntry();
-        if (first == null || first.getKey().dueMs() > wallMs) {
+        if (first == null || first.getKey().dueMs() > timerMs) {
             return null;
         }
         waiting.pollFirstEntry();
@@ -257,11 +301,11 @@ final class TimerWindow {
      * there is nothing to do.
      */
     @Nullable
-    Scan beginScan(long wallMs) {
-        if (scanning || nextUnloadedMs > wallMs + SOON_MS || !hasRoom()) {
+    Scan beginScan(long timerMs) {
+        if (scanning || nextUnloadedMs > timerMs + SOON_MS || !hasRoom()) {
             return null;
         }
-        Scan scan = new Scan(horizon, new Due(wallMs + AHEAD_MS, 0), maxLoaded - held());
+        Scan scan = new Scan(horizon, new Due(timerMs + AHEAD_MS, 0), maxLoaded - held());
         if (scan.from().compareTo(scan.to()) >= 0) {
             return null;
         }
@@ -302,14 +346,31 @@ final class TimerWindow {
         endScan(new Scanned(new ArrayList<>(), scan.from(), Long.MAX_VALUE));
     }
 
-    /** The wall time at which the next message is due or wants to be loaded; {@link Long#MAX_VALUE} for none. */
-    long nextWallMs() {
-        long loadMs =
-                scanning || !hasRoom() || nextUnloadedMs == Long.MAX_VALUE ? Long.MAX_VALUE : nextUnloadedMs - SOON_MS;
-        long dueMs = waiting.isEmpty() || isFull()
+    /** Those that wait from one place in the order to another, exclusive; so many at most. */
+    List<WaitingMessage> waiting(Due from, Due to, int max) {
+        List<WaitingMessage> found = new ArrayList<>();
+        if (from.compareTo(to) >= 0) {
+            return found;
+        }
+        for (WaitingMessage each : waiting.subMap(from, to).values()) {
+            if (found.size() == max) {
+                break;
+            }
+            found.add(each);
+        }
+        return found;
+    }
+
+    /** When the next message is due, by the {@link TimerClock}; {@link Long#MAX_VALUE} for never, or when an ending wakes. */
+    long nextDueMs() {
+        return waiting.isEmpty() || isFull()
                 ? Long.MAX_VALUE
                 : waiting.firstKey().dueMs();
-        return Math.min(loadMs, dueMs);
+    }
+
+    /** When the next messages want to be loaded, by the {@link TimerClock}; {@link Long#MAX_VALUE} for never. */
+    long nextLoadMs() {
+        return scanning || !hasRoom() || nextUnloadedMs == Long.MAX_VALUE ? Long.MAX_VALUE : nextUnloadedMs - SOON_MS;
     }
 
     /** When the next failed one is tried again, monotonic; {@link Long#MAX_VALUE} for none. */

@@ -1,11 +1,12 @@
 package dev.perigee.broker.timer;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.TimerRef;
 
 /** A waiting message in the window: where it lies, and what is being done with it. */
 @OwnedBy("view loop")
 final class WaitingMessage {
-    /** What is being done. FIRING and CARRIED are claims (R13): nobody else may deliver, copy or close it meanwhile. */
+    /** What is being done. FIRING, CARRIED and RECALLED are claims (R13): nobody else may deliver, copy or close it meanwhile. */
     enum State {
         WAITING,
         /** Its delivery or its closing is on its way to the log. */
@@ -13,22 +14,38 @@ final class WaitingMessage {
         /** That failed; it is tried again. */
         FAILED,
         /** A copy is on its way to the log, because its frame must go (R14). */
-        CARRIED
+        CARRIED,
+        /** The fact that it was taken back is on its way to the log. */
+        RECALLED
     }
 
     final long dueMs;
     final long birth;
+    /** By what it can be recalled, see {@link RecallHash}. */
+    final long recallHash;
+
     private long offset;
     private int sizeBytes;
     private State state = State.WAITING;
     /** Monotonic; when a failed one is tried again. */
     private long retryAtMs;
 
-    WaitingMessage(long dueMs, long birth, long offset, int sizeBytes) {
+    WaitingMessage(long dueMs, long birth, long offset, int sizeBytes, long recallHash) {
+        this.recallHash = recallHash;
         this.dueMs = dueMs;
         this.birth = birth;
         this.offset = offset;
         this.sizeBytes = sizeBytes;
+    }
+
+    /** As a fact names it. */
+    TimerRef ref() {
+        return new TimerRef(dueMs, birth, offset, recallHash);
+    }
+
+    /** The same, as one that nothing is done with. */
+    WaitingMessage copy() {
+        return new WaitingMessage(dueMs, birth, offset, sizeBytes, recallHash);
     }
 
     long offset() {

@@ -16,15 +16,16 @@ public final class SystemTopics {
     private static final int READ_WRITE = Permission.READ | Permission.WRITE;
     private static final int BENCHMARK_QUEUES = 1024;
     private static final int CLUSTER_QUEUES = 16;
-    private static final int DELAY_LEVELS = 18;
     private static final int REVIVE_QUEUES = 8;
 
     private final BrokerIdentity identity;
     private final String traceTopic;
+    private final int delayLevels;
 
-    /** The topics of this broker; an empty {@code traceTopic} is none. */
-    public SystemTopics(BrokerIdentity identity, String traceTopic) {
+    /** The topics of this broker, which has so many delay levels; an empty {@code traceTopic} is none. */
+    public SystemTopics(BrokerIdentity identity, String traceTopic, int delayLevels) {
         this.identity = identity;
+        this.delayLevels = delayLevels;
         this.traceTopic = traceTopic;
     }
 
@@ -36,7 +37,7 @@ public final class SystemTopics {
                 TopicConfig.of(identity.cluster(), CLUSTER_QUEUES, READ_WRITE | Permission.INHERIT),
                 TopicConfig.of(identity.name(), 1, READ_WRITE | Permission.INHERIT),
                 TopicConfig.of(SystemTopic.OFFSET_MOVED, 1, READ_WRITE),
-                TopicConfig.of(SystemTopic.SCHEDULE, DELAY_LEVELS, READ_WRITE),
+                TopicConfig.of(SystemTopic.SCHEDULE, delayLevels, READ_WRITE),
                 TopicConfig.of(replyTopic(), 1, READ_WRITE),
                 TopicConfig.of(reviveTopic(), REVIVE_QUEUES, READ_WRITE),
                 TopicConfig.of(syncTopic(), 1, Permission.INHERIT),

@@ -67,7 +67,7 @@ class BrokerConfigTest {
         "abortFile=/srv/mq/abort, by itself",
         "sendMessageThreadPoolNums=16, thread pools",
         "mapedFileSizeCommitLog=1, use mappedFileSizeCommitLog",
-        "timerWheelEnable=true, not supported by this release"
+        "timerWheelEnable=false, always on"
     })
     void stockKeysThatAreNotObeyedSayWhatDoesTheirWork(String line, String word) throws Exception {
         assertThat(BrokerConfig.read(properties("storePathRootDir=/srv/mq\n" + line))

@@ -2,6 +2,7 @@ package dev.perigee.broker.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.timer.Wish;
 import dev.perigee.protocol.property.PropertyText;
 import org.junit.jupiter.api.Test;
 
@@ -32,22 +33,36 @@ class SendPropertiesTest {
 
     @Test
     void aScanForgetsTheOneBefore() {
-        scan("UNIQ_KEY=AC11;WAIT=false;DELAY=3;TIMER_DELAY_SEC=5;TRAN_MSG=true;");
+        scan("UNIQ_KEY=AC11;WAIT=false;DELAY=3;TIMER_DELAY_SEC=5;TIMER_OUT_MS=1;TRAN_MSG=true;"
+                + "_SYS_MSG_PRIORITY_=3;__SHARDINGKEY=k;");
         SendProperties found = scan("TAGS=a;");
         assertThat(found.uniqueKey()).isNull();
-        assertThat(found.delay()).isNull();
-        assertThat(found.timer()).isNull();
+        assertThat(found.hasWish()).isFalse();
+        assertThat(found.wish()).isEqualTo(Wish.NONE);
+        assertThat(found.priority()).isEqualTo(SendProperties.NO_PRIORITY);
+        assertThat(found.hasShardingKey()).isFalse();
         assertThat(found.half()).isFalse();
         assertThat(found.waitForStore()).isTrue();
     }
 
     @Test
-    void whatIsNotBuiltIsSeen() {
-        assertThat(scan("DELAY=3;").delay()).isEqualTo("3");
-        assertThat(scan("TIMER_DELAY_MS=3;").timer()).isEqualTo("TIMER_DELAY_MS");
-        assertThat(scan("TIMER_DELIVER_MS=3;").timer()).isEqualTo("TIMER_DELIVER_MS");
+    void whenAMessageWantsToBeDeliveredIsSeen() {
+        assertThat(scan("DELAY=3;").wish()).isEqualTo(new Wish("3", null, null, null, false));
+        assertThat(scan("TIMER_DELAY_SEC=4;").wish()).isEqualTo(new Wish(null, "4", null, null, false));
+        assertThat(scan("TIMER_DELAY_MS=5;").wish()).isEqualTo(new Wish(null, null, "5", null, false));
+        assertThat(scan("TIMER_DELIVER_MS=6;TIMER_OUT_MS=6;").wish()).isEqualTo(new Wish(null, null, null, "6", true));
+        assertThat(scan("TIMER_OUT_MS=6;").hasWish()).isFalse();
+        assertThat(scan("TIMER_DELAY_XY=5;DELAX=3;").hasWish()).isFalse();
+    }
+
+    @Test
+    void theKindOfAMessageIsSeen() {
         assertThat(scan("TRAN_MSG=true;").half()).isTrue();
         assertThat(scan("TRAN_MSG=false;").half()).isFalse();
+        assertThat(scan("_SYS_MSG_PRIORITY_=7;").priority()).isEqualTo(7);
+        assertThat(scan("_SYS_MSG_PRIORITY_=-7;").priority()).isEqualTo(SendProperties.NO_PRIORITY);
+        assertThat(scan("_SYS_MSG_PRIORITY_=high;").priority()).isEqualTo(SendProperties.NO_PRIORITY);
+        assertThat(scan("__SHARDINGKEY=k;").hasShardingKey()).isTrue();
     }
 
     @Test

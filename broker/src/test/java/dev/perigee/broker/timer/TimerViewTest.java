@@ -15,6 +15,7 @@ import dev.perigee.store.kv.ViewBatch;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.kv.ViewStores;
 import dev.perigee.store.log.LogReader;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogPosition;
@@ -106,9 +107,99 @@ class TimerViewTest {
     }
 
     @Test
+    void bothWaitingTopicsAreFolded() {
+        long level = waits(5_000);
+        long timed = log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,h00000000000000ff"));
+        feed();
+        assertThat(view.fingerprint()).startsWith("2 waiting");
+        delivered(5_000, level, level);
+        log.append(log.next("T", 0).property("__TIMER#", "6000:" + timed + ":" + timed + ",h00000000000000ff"));
+        feed();
+        assertThat(view.fingerprint()).isEmpty();
+        assertThat(keysLeft()).as("by due time, place and hash").isZero();
+    }
+
+    /** Keys in the store, without the position and the shift. */
+    private int keysLeft() {
+        int[] count = {0};
+        try {
+            Objects.requireNonNull(view.store()).scan(new byte[] {0}, new byte[] {(byte) 0xFF}, (key, value) -> {
+                count[0] += key.length > 1 ? 1 : 0;
+                return true;
+            });
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+        return count[0];
+    }
+
+    @Test
+    void whatWasRecalledIsRememberedAsLongAsItsFactIsInTheLog() {
+        long birth = log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,h00000000000000ff"));
+        feed();
+        log.append(new TimerClosed(List.of(new TimerRef(6_000, birth, birth, 0xFF)), "recalled", true));
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(Long.MAX_VALUE);
+        assertThat(view.fingerprint())
+                .startsWith("0 waiting, 1 recalled")
+                .isEqualTo(rebuilt().fingerprint());
+        long end = waits(7_000);
+        feed();
+        view.trimmed(end);
+        view.passEnded();
+        assertThat(view.fingerprint()).startsWith("1 waiting, 0 recalled");
+    }
+
+    @Test
+    void theShiftOfTheClockIsThatOfTheNewestFirstFrame() throws IOException {
+        assertThat(view.shiftMs()).isZero();
+        long first = log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,s-40"));
+        feed();
+        assertThat(view.shiftMs()).isEqualTo(-40);
+        waits(7_000);
+        log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000:" + first + ":" + first + ",s-40"));
+        feed();
+        assertThat(view.shiftMs()).as("a copy tells of its time").isZero();
+        long second = log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", "8000,h00000000000000ff,s77"));
+        feed();
+        byte[] checkpoint = checkpoint().toByteArray();
+        stores.crash(new Random(0));
+        TimerView restored = new TimerView(stores);
+        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+        assertThat(restored.shiftMs()).isEqualTo(77);
+        TimerView copiesOnly = new TimerView(new MemoryViewStores());
+        long copy = log.append(
+                log.next(SystemTopic.TIMER, 0).property("__TIMER#", "8000:" + second + ":" + second + ",s77"));
+        feed(copiesOnly, copy);
+        assertThat(copiesOnly.shiftMs()).isEqualTo(77);
+    }
+
+    @Test
+    void marksAreReadAsTheyAreWritten() {
+        for (TimerMark mark : List.of(
+                new TimerMark(5, TimerMark.HERE, TimerMark.HERE, 0, 0),
+                new TimerMark(5, TimerMark.HERE, TimerMark.HERE, -1, 0),
+                new TimerMark(Long.MAX_VALUE, TimerMark.HERE, TimerMark.HERE, 1, Long.MIN_VALUE),
+                new TimerMark(5, 6, 7, 0, 8),
+                new TimerMark(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 1L << 63, Long.MIN_VALUE))) {
+            assertThat(TimerMark.parse(mark.text())).isEqualTo(mark);
+        }
+        String shortest = new TimerMark(Long.MAX_VALUE, TimerMark.HERE, TimerMark.HERE, 0, 0).text();
+        String longest = new TimerMark(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 0, Long.MIN_VALUE).text();
+        assertThat(longest.length() - shortest.length()).isEqualTo(TimerMark.GROWTH_BYTES);
+        assertThat(TimerMark.parse("5:6:7")).isEqualTo(new TimerMark(5, 6, 7, 0, 0));
+        assertThat(TimerMark.parse("5,x9,"))
+                .as("what a later release may say")
+                .isEqualTo(new TimerMark(5, TimerMark.HERE, TimerMark.HERE, 0, 0));
+        for (String none : List.of("", "5,hxyz", "5,s", "5:6", "5:6:7:8", "-1", "5:-6:7")) {
+            assertThat(TimerMark.parse(none)).as(none).isNull();
+        }
+    }
+
+    @Test
     void closingWhatIsNotKnownDoesNothing() {
         delivered(5_000, 77, 77);
-        log.append(new TimerClosed(List.of(new TimerRef(1, 2, 3)), "gone"));
+        log.append(TimerClosed.lost(List.of(new TimerRef(1, 2, 3, 0)), "gone"));
         feed();
         long birth = waits(5_000);
         feed();
@@ -122,7 +213,7 @@ class TimerViewTest {
         long first = waits(5_000);
         long second = waits(6_000);
         feed();
-        log.append(new TimerClosed(List.of(new TimerRef(5_000, first, first)), "its topic is gone"));
+        log.append(TimerClosed.lost(List.of(new TimerRef(5_000, first, first, 0)), "its topic is gone"));
         feed();
         assertThat(view.firstLiveOffset()).isEqualTo(second);
     }
@@ -214,8 +305,10 @@ class TimerViewTest {
         assertThat(next.sizeBytes()).isEqualTo((int) (log.end() - birth));
     }
 
-    /** Stores in which nobody may look for a single key. */
-    private record WalkedOnly() implements ViewStores {
+    /** Stores in which nobody may look for a single key; nor walk, once they are shut. */
+    private static final class WalkedOnly implements ViewStores {
+        private boolean shut;
+
         @Override
         public ViewStore open(String name) throws IOException {
             ViewStore real = new MemoryViewStores().open(name);
@@ -237,6 +330,7 @@ class TimerViewTest {
 
                 @Override
                 public void scan(byte[] from, byte[] to, KeyVisitor visitor) throws IOException {
+                    assertThat(shut).as("shut for walks").isFalse();
                     real.scan(from, to, visitor);
                 }
 
@@ -266,6 +360,79 @@ class TimerViewTest {
         public void remove(String name) {}
     }
 
+    private static void finish(PacedTask task) throws IOException {
+        while (task.step()) {
+            // to its end
+        }
+    }
+
+    @Test
+    void whatWasGatheredAheadIsCarriedWithoutAnotherWalkOverTheStore() throws IOException {
+        WalkedOnly only = new WalkedOnly();
+        view = new TimerView(only);
+        long first = waits(7_200_000);
+        long second = waits(5_000);
+        long third = waits(6_000);
+        long fourth = waits(6_000);
+        feed();
+        finish(view.lookAhead(fourth));
+        only.shut = true;
+        delivered(5_000, second, second);
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(first);
+        Carrying round = new Carrying();
+        view.carryForward(fourth, round);
+        assertThat(round.frames).extracting(Carried::offset).containsExactly(first, third);
+        append(round.frames.get(0));
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(third);
+        round.frames.get(1).copy().failed();
+        Carrying again = new Carrying();
+        view.carryForward(fourth, again);
+        assertThat(again.frames).extracting(Carried::offset).containsExactly(third);
+        append(again.frames.get(0));
+        feed();
+        assertThat(view.firstLiveOffset()).isEqualTo(fourth);
+    }
+
+    @Test
+    void whatIsDeliveredWhileItIsGatheredIsNotCarried() throws IOException {
+        long first = waits(5_000);
+        long second = waits(6_000);
+        feed();
+        PacedTask gathering = view.lookAhead(log.end());
+        delivered(5_000, first, first);
+        feed();
+        finish(gathering);
+        delivered(6_000, second, second);
+        feed();
+        Carrying round = new Carrying();
+        view.carryForward(log.end(), round);
+        assertThat(round.frames).isEmpty();
+    }
+
+    @Test
+    void moreThanOneRoundTakesIsCarriedInTurns() throws IOException {
+        int count = TimerView.MAX_CARRIED + 88;
+        for (int i = 0; i < count; i++) {
+            waits(5_000_000 + i);
+        }
+        long below = log.end();
+        feed();
+        finish(view.lookAhead(below));
+        Carrying round = new Carrying();
+        view.carryForward(below, round);
+        assertThat(round.frames).hasSize(TimerView.MAX_CARRIED);
+        view.carryForward(below, round);
+        assertThat(round.frames).hasSize(count);
+        round.frames.forEach(this::append);
+        feed();
+        assertThat(view.firstLiveOffset()).isGreaterThanOrEqualTo(below);
+        assertThat(view.fingerprint())
+                .startsWith(count + " waiting")
+                .isEqualTo(rebuilt().fingerprint());
+    }
+
     @Test
     void aFrameThatIsLostIsClosedByName() {
         long birth = waits(5_000);
@@ -275,7 +442,7 @@ class TimerViewTest {
         view.carryForward(log.end(), round);
         Fact closing = round.frames.get(0).copy().lost();
         assertThat(closing)
-                .isEqualTo(new TimerClosed(List.of(new TimerRef(5_000, birth, copy)), "its frame is damaged"));
+                .isEqualTo(TimerClosed.lost(List.of(new TimerRef(5_000, birth, copy, 0)), "its frame is damaged"));
         assertThat(view.window().isClaimed(birth)).as("until that is applied").isTrue();
         log.append(closing);
         feed();

@@ -23,7 +23,7 @@ class TimerWindowTest {
 
     private void waits(long dueMs, long birth) {
         stored.put(new Due(dueMs, birth), birth);
-        window.added(dueMs, birth, birth, SIZE_BYTES);
+        window.added(new WaitingMessage(dueMs, birth, birth, SIZE_BYTES, 0));
     }
 
     private void delivered(WaitingMessage message) {
@@ -38,7 +38,7 @@ class TimerWindowTest {
             if (due.compareTo(scan.to()) >= 0 || found.size() == scan.room()) {
                 return new Scanned(found, due.compareTo(scan.to()) < 0 ? due : scan.to(), due.dueMs());
             }
-            found.add(new WaitingMessage(due.dueMs(), due.birth(), entry.getValue(), SIZE_BYTES));
+            found.add(new WaitingMessage(due.dueMs(), due.birth(), entry.getValue(), SIZE_BYTES, 0));
         }
         return new Scanned(found, scan.to(), Long.MAX_VALUE);
     }
@@ -66,19 +66,19 @@ class TimerWindowTest {
         waits(wallMs + 500, 1);
         waits(wallMs + 400, 2);
         load();
-        assertThat(window.nextWallMs()).isEqualTo(wallMs + 400);
+        assertThat(window.nextDueMs()).isEqualTo(wallMs + 400);
         wallMs += 399;
         assertThat(fire()).isEmpty();
         wallMs += 101;
         assertThat(fire()).containsExactly(2L, 1L, 3L);
-        assertThat(window.nextWallMs()).isEqualTo(Long.MAX_VALUE);
+        assertThat(window.nextDueMs()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
     void nothingIsLookedForWhileNothingIsDueSoon() {
         waits(wallMs + 7_200_000, 1);
         assertThat(window.beginScan(wallMs)).isNull();
-        assertThat(window.nextWallMs()).isEqualTo(wallMs + 7_200_000 - TimerWindow.SOON_MS);
+        assertThat(window.nextLoadMs()).isEqualTo(wallMs + 7_200_000 - TimerWindow.SOON_MS);
         wallMs += 7_200_000 - TimerWindow.SOON_MS;
         load();
         wallMs += TimerWindow.SOON_MS;
@@ -106,7 +106,7 @@ class TimerWindowTest {
         waits(wallMs - 1, 1);
         Scan scan = begin();
         Scanned scanned = scanned(scan);
-        window.added(wallMs - 1, 1, 500, SIZE_BYTES); // a copy of it is applied
+        window.added(new WaitingMessage(wallMs - 1, 1, 500, SIZE_BYTES, 0)); // a copy of it is applied
         assertThat(fire()).containsExactly(1L);
         window.endScan(scanned);
         assertThat(fire()).isEmpty();
@@ -172,14 +172,62 @@ class TimerWindowTest {
         waits(wallMs - 1, 1);
         load();
         window.failed(Objects.requireNonNull(window.next(wallMs, 0)), 1_000);
-        window.carry(wallMs - 1, 1, 1, SIZE_BYTES);
+        window.carry(new WaitingMessage(wallMs - 1, 1, 1, SIZE_BYTES, 0));
         assertThat(window.isClaimed(1)).isTrue();
         assertThat(window.nextRetryMs()).isEqualTo(Long.MAX_VALUE);
         assertThat(window.next(wallMs, 1_000)).isNull();
-        window.added(wallMs - 1, 1, 700, SIZE_BYTES);
+        window.added(new WaitingMessage(wallMs - 1, 1, 700, SIZE_BYTES, 0));
         WaitingMessage again = Objects.requireNonNull(window.next(wallMs, 1_000));
         assertThat(again.offset()).isEqualTo(700);
         assertThat(window.firing()).isOne();
+    }
+
+    private WaitingMessage at(long dueMs, long birth) {
+        return new WaitingMessage(dueMs, birth, birth, SIZE_BYTES, 1);
+    }
+
+    @Test
+    void aRecallClaimsWhatIsNotDueWhetherItIsLoadedOrNot() {
+        waits(wallMs + 500, 1);
+        waits(wallMs + 7_200_000, 2);
+        load();
+        WaitingMessage near = at(wallMs + 500, 1);
+        WaitingMessage far = at(wallMs + 7_200_000, 2);
+        assertThat(window.recall(near, wallMs)).isEqualTo(TimerWindow.Recall.CLAIMED);
+        assertThat(window.recall(far, wallMs)).isEqualTo(TimerWindow.Recall.CLAIMED);
+        assertThat(window.isClaimed(1)).isTrue();
+        assertThat(window.recall(at(wallMs + 500, 1), wallMs)).isEqualTo(TimerWindow.Recall.BUSY);
+        wallMs += 7_200_000;
+        load();
+        assertThat(fire()).isEmpty();
+        window.letGo(near);
+        window.closed(2);
+        assertThat(fire()).containsExactly(1L);
+    }
+
+    @Test
+    void whatIsDueOrOnItsWayIsTooLateToRecallAndWhatIsCarriedIsBusy() {
+        waits(wallMs + 500, 1);
+        waits(wallMs + 600, 2);
+        load();
+        assertThat(window.recall(at(wallMs + 500, 1), wallMs + 500)).isEqualTo(TimerWindow.Recall.TOO_LATE);
+        Objects.requireNonNull(window.next(wallMs + 500, 0));
+        assertThat(window.recall(at(wallMs + 500, 1), wallMs)).isEqualTo(TimerWindow.Recall.TOO_LATE);
+        window.carry(at(wallMs + 600, 2));
+        assertThat(window.recall(at(wallMs + 600, 2), wallMs)).isEqualTo(TimerWindow.Recall.BUSY);
+    }
+
+    @Test
+    void whatIsClosedWhileRecallsAreLookedForIsTold() {
+        waits(wallMs + 500, 1);
+        waits(wallMs + 500, 2);
+        load();
+        window.closed(1);
+        window.beginLookup();
+        window.closed(2);
+        assertThat(window.endLookup()).containsExactly(2L);
+        window.beginLookup();
+        assertThat(window.endLookup()).isEmpty();
     }
 
     @Test
@@ -214,14 +262,14 @@ class TimerWindowTest {
         wide.endScan(new Scanned(
                 List.of(), Objects.requireNonNull(wide.beginScan(wallMs)).to(), Long.MAX_VALUE));
         for (int i = 0; i < TimerWindow.MAX_FIRING + 5; i++) {
-            wide.added(wallMs - 1, i, i, SIZE_BYTES);
+            wide.added(new WaitingMessage(wallMs - 1, i, i, SIZE_BYTES, 0));
         }
         int fired = 0;
         while (wide.next(wallMs, 0) != null) {
             fired++;
         }
         assertThat(fired).isEqualTo(TimerWindow.MAX_FIRING);
-        assertThat(wide.nextWallMs()).as("an ending wakes").isEqualTo(Long.MAX_VALUE);
+        assertThat(wide.nextDueMs()).as("an ending wakes").isEqualTo(Long.MAX_VALUE);
         wide.closed(0);
         assertThat(wide.next(wallMs, 0)).isNotNull();
     }

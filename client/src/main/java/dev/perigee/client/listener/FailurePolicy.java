@@ -25,8 +25,8 @@ public record FailurePolicy(int maxReconsumeTimes, int retryDelayLevel, long sus
     /** The level that sets a message aside at once. */
     public static final int ASIDE = -1;
 
-    /** The last delay level. */
-    public static final int MAX_DELAY_LEVEL = 18;
+    /** The last delay level a broker can have; one that has fewer takes those above its last as its last. */
+    public static final int MAX_DELAY_LEVEL = 64;
 
     /** The shortest consume timeout. */
     public static final long MIN_CONSUME_TIMEOUT_MS = 1_000;

@@ -52,6 +52,8 @@ import dev.perigee.protocol.header.route.UnregisterBrokerHeader;
 import dev.perigee.protocol.header.route.WipeWritePermResponse;
 import dev.perigee.protocol.header.send.CheckTransactionHeader;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
+import dev.perigee.protocol.header.send.RecallMessageHeader;
+import dev.perigee.protocol.header.send.RecallMessageResponse;
 import dev.perigee.protocol.header.send.ReplyMessageHeader;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
@@ -72,6 +74,8 @@ public final class Rpcs {
             Rpc.of(RequestCode.SEND_MESSAGE_V2, SendMessageCodec.INSTANCE, SendResponseCodec.INSTANCE);
     public static final Rpc<SendMessageHeader, SendMessageResponse> SEND_BATCH_MESSAGE =
             Rpc.of(RequestCode.SEND_BATCH_MESSAGE, SendMessageCodec.INSTANCE, SendResponseCodec.INSTANCE);
+    public static final Rpc<RecallMessageHeader, RecallMessageResponse> RECALL_MESSAGE =
+            Rpc.of(RequestCode.RECALL_MESSAGE, RecallMessageHeader.class, RecallMessageResponse.class);
     public static final Rpc<PullMessageHeader, PullMessageResponse> PULL_MESSAGE =
             Rpc.of(RequestCode.PULL_MESSAGE, PullMessageCodec.INSTANCE, PullResponseCodec.INSTANCE);
     public static final Rpc<PullMessageHeader, PullMessageResponse> LITE_PULL_MESSAGE =

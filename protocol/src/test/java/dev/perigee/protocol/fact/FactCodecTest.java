@@ -38,7 +38,7 @@ class FactCodecTest {
                 new QueueFloor(1L << 40),
                 new LogTrimmed(99),
                 new FeatureLevel(1),
-                new TimerClosed(List.of(new TimerRef(1L << 41, 1L << 33, 77)), "topic t is gone"),
+                new TimerClosed(List.of(new TimerRef(1L << 41, 1L << 33, 77, -1)), "topic t is gone", true),
                 new UnknownFact("NEWER", false, "{\"x\":1}"),
                 new UnknownFact("NEWEST", true, "no json"));
     }

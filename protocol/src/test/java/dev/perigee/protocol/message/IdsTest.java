@@ -7,8 +7,10 @@ import com.alibaba.fastjson2.JSONObject;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.TestVectors;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Base64;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +85,42 @@ class IdsTest {
         long nextMonthMs = Instant.parse("2026-02-01T12:00:00Z").toEpochMilli();
         assertThat(Instant.ofEpochMilli(parts.madeMs(nextMonthMs, ZoneOffset.UTC)))
                 .hasToString("2026-01-02T23:05:52.957Z");
+    }
+
+    @Test
+    void writesAndReadsRecallHandlesAsStockDoes() {
+        JSONObject vector = TestVectors.description("19-recall-handle");
+        RecallHandle handle = new RecallHandle(
+                vector.getString("topic"),
+                vector.getString("brokerName"),
+                vector.getLongValue("timestampStr"),
+                vector.getString("uniqKey"));
+        assertThat(handle.text()).isEqualTo(vector.getString("text"));
+        assertThat(handle.text().getBytes(StandardCharsets.US_ASCII)).isEqualTo(TestVectors.bytes("19-recall-handle"));
+        assertThat(RecallHandle.parse(handle.text())).isEqualTo(handle);
+        assertThat(RecallHandle.parse(vector.getString("text").replace("=", "")))
+                .as("without padding")
+                .isEqualTo(handle);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "v1",
+                "v1 T b 5",
+                "v1 T b 5 key more",
+                "v2 T b 5 key",
+                "v1 T b five key",
+                "v1 T b 9223372036854775808 key",
+                "v1 T b 5 ",
+                "v1  T b 5"
+            })
+    void refusesWhatIsNoRecallHandle(String words) {
+        String text = Base64.getUrlEncoder().encodeToString(words.getBytes(StandardCharsets.UTF_8));
+        assertThat(RecallHandle.parse(text)).isNull();
+        assertThat(RecallHandle.parse("?" + text)).isNull();
+        assertThat(RecallHandle.parse("A".repeat(100_000))).isNull();
     }
 
     @Test

@@ -5,11 +5,13 @@ import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.view.Duty;
 import dev.perigee.store.view.LogView;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * WATCHING → CARRYING → (again while something live is left) → TRIMMING → WATCHING
+ *              ↑    ↓
+ *              LOOKING  when a round found nothing more of what was looked ahead for
  * </pre>
  */
 @OwnedBy("view loop")
@@ -41,6 +45,7 @@ public final class RetentionDuty implements Duty {
     private enum State {
         WATCHING,
         CARRYING,
+        LOOKING,
         TRIMMING
     }
 
@@ -59,6 +64,8 @@ public final class RetentionDuty implements Duty {
     private long nextMs;
     private long repeatMs;
     private @Nullable Survey survey;
+    private @Nullable Look look;
+    private boolean carriedSinceLook;
     private volatile long failures;
     private final AtomicLong framesLost = new AtomicLong();
     private long quietUntilMs = Long.MIN_VALUE;
@@ -86,6 +93,7 @@ public final class RetentionDuty implements Duty {
         return switch (state) {
             case WATCHING -> nowMs < nextMs && !forced && survey == null ? 0 : watch(nowMs);
             case CARRYING -> carried(nowMs);
+            case LOOKING -> looked(nowMs);
             case TRIMMING -> trimmed(nowMs);
         };
     }
@@ -172,6 +180,7 @@ public final class RetentionDuty implements Duty {
             return 0;
         }
         target = expired;
+        carriedSinceLook = false;
         carry(nowMs);
         return 1;
     }
@@ -234,11 +243,62 @@ public final class RetentionDuty implements Duty {
             batch = last;
             enter(State.TRIMMING, nowMs, "carried");
         } else if (batch.appended() > 0) {
+            carriedSinceLook = true;
             carry(nowMs);
+        } else if (carriedSinceLook) {
+            lookAgain(nowMs);
         } else {
             giveUp(nowMs, live);
         }
         return 1;
+    }
+
+    /** Views carry what was looked ahead for; more may lie there than they looked for at once. */
+    private void lookAgain(long nowMs) {
+        Look begun = new Look(() -> lookAhead(target));
+        carriedSinceLook = false;
+        if (!seams.background().test(begun)) {
+            giveUp(nowMs, firstLiveOffset());
+            return;
+        }
+        look = begun;
+        enter(State.LOOKING, nowMs, "more_is_left");
+    }
+
+    private int looked(long nowMs) {
+        if (look == null || !look.done) {
+            nextMs = nowMs + FOLLOW_MS;
+            return 0;
+        }
+        look = null;
+        carry(nowMs);
+        return 1;
+    }
+
+    /** Looks ahead once more, on the preparer. What fails is found out by whoever needed it. */
+    private static final class Look implements PacedTask {
+        private final Supplier<PacedTask> ahead;
+        private @Nullable PacedTask looking;
+        volatile boolean done;
+
+        Look(Supplier<PacedTask> ahead) {
+            this.ahead = ahead;
+        }
+
+        @Override
+        public boolean step() {
+            try {
+                PacedTask now = looking == null ? ahead.get() : looking;
+                looking = now;
+                if (now.step()) {
+                    return true;
+                }
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("event=look_ahead_failed", e);
+            }
+            done = true;
+            return false;
+        }
     }
 
     private long firstLiveOffset() {

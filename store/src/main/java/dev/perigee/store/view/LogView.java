@@ -90,7 +90,8 @@ public interface LogView {
     void forget() throws IOException;
 
     /**
-     * The offset of the oldest entry that still matters to this view; {@link Long#MAX_VALUE} when no old one does.
+     * The offset of the oldest entry that still matters to this view, or one below which none does where it only knows so far;
+     * {@link Long#MAX_VALUE} when no old one does.
      * Retention asks it before it trims; may take time proportional to the view.
      */
     default long firstLiveOffset() {

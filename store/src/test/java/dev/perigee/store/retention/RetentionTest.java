@@ -240,7 +240,7 @@ class RetentionTest {
 
         @Override
         public Fact lost() {
-            return new TimerClosed(List.of(), mark);
+            return TimerClosed.lost(List.of(), mark);
         }
     }
 
@@ -392,7 +392,7 @@ class RetentionTest {
         assertThat(keptFrames.kept.values()).containsExactlyInAnyOrder("before", "behind");
         assertThat(facts)
                 .filteredOn(TimerClosed.class::isInstance)
-                .containsExactly(new TimerClosed(List.of(), "rotten"));
+                .containsExactly(TimerClosed.lost(List.of(), "rotten"));
         assertThat(duty.framesLost()).isEqualTo(1);
     }
 

@@ -60,6 +60,7 @@ class StockClientsTest {
                         StockScenarios.messaging(driver),
                         StockScenarios.redelivery(driver),
                         StockScenarios.sql(driver),
+                        StockScenarios.delays(driver),
                         StockScenarios.checks(driver),
                         StockScenarios.checksOfPerigee(driver))
                 .flatMap(ScenarioTests::of);

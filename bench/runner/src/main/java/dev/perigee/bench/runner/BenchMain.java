@@ -27,6 +27,9 @@ public final class BenchMain {
             if (settings.wants(RecoveryRow.NAME)) {
                 new RecoveryRow(settings, log).run();
             }
+            if (settings.wants(TimerRow.NAME)) {
+                new TimerRow(settings, log).run();
+            }
         }
         System.out.println("every run is in " + settings.results());
     }
@@ -36,6 +39,7 @@ public final class BenchMain {
         Scenario.all().forEach(scenario -> unknown.remove(scenario.name()));
         unknown.remove(StartRow.NAME);
         unknown.remove(RecoveryRow.NAME);
+        unknown.remove(TimerRow.NAME);
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException("no scenario is called " + unknown);
         }

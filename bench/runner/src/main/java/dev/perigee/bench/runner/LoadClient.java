@@ -18,6 +18,8 @@ enum LoadClient {
     STOCK("stock-load", "dev.perigee.bench.stock.StockLoad"),
     /** Perigee's client. */
     PERIGEE("perigee-load", "dev.perigee.bench.own.PerigeeLoad"),
+    /** Perigee's client, with delayed messages. */
+    PERIGEE_TIMERS("perigee-load", "dev.perigee.bench.own.TimersLoad"),
     /** Kafka's client. */
     KAFKA("kafka-load", "dev.perigee.bench.kafka.KafkaLoad");
 

@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
  * @param windowMs length of the window
  * @param idleMs how long {@code start} lets the process rest, once before and once while it is watched
  * @param fillMib bodies stored before {@code recovery} kills the broker
+ * @param timerRate delayed messages due per second in {@code timers}
+ * @param pendingTimers others that wait meanwhile
  */
 record Settings(
         Path root,
@@ -35,10 +37,23 @@ record Settings(
         int warmupMs,
         int windowMs,
         int idleMs,
-        int fillMib) {
+        int fillMib,
+        int timerRate,
+        int pendingTimers) {
     private static final String DEFAULT_RESULTS = "bench/runner/target/results.jsonl";
     private static final Set<String> KEYS = Set.of(
-            "root", "work", "results", "scenarios", "kinds", "runs", "warmupMs", "windowMs", "idleMs", "fillMib");
+            "root",
+            "work",
+            "results",
+            "scenarios",
+            "kinds",
+            "runs",
+            "warmupMs",
+            "windowMs",
+            "idleMs",
+            "fillMib",
+            "timerRate",
+            "pendingTimers");
 
     /**
      * Reads {@code key=value} words.
@@ -65,7 +80,9 @@ record Settings(
                 number(words, "warmupMs", 20_000),
                 number(words, "windowMs", 20_000),
                 number(words, "idleMs", 60_000),
-                number(words, "fillMib", 5 * 1024));
+                number(words, "fillMib", 5 * 1024),
+                number(words, "timerRate", 10_000),
+                number(words, "pendingTimers", 1_000_000));
     }
 
     boolean wants(String scenario) {

@@ -7,6 +7,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -51,19 +53,20 @@ final class UpProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "kill-up"));
     }
 
-    /** Launches it on a folder; an empty or missing one is a first start. */
-    static UpProcess launch(Path root, Path data, Address address) throws IOException {
+    /** Launches it on a folder, with more options if need be; an empty or missing folder is a first start. */
+    static UpProcess launch(Path root, Path data, Address address, String... more) throws IOException {
         Path errors = Files.createDirectories(data.toAbsolutePath().getParent()).resolve("up.err");
-        ProcessBuilder builder = new ProcessBuilder(
-                        root.resolve("perigee").toString(),
-                        "up",
-                        "--data",
-                        data.toString(),
-                        "--namesrv-port",
-                        Integer.toString(address.nameServerPort()),
-                        "--broker-port",
-                        Integer.toString(address.brokerPort()))
-                .redirectError(errors.toFile());
+        List<String> command = new ArrayList<>(List.of(
+                root.resolve("perigee").toString(),
+                "up",
+                "--data",
+                data.toString(),
+                "--namesrv-port",
+                Integer.toString(address.nameServerPort()),
+                "--broker-port",
+                Integer.toString(address.brokerPort())));
+        command.addAll(List.of(more));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
         long launchedNs = System.nanoTime();
         return new UpProcess(builder.start(), launchedNs, errors);
     }

@@ -1,0 +1,126 @@
+package dev.perigee.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.client.producer.Producer;
+import dev.perigee.client.producer.SendResult;
+import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageExt;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Check K09: delayed messages of producers, the broker killed twice while they wait: none early, none missing. */
+@Tag("full")
+final class DelaysSurviveSigkillTest {
+    private static final int MESSAGES = 10_000;
+    private static final long FIRST_MS = 1_000;
+    private static final long LAST_MS = 20_000;
+    private static final long LEAD_MS = 4_000;
+    private static final long NEAR_A_KILL_MS = 2_000;
+    private static final String TOPIC = "delays";
+
+    @TempDir
+    private Path folder;
+
+    private final Map<String, Long> dueMs = new HashMap<>();
+    private final List<MessageExt> seen = new ArrayList<>();
+    private final List<long[]> downMs = new ArrayList<>(); // from, to
+
+    @Test
+    void tenThousandDelaysComeInTheirTimeThoughTheBrokerIsKilledTwice() throws Exception {
+        try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
+                PerigeeProcess broker =
+                        PerigeeProcess.broker(folder.resolve("broker"), names.target().namesrv(), Map.of());
+                RetryCalls calls = new RetryCalls(broker.target().broker())) {
+            calls.send(TOPIC, "the topic is there"); // with one queue
+            seen.addAll(calls.contents(TOPIC));
+            assertThat(seen).hasSize(1);
+            long beginMs = System.currentTimeMillis() + LEAD_MS;
+            sendAll(names, beginMs);
+            killAt(broker, calls, beginMs + 5_000);
+            killAt(broker, calls, beginMs + 12_000);
+            Awaitility.await("all delays")
+                    .atMost(Duration.ofSeconds(90))
+                    .until(() -> distinct(calls) == MESSAGES);
+            check();
+        }
+    }
+
+    private void sendAll(PerigeeProcess names, long beginMs) throws Exception {
+        try (Producer producer = Producer.builder()
+                .nameServers(names.target().namesrv())
+                .group("delays")
+                .sendTimeoutMs(10_000)
+                .build()) {
+            producer.start();
+            List<CompletableFuture<SendResult>> sends = new ArrayList<>();
+            for (int i = 0; i < MESSAGES; i++) {
+                long at = beginMs + FIRST_MS + i * (LAST_MS - FIRST_MS) / MESSAGES;
+                String body = "delay-" + i;
+                dueMs.put(body, at);
+                Map<String, String> time = switch (i % 3) {
+                    case 0 -> Map.of("TIMER_DELIVER_MS", Long.toString(at));
+                    case 1 -> relative("TIMER_DELAY_MS", body, at, 1);
+                    default -> relative("TIMER_DELAY_SEC", body, at, 1_000);
+                };
+                sends.add(producer.sendAsync(new Message(TOPIC, body.getBytes(StandardCharsets.UTF_8), 0, time)));
+            }
+            CompletableFuture.allOf(sends.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    /** A relative delay counts from its arrival, so it cannot be due before what is written down here. */
+    private Map<String, String> relative(String property, String body, long at, long unitMs) {
+        long nowMs = System.currentTimeMillis();
+        long delay = Math.max(1, (at - nowMs + unitMs - 1) / unitMs);
+        dueMs.put(body, nowMs + delay * unitMs);
+        return Map.of(property, Long.toString(delay));
+    }
+
+    private void killAt(PerigeeProcess broker, RetryCalls calls, long atMs) throws Exception {
+        Awaitility.await("the time of the kill")
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> System.currentTimeMillis() >= atMs);
+        int before = distinct(calls);
+        assertThat(before).as("delivered before the kill").isBetween(1, MESSAGES - 1);
+        long fromMs = System.currentTimeMillis();
+        broker.kill();
+        broker.start();
+        downMs.add(new long[] {fromMs, System.currentTimeMillis()});
+    }
+
+    private int distinct(RetryCalls calls) throws Exception {
+        seen.addAll(calls.contents(TOPIC, seen.size()));
+        return (int) seen.stream().skip(1).map(MessageExt::bodyText).distinct().count();
+    }
+
+    private void check() {
+        Map<String, List<Long>> stored = new HashMap<>();
+        for (MessageExt message : seen.subList(1, seen.size())) {
+            String body = message.bodyText();
+            assertThat(message.storeTimestampMs())
+                    .as("store time of %s", body)
+                    .isGreaterThanOrEqualTo(Objects.requireNonNull(dueMs.get(body), body));
+            stored.computeIfAbsent(body, key -> new ArrayList<>()).add(message.storeTimestampMs());
+        }
+        assertThat(stored.keySet()).isEqualTo(dueMs.keySet());
+        stored.forEach((body, times) -> times.stream()
+                .skip(1)
+                .forEach(again -> assertThat(downMs)
+                        .as("%s came again at %s, and only a kill may do that", body, again)
+                        .anyMatch(down -> again >= down[0] - NEAR_A_KILL_MS && again <= down[1] + NEAR_A_KILL_MS)));
+    }
+}
