@@ -86,7 +86,7 @@ final class BrokerCore {
     final FilterCache filters;
     final ConsumerNotices notices;
     private final ConflictLog conflicts;
-    final QueueLocks locks = new QueueLocks();
+    final QueueLocks locks;
     final PullWaiters waiters;
     final PullPositions pullPositions = new PullPositions();
     final CommitRights commitRights;
@@ -131,6 +131,7 @@ final class BrokerCore {
         this.notices = new ConsumerNotices(groups, live, clients::consumers, clock, link::wake);
         this.conflicts = new ConflictLog(clients::consumers, clock);
         this.waiters = new PullWaiters(link::wake);
+        this.locks = new QueueLocks(groups.current().byName().keySet(), clock.monotonicMs());
         this.commitRights = new CommitRights(clients, locks, pullPositions, identity, clock);
         this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link, clock);
         this.systemTopics = new SystemTopics(
@@ -261,7 +262,16 @@ final class BrokerCore {
 
     SendBackHandler sendBack(IntUnaryOperator random) {
         SendBackHandler.Parts parts = new SendBackHandler.Parts(
-                groups, topics, topicCreation, waiting, frames, store.coldReaders(), store.facts(), stats, random);
+                groups,
+                topics,
+                groupCreation,
+                topicCreation,
+                waiting,
+                frames,
+                store.coldReaders(),
+                store.facts(),
+                stats,
+                random);
         return new SendBackHandler(parts, live, dueTimes);
     }
 

@@ -175,7 +175,7 @@ class BrokerAdminTest {
         broker.call(
                 Rpcs.UNLOCK_BATCH_MQ,
                 NoHeader.NONE,
-                Json.write(new QueueLockRequest("locking", "c1", false, Set.of(Q0))));
+                Json.write(new QueueLockRequest("locking", "c1", false, Set.of(Q0), null)));
         assertThat(lock("c2")).containsExactly(Q0);
     }
 
@@ -183,7 +183,7 @@ class BrokerAdminTest {
         Answer<?> answer = broker.call(
                 Rpcs.LOCK_BATCH_MQ,
                 NoHeader.NONE,
-                Json.write(new QueueLockRequest("locking", clientId, false, Set.of(Q0))));
+                Json.write(new QueueLockRequest("locking", clientId, false, Set.of(Q0), null)));
         return Json.read(answer.body(), QueueLockResult.class).lockedQueues();
     }
 

@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +107,32 @@ class BrokerGroupSettingsTest {
         assertThat(retryTopic().readQueueNums()).isEqualTo(4);
         assertThat(retryTopic().writeQueueNums()).isEqualTo(4);
         assertThat(queuesOfRetries()).containsExactly(0, 1, 2, 3);
+    }
+
+    /** Whichever of the two is decided first. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRetryTopicMadeWhileTheGroupGetsMoreQueuesHasThemAll(boolean isSentBackFirst) throws Exception {
+        node.putGroup(group(true, true, 1));
+        long offset = MessageId.parse(TestBroker.messageId(node.run(node.send("again"))))
+                .physicalOffset();
+        SendBackHeader header = new SendBackHeader(offset, "g", 1, null, "T", false, null, null);
+        Supplier<CompletableFuture<Answer<NoHeader>>> sendBack =
+                () -> node.call(node.newClient(), Rpcs.CONSUMER_SEND_MSG_BACK, header, null);
+        Supplier<CompletableFuture<Answer<NoHeader>>> grow = () -> node.call(
+                node.newClient(),
+                Rpcs.UPDATE_AND_CREATE_SUBSCRIPTIONGROUP,
+                NoHeader.NONE,
+                Json.write(group(true, true, 4)));
+        CompletableFuture<Answer<NoHeader>> first = isSentBackFirst ? sendBack.get() : grow.get();
+        CompletableFuture<Answer<NoHeader>> second = isSentBackFirst ? grow.get() : sendBack.get();
+        node.stepNetworkOnly();
+        assertThat(first).as("both wait for the views").isNotDone();
+        assertThat(second).isNotDone();
+        assertThat(node.run(first).code()).isZero();
+        assertThat(node.run(second).code()).isZero();
+        assertThat(retryTopic().readQueueNums()).isEqualTo(4);
+        assertThat(retryTopic().writeQueueNums()).isEqualTo(4);
     }
 
     @Test

@@ -92,13 +92,13 @@ class BrokerReadersTest {
     }
 
     private Set<MessageQueue> lock(RemotingClient by, String clientId) throws Exception {
-        byte[] body = Json.write(new QueueLockRequest("g", clientId, false, Set.of(QUEUE)));
+        byte[] body = Json.write(new QueueLockRequest("g", clientId, false, Set.of(QUEUE), null));
         Answer<NoHeader> answer = node.run(node.call(by, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, body));
         return Json.read(answer.body(), QueueLockResult.class).lockedQueues();
     }
 
     private void unlock(RemotingClient by, String clientId) throws Exception {
-        byte[] body = Json.write(new QueueLockRequest("g", clientId, false, Set.of(QUEUE)));
+        byte[] body = Json.write(new QueueLockRequest("g", clientId, false, Set.of(QUEUE), null));
         assertThat(node.run(node.call(by, Rpcs.UNLOCK_BATCH_MQ, NoHeader.NONE, body))
                         .code())
                 .isZero();

@@ -367,7 +367,8 @@ class BrokerRetryTest {
 
     @Test
     void whileTheGroupHoldsALockRetriesDieAndReplaysDoNot() throws Exception {
-        QueueLockRequest lock = new QueueLockRequest("g", "c", false, Set.of(new MessageQueue("T", "broker-a", 0)));
+        QueueLockRequest lock =
+                new QueueLockRequest("g", "c", false, Set.of(new MessageQueue("T", "broker-a", 0)), null);
         CompletableFuture<?> locked = broker.call(broker.client, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, Json.write(lock));
         broker.run(locked);
         toRetryTopic("RETRY_TOPIC=T;", 1, 1);

@@ -167,6 +167,22 @@ public final class GroupCreation {
         return new GroupChanged(wanted, wantsMore ? widenedRetryTopic(wanted) : null, List.of());
     }
 
+    /**
+     * Makes the retry topic of a group unless it is there or the group has none. It is decided in turn with changes of the group,
+     * so that it has as many queues as the group wants by then.
+     *
+     * @param done APPENDED when there is nothing more to be made; on the view loop, or at once when refused
+     */
+    public void makeRetryTopic(String group, Consumer<AppendResult> done) {
+        desk.submit(FactKeys.group(group), () -> withRetryTopic(group), done);
+    }
+
+    private @Nullable Fact withRetryTopic(String group) {
+        SubscriptionGroupConfig known = groups.current().find(group);
+        TopicConfig missing = known == null ? null : retryTopic(known);
+        return known == null || missing == null ? null : new GroupChanged(known, missing, List.of());
+    }
+
     /** Null when there is no retry topic, or it has as many queues. */
     private @Nullable TopicConfig widenedRetryTopic(SubscriptionGroupConfig group) {
         TopicConfig there = topics.current().find(TopicName.retry(group.groupName()));

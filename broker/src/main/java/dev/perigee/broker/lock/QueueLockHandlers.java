@@ -14,6 +14,7 @@ import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +57,7 @@ public final class QueueLockHandlers {
 
     /**
      * Locks what can be locked and answers with what the client now holds. A queue that this broker has not is not locked,
-     * as if somebody else held it. When it holds none of them, and some only because
+     * as if somebody else held it; so is one that may be held since before this broker's start. When it holds none of them, and some only because
      * there are {@link QueueLocks#MAX_LOCKS} already, the answer is busy.
      */
     public void lock(Request<NoHeader> request, Reply<NoHeader> reply) {
@@ -67,12 +68,20 @@ public final class QueueLockHandlers {
         long nowMs = clock.monotonicMs();
         List<MessageQueue> queues =
                 wanted.mqSet().stream().filter(this::isThere).toList();
-        QueueLocks.Granted granted = locks.lock(wanted.consumerGroup(), wanted.clientId(), queues, nowMs);
+        QueueLocks.Granted granted =
+                locks.lock(wanted.consumerGroup(), wanted.clientId(), queues, wanted.heldMqSet(), nowMs);
         if (granted.isFirstWish()) {
             watcher.wanted();
         }
         if (granted.beyondLimit() > 0) {
             logFull(wanted, granted, nowMs);
+        }
+        if (granted.inherited() > 0) {
+            LOG.debug(
+                    "event=queue_locks_inherited group={} client={} refused={}",
+                    wanted.consumerGroup(),
+                    wanted.clientId(),
+                    granted.inherited());
         }
         if (granted.beyondLimit() > 0 && granted.held().isEmpty()) {
             reply.fail(
@@ -107,7 +116,8 @@ public final class QueueLockHandlers {
         if (wanted == null) {
             return;
         }
-        boolean wasWanted = locks.unlock(wanted.consumerGroup(), wanted.clientId(), wanted.mqSet());
+        boolean wasWanted = locks.unlock(
+                wanted.consumerGroup(), wanted.clientId(), wanted.mqSet(), wanted.heldMqSet(), clock.monotonicMs());
         reply.ok(NoHeader.NONE);
         if (wasWanted) {
             watcher.freed(wanted.consumerGroup());
@@ -128,6 +138,10 @@ public final class QueueLockHandlers {
     private static @Nullable String faultOf(QueueLockRequest wanted) {
         if (wanted.mqSet().size() > MAX_QUEUES) {
             return wanted.mqSet().size() + " queues in mqSet, limit " + MAX_QUEUES;
+        }
+        Set<MessageQueue> held = wanted.heldMqSet();
+        if (held != null && held.size() > MAX_QUEUES) {
+            return held.size() + " queues in heldMqSet, limit " + MAX_QUEUES;
         }
         String group = faultOf("consumerGroup", wanted.consumerGroup(), TopicName.MAX_DERIVED_LENGTH);
         if (group != null) {

@@ -1,5 +1,6 @@
 package dev.perigee.broker.lock;
 
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Collection;
@@ -14,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which client of a group holds which queue. A lock lives {@link #LIFE_MS} after its holder asked last; afterwards anyone
  * may take it. Only its holder or that time frees it, never the end of a connection: the listener may still be running.
- * Whoever was refused a lock wants it, and its group is to be told when it is free. Lost on restart, which is safe: clients
- * ask again every 20 s and read only what they hold. At {@link #MAX_LOCKS} a further queue is not locked, as if somebody
- * else held it; locks that are held can always be renewed.
+ * Whoever was refused a lock wants it, and its group is to be told when it is free. At {@link #MAX_LOCKS} a further queue is not
+ * locked, as if somebody else held it; locks that are held can always be renewed.
+ *
+ * <p>Locks are lost with the process, but not for those who hold them. So in a group that was there before the start, until
+ * {@link #LIFE_MS} after it, a queue is thought to be held by somebody: a client that says which locks it holds is given those,
+ * and others only when their holder gives them up (ADR 0023). A client that does not say is given what is asked for first.
  */
 @ThreadSafe
 public final class QueueLocks {
@@ -31,10 +35,11 @@ public final class QueueLocks {
      *
      * @param held those of the queues it now holds
      * @param beyondLimit how many it did not get although nobody holds them
+     * @param inherited how many it did not get because somebody may hold them since before the start
      * @param isFirstWish whether a lock of the group is wanted now and none was before: from now on somebody has to look
      *     whether one expires, with {@link #expireWanted}
      */
-    public record Granted(Set<MessageQueue> held, int beyondLimit, boolean isFirstWish) {}
+    public record Granted(Set<MessageQueue> held, int beyondLimit, int inherited, boolean isFirstWish) {}
 
     /** @param isWanted whether somebody else was refused it */
     private record Lock(String clientId, long renewedMs, boolean isWanted) {
@@ -45,35 +50,66 @@ public final class QueueLocks {
         boolean isHeldByOther(String other, long nowMs) {
             return livesAt(nowMs) && !clientId.equals(other);
         }
+
+        /** A lock of before the start, given up: it tells that nobody holds the queue. */
+        static Lock givenUp(String clientId, long nowMs) {
+            return new Lock(clientId, nowMs - LIFE_MS - 1, false);
+        }
     }
 
     private final ConcurrentHashMap<String, Map<MessageQueue, Lock>> groups = new ConcurrentHashMap<>();
     private final Set<String> wanting = ConcurrentHashMap.newKeySet(); // groups that may have a lock somebody wants
     private final AtomicInteger count = new AtomicInteger(); // of the locks in all groups
     private final int maxLocks;
+    private final Set<String> groupsBefore;
+    private final long inheritedUntilMs;
 
-    public QueueLocks() {
-        this(MAX_LOCKS);
+    /**
+     * No locks yet.
+     *
+     * @param groupsBefore the groups that were there before this start, whose members may hold locks
+     * @param startedMs when locks can be asked for from now on, monotonic milliseconds
+     */
+    public QueueLocks(Collection<String> groupsBefore, long startedMs) {
+        this(MAX_LOCKS, groupsBefore, startedMs);
     }
 
-    QueueLocks(int maxLocks) {
+    QueueLocks(int maxLocks, Collection<String> groupsBefore, long startedMs) {
         this.maxLocks = maxLocks;
+        this.groupsBefore = InOrder.copyOf(groupsBefore);
+        this.inheritedUntilMs = startedMs + LIFE_MS;
+    }
+
+    /** Whether somebody may hold a lock of this group since before the start. */
+    private boolean inherits(String group, long nowMs) {
+        return nowMs <= inheritedUntilMs && groupsBefore.contains(group);
     }
 
     /**
      * Locks queues for a client, or renews its locks.
      *
+     * @param alreadyHeld those of them that it holds as far as it knows; null when it does not say
      * @param nowMs monotonic milliseconds
      */
-    public Granted lock(String group, String clientId, Collection<MessageQueue> queues, long nowMs) {
+    public Granted lock(
+            String group,
+            String clientId,
+            Collection<MessageQueue> queues,
+            @Nullable Set<MessageQueue> alreadyHeld,
+            long nowMs) {
         Set<MessageQueue> held = new LinkedHashSet<>();
         int[] beyondLimit = new int[1];
+        int[] inherited = new int[1];
         boolean[] isFirstWish = new boolean[1];
+        boolean mayBeInherited = alreadyHeld != null && inherits(group, nowMs);
+        Set<MessageQueue> own = alreadyHeld == null ? Set.of() : alreadyHeld;
         groups.compute(group, (name, known) -> {
             Map<MessageQueue, Lock> locks = known == null ? new ConcurrentHashMap<>() : known;
             for (MessageQueue queue : queues) {
                 Lock lock = locks.get(queue);
-                if (lock == null && !reserve()) {
+                if (lock == null && mayBeInherited && !own.contains(queue)) {
+                    inherited[0]++;
+                } else if (lock == null && !reserve()) {
                     beyondLimit[0]++;
                 } else if (lock != null && lock.isHeldByOther(clientId, nowMs)) {
                     locks.put(queue, new Lock(lock.clientId(), lock.renewedMs(), true));
@@ -87,7 +123,7 @@ public final class QueueLocks {
             }
             return locks.isEmpty() ? null : locks;
         });
-        return new Granted(held, beyondLimit[0], isFirstWish[0]);
+        return new Granted(held, beyondLimit[0], inherited[0], isFirstWish[0]);
     }
 
     private boolean reserve() {
@@ -101,17 +137,33 @@ public final class QueueLocks {
     /**
      * Gives up those of the queues that the client holds.
      *
+     * @param alreadyHeld as in {@link #lock}: what it held since before the start is given up, too
+     * @param nowMs monotonic milliseconds
      * @return whether somebody else wanted one of them
      */
-    public boolean unlock(String group, String clientId, Collection<MessageQueue> queues) {
+    public boolean unlock(
+            String group,
+            String clientId,
+            Collection<MessageQueue> queues,
+            @Nullable Set<MessageQueue> alreadyHeld,
+            long nowMs) {
+        boolean inherits = inherits(group, nowMs);
+        if (inherits && alreadyHeld != null) {
+            lock(group, clientId, queues.stream().filter(alreadyHeld::contains).toList(), alreadyHeld, nowMs);
+        }
         boolean[] wasWanted = new boolean[1];
         groups.computeIfPresent(group, (name, locks) -> {
             for (MessageQueue queue : queues) {
                 Lock lock = locks.get(queue);
-                if (lock != null && lock.clientId().equals(clientId)) {
+                if (lock == null || !lock.clientId().equals(clientId)) {
+                    continue;
+                }
+                wasWanted[0] |= lock.isWanted();
+                if (inherits) {
+                    locks.put(queue, Lock.givenUp(clientId, nowMs));
+                } else {
                     locks.remove(queue);
                     count.decrementAndGet();
-                    wasWanted[0] |= lock.isWanted();
                 }
             }
             return locks.isEmpty() ? null : locks;
@@ -133,6 +185,9 @@ public final class QueueLocks {
 
     /** Drops the expired locks of the groups in which somebody wants one; gives the groups that lost a wanted one. */
     public Set<String> expireWanted(long nowMs) {
+        if (nowMs <= inheritedUntilMs) {
+            return Set.of(); // no lock is older than this process, and what was given up must not be forgotten
+        }
         Set<String> freed = new LinkedHashSet<>();
         for (String group : wanting) {
             boolean[] isFreed = new boolean[1];
@@ -186,6 +241,9 @@ public final class QueueLocks {
 
     /** Drops expired locks that nobody wants, so that groups that went away leave nothing behind. */
     public void sweep(long nowMs) {
+        if (nowMs <= inheritedUntilMs) {
+            return; // as above
+        }
         dropAll((queue, lock) -> !lock.isWanted() && !lock.livesAt(nowMs));
     }
 

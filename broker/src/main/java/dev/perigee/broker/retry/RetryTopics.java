@@ -1,6 +1,5 @@
 package dev.perigee.broker.retry;
 
-import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
@@ -13,10 +12,6 @@ public final class RetryTopics {
     private static final int READ_WRITE = Permission.READ | Permission.WRITE;
 
     private RetryTopics() {}
-
-    static TopicConfig retries(SubscriptionGroupConfig group) {
-        return TopicConfig.of(TopicName.RETRY_PREFIX + group.groupName(), group.retryQueueNums(), READ_WRITE);
-    }
 
     /** The dead letters of a group. */
     public static TopicConfig deadLetters(String group) {

@@ -5,6 +5,7 @@ import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
+import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.timer.DueTime;
@@ -24,6 +25,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
@@ -31,6 +33,7 @@ import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.ColdReaders;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +50,8 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
      *
      * @param groups which groups there are
      * @param topics which topics there are
-     * @param creation makes topics of the group that are missing
+     * @param retryTopics makes the retry topic of a group when it is missing
+     * @param creation makes the topic of a group's dead letters when it is missing
      * @param waiting the limit of requests that wait for that
      * @param frames reads the message
      * @param cold where it is read when it is not in memory
@@ -58,6 +62,7 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
     public record Parts(
             GroupView groups,
             TopicView topics,
+            GroupCreation retryTopics,
             TopicCreation creation,
             WaitingRequests waiting,
             FrameLookup frames,
@@ -91,7 +96,11 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
             reply.ok(NoHeader.NONE);
         } else {
             SendBack back = SendBack.of(request, group, reply);
-            withTopic(back, RetryTopics.retries(group), retryTopic -> back(back, retryTopic));
+            withTopic(
+                    back,
+                    TopicName.retry(name),
+                    done -> parts.retryTopics().makeRetryTopic(name, done),
+                    retryTopic -> back(back, retryTopic));
         }
     }
 
@@ -100,27 +109,28 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
         void with(TopicConfig topic);
     }
 
+    /** How a topic is made. */
+    private interface Making {
+        void make(Consumer<AppendResult> done);
+    }
+
     /** Goes on, at once or on the event loop, when the topic is there and may be written to. */
-    private void withTopic(SendBack back, TopicConfig wanted, Step then) {
-        TopicConfig there = parts.topics().current().find(wanted.topicName());
+    private void withTopic(SendBack back, String topic, Making making, Step then) {
+        TopicConfig there = parts.topics().current().find(topic);
         if (there != null) {
             go(back, there, then);
             return;
         }
-        WaitingReply<NoHeader> held =
-                parts.waiting().hold(back.reply(), "topic [" + wanted.topicName() + "] to be made");
-        parts.creation()
-                .create(
-                        wanted,
-                        result -> held.resume(() -> {
-                            if (held.finish()) {
-                                made(back, wanted, result, then);
-                            }
-                        }));
+        WaitingReply<NoHeader> held = parts.waiting().hold(back.reply(), "topic [" + topic + "] to be made");
+        making.make(result -> held.resume(() -> {
+            if (held.finish()) {
+                made(back, topic, result, then);
+            }
+        }));
     }
 
-    private void made(SendBack back, TopicConfig wanted, AppendResult result, Step then) {
-        TopicConfig topic = parts.topics().current().find(wanted.topicName());
+    private void made(SendBack back, String name, AppendResult result, Step then) {
+        TopicConfig topic = parts.topics().current().find(name);
         if (result == AppendResult.APPENDED && topic != null) {
             go(back, topic, then);
         } else {
@@ -150,7 +160,11 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
             TopicConfig wanted = RetryTopics.deadLetters(back.group().groupName());
             TopicConfig there = parts.topics().current().find(wanted.topicName());
             if (there == null) { // the frame is read again, for it cannot be kept while the topic is made
-                withTopic(back, wanted, made -> read(back, again -> bury(back, again, made)));
+                withTopic(
+                        back,
+                        wanted.topicName(),
+                        done -> parts.creation().create(wanted, done),
+                        made -> read(back, again -> bury(back, again, made)));
             } else {
                 go(back, there, topic -> bury(back, frame, topic));
             }

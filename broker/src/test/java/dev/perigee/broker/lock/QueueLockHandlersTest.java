@@ -62,7 +62,8 @@ class QueueLockHandlersTest {
         draft.writeTo(frame);
         topics.apply(new LogEntry().wrap(frame.flip(), 0, 0));
         topics.passEnded();
-        QueueLockHandlers handlers = new QueueLockHandlers(new QueueLocks(3), topics, watcher, Clock.system());
+        QueueLockHandlers handlers = new QueueLockHandlers(
+                new QueueLocks(3, Set.of(), Clock.system().monotonicMs()), topics, watcher, Clock.system());
         RemotingServer server = new RemotingServer(
                 ServerConfig.of("127.0.0.1", 0),
                 HandlerTable.builder()
@@ -83,7 +84,7 @@ class QueueLockHandlersTest {
 
     private Answer<NoHeader> ask(Rpc<NoHeader, NoHeader> rpc, String group, String clientId, Set<MessageQueue> queues)
             throws Exception {
-        byte[] body = Json.write(new QueueLockRequest(group, clientId, false, queues));
+        byte[] body = Json.write(new QueueLockRequest(group, clientId, false, queues, null));
         CompletableFuture<Answer<NoHeader>> answer =
                 client.call(address, rpc, NoHeader.NONE, body, Deadline.after(Clock.system(), 60_000));
         network.runUntilIdle(10_000);

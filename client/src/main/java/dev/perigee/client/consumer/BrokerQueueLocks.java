@@ -3,6 +3,7 @@ package dev.perigee.client.consumer;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.client.QueueLockRequest;
 import dev.perigee.protocol.client.QueueLockResult;
@@ -14,10 +15,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -38,6 +41,19 @@ final class BrokerQueueLocks implements QueueLocks {
     private final Map<MessageQueue, Long> confirmedMs = new ConcurrentHashMap<>();
 
     private final Map<MessageQueue, Long> confirmedWallMs = new HashMap<>();
+    private final List<Asked> underWay = new ArrayList<>();
+
+    /** A request for locks that is not answered by all brokers yet; compared by identity. */
+    private static final class Asked {
+        private final long atMs;
+        private final Set<MessageQueue> held = new HashSet<>();
+        /** What was given back since: the answer says nothing about it any more. */
+        private final Set<MessageQueue> givenBack = new HashSet<>();
+
+        Asked(long atMs) {
+            this.atMs = atMs;
+        }
+    }
 
     BrokerQueueLocks(ClientInstance instance, String group) {
         this.instance = instance;
@@ -57,13 +73,13 @@ final class BrokerQueueLocks implements QueueLocks {
 
     @Override
     public Set<MessageQueue> known() {
-        return Set.copyOf(confirmedMs.keySet());
+        return InOrder.copyOf(confirmedMs.keySet());
     }
 
     @Override
     public CompletableFuture<Set<MessageQueue>> lock(Collection<MessageQueue> queues) {
-        long askedMs = instance.clock().monotonicMs();
-        Set<MessageQueue> held = new HashSet<>();
+        Asked call = new Asked(instance.clock().monotonicMs());
+        underWay.add(call);
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         byBroker(queues).forEach((brokerName, asked) -> {
             Optional<String> address = instance.routes().masterAddress(brokerName);
@@ -82,21 +98,27 @@ final class BrokerQueueLocks implements QueueLocks {
                         if (failure != null) {
                             LOG.warn("event=lock_failed broker={} reason=\"{}\"", brokerName, failure.getMessage());
                         } else {
-                            note(asked, result.lockedQueues(), askedMs, held);
+                            note(asked, result.lockedQueues(), call);
                         }
                         done.complete(null);
                     }));
         });
         return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new))
-                .thenApply(ignored -> held);
+                .thenApply(ignored -> {
+                    underWay.remove(call);
+                    return call.held;
+                });
     }
 
-    private void note(Set<MessageQueue> asked, Set<MessageQueue> locked, long askedMs, Set<MessageQueue> held) {
+    private void note(Set<MessageQueue> asked, Set<MessageQueue> locked, Asked call) {
         for (MessageQueue queue : asked) {
+            if (call.givenBack.contains(queue)) {
+                continue;
+            }
             if (locked.contains(queue)) {
-                confirmedMs.put(queue, askedMs);
+                confirmedMs.put(queue, call.atMs);
                 confirmedWallMs.put(queue, instance.clock().wallMs());
-                held.add(queue);
+                call.held.add(queue);
             } else {
                 forget(queue);
             }
@@ -114,6 +136,7 @@ final class BrokerQueueLocks implements QueueLocks {
                                         .withBody(body(asked)))
                                 .handle((answer, failure) -> null))));
         queues.forEach(this::forget);
+        underWay.forEach(call -> call.givenBack.addAll(queues));
         return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new));
     }
 
@@ -122,11 +145,16 @@ final class BrokerQueueLocks implements QueueLocks {
         confirmedWallMs.remove(queue);
     }
 
+    /** Says which of the queues are held: a broker that has just started takes the holder's word for it (ADR 0023). */
     private byte[] body(Set<MessageQueue> queues) {
-        return Json.write(new QueueLockRequest(group, instance.settings().clientId(), false, queues));
+        Set<MessageQueue> held = new LinkedHashSet<>(queues);
+        held.removeIf(queue -> !isHeld(queue));
+        return Json.write(new QueueLockRequest(group, instance.settings().clientId(), false, queues, held));
     }
 
     private static Map<String, Set<MessageQueue>> byBroker(Collection<MessageQueue> queues) {
-        return queues.stream().collect(Collectors.groupingBy(MessageQueue::brokerName, Collectors.toSet()));
+        return queues.stream()
+                .collect(Collectors.groupingBy(
+                        MessageQueue::brokerName, TreeMap::new, Collectors.toCollection(LinkedHashSet::new)));
     }
 }

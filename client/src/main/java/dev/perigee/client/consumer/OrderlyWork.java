@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 final class OrderlyWork implements PushWork {
     /** How long the lock of a queue that is left waits for the answer to its last commit. */
     static final long LAST_COMMIT_MS = 1_000;
+    /** Time to the next renewal after one that a broker did not answer. */
+    static final long RENEW_AGAIN_MS = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderlyWork.class);
 
@@ -57,6 +59,7 @@ final class OrderlyWork implements PushWork {
     private final QueueLocks locks;
     private final ClientLoop loop;
     private final Map<MessageQueue, OrderlyTurn> turns = new HashMap<>();
+    private boolean isRenewedSoon;
 
     OrderlyWork(Parts parts) {
         this.parts = parts;
@@ -67,7 +70,7 @@ final class OrderlyWork implements PushWork {
 
     /**
      * Renews the locks of the queues owned and of those lost while a call for them goes on; called every {@link
-     * QueueLocks#RENEW_MS}. A queue whose lock is gone is taken up anew.
+     * QueueLocks#RENEW_MS}, and sooner while a broker does not answer. A queue whose lock is gone is taken up anew.
      */
     void renewLocks() {
         Set<MessageQueue> queues = new HashSet<>();
@@ -79,7 +82,25 @@ final class OrderlyWork implements PushWork {
                 queues.add(queue);
             }
         });
-        Completion.on(locks.lock(queues), (held, never) -> loop.execute(() -> queues.forEach(this::renewed)));
+        Completion.on(
+                locks.lock(queues),
+                (confirmed, never) -> loop.execute(() -> {
+                    queues.forEach(this::renewed);
+                    if (queues.stream().anyMatch(queue -> locks.isHeld(queue) && !confirmed.contains(queue))) {
+                        renewSoon();
+                    }
+                }));
+    }
+
+    /** A broker has not answered: it may have started anew, and keeps the lock for its holder only for a while. */
+    private void renewSoon() {
+        if (!isRenewedSoon) {
+            isRenewedSoon = true;
+            loop.after(RENEW_AGAIN_MS, () -> {
+                isRenewedSoon = false;
+                renewLocks();
+            });
+        }
     }
 
     private void renewed(MessageQueue queue) {

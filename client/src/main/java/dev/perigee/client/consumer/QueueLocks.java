@@ -1,6 +1,7 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Collection;
 import java.util.Set;
@@ -31,7 +32,7 @@ interface QueueLocks {
     final class Unshared implements QueueLocks {
         @Override
         public CompletableFuture<Set<MessageQueue>> lock(Collection<MessageQueue> queues) {
-            return CompletableFuture.completedFuture(Set.copyOf(queues));
+            return CompletableFuture.completedFuture(InOrder.copyOf(queues));
         }
 
         @Override

@@ -11,8 +11,10 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.Payload;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,8 @@ public final class FakeLocks {
 
     private final Clock clock;
     private final Map<String, Held> locks = new HashMap<>();
+    private final List<QueueLockRequest> asked = new ArrayList<>();
+    private boolean isSilent;
 
     FakeLocks(Clock clock) {
         this.clock = clock;
@@ -34,6 +38,16 @@ public final class FakeLocks {
     public synchronized @Nullable String holder(String group, MessageQueue queue) {
         Held held = locks.get(group + queue);
         return held == null || clock.monotonicMs() - held.sinceMs >= LIFE_MS ? null : held.clientId;
+    }
+
+    /** Every request for locks so far. */
+    public synchronized List<QueueLockRequest> asked() {
+        return List.copyOf(asked);
+    }
+
+    /** From now on, or no longer, requests for locks get no answer. */
+    public synchronized void staySilent(boolean silent) {
+        isSilent = silent;
     }
 
     /** How many locks are held now. */
@@ -50,12 +64,16 @@ public final class FakeLocks {
 
     synchronized void lock(Request<NoHeader> request, Reply<NoHeader> reply) {
         try {
-            QueueLockRequest asked = Json.read(request.copyBody(), QueueLockRequest.class);
+            QueueLockRequest wanted = Json.read(request.copyBody(), QueueLockRequest.class);
+            asked.add(wanted);
+            if (isSilent) {
+                return;
+            }
             Set<MessageQueue> granted = new HashSet<>();
-            for (MessageQueue queue : asked.mqSet()) {
-                String holder = holder(asked.consumerGroup(), queue);
-                if (holder == null || holder.equals(asked.clientId())) {
-                    give(asked.consumerGroup(), queue, asked.clientId());
+            for (MessageQueue queue : wanted.mqSet()) {
+                String holder = holder(wanted.consumerGroup(), queue);
+                if (holder == null || holder.equals(wanted.clientId())) {
+                    give(wanted.consumerGroup(), queue, wanted.clientId());
                     granted.add(queue);
                 }
             }
@@ -67,10 +85,10 @@ public final class FakeLocks {
 
     synchronized void unlock(Request<NoHeader> request, Reply<NoHeader> reply) {
         try {
-            QueueLockRequest asked = Json.read(request.copyBody(), QueueLockRequest.class);
-            for (MessageQueue queue : asked.mqSet()) {
-                if (asked.clientId().equals(holder(asked.consumerGroup(), queue))) {
-                    locks.remove(asked.consumerGroup() + queue);
+            QueueLockRequest given = Json.read(request.copyBody(), QueueLockRequest.class);
+            for (MessageQueue queue : given.mqSet()) {
+                if (given.clientId().equals(holder(given.consumerGroup(), queue))) {
+                    locks.remove(given.consumerGroup() + queue);
                 }
             }
             reply.ok(NoHeader.NONE);

@@ -165,6 +165,7 @@ final class Course {
     private void startBroker() throws Exception {
         run.ledger().note("broker starts");
         run.machine().start();
+        run.ledger().startBroker();
         run.readMessages();
     }
 

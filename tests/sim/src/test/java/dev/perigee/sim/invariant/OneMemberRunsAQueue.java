@@ -5,26 +5,14 @@ import dev.perigee.sim.ledger.Invariant;
 import dev.perigee.sim.ledger.Ledger;
 import dev.perigee.sim.ledger.Verdict;
 
-/**
- * In an orderly group no two calls run for one queue at once. It does not hold across an end of the broker, which forgets
- * all locks (see {@code QueueLocks}), for members that believed in theirs then.
- */
+/** In an orderly group no two calls run for one queue at once, whatever becomes of the broker. */
 public final class OneMemberRunsAQueue implements Invariant {
-    /** How long a member believes in its lock. */
-    private static final long BELIEF_MS = 30_000;
-
     private final Ledger ledger;
     private final Verdict verdict;
-    private long brokerEndedMs = -BELIEF_MS;
 
     public OneMemberRunsAQueue(Ledger ledger, Verdict verdict) {
         this.ledger = ledger;
         this.verdict = verdict;
-    }
-
-    @Override
-    public void brokerEnded() {
-        brokerEndedMs = ledger.nowMs();
     }
 
     @Override
@@ -33,10 +21,7 @@ public final class OneMemberRunsAQueue implements Invariant {
             return;
         }
         for (Call other : ledger.running(call.group())) {
-            boolean isSame = other.queue().equals(call.queue()) && other != call;
-            boolean isExcused = other.begunMs() < brokerEndedMs + BELIEF_MS
-                    && !other.member().equals(call.member());
-            if (isSame && !isExcused) {
+            if (other.queue().equals(call.queue()) && other != call) {
                 verdict.broken(getClass(), call + " begins while " + other + " runs since " + other.begunMs());
             }
         }

@@ -16,7 +16,8 @@ import java.util.Set;
 /**
  * The members of a group share out its queues, each queue to one of them, within a second after a change of members, as
  * long as the network is sound; and otherwise when it has been sound again for long enough. A queue of an orderly group may
- * be without an owner while a call of the last one runs, and while the lock of a member that vanished lives.
+ * be without an owner while a call of the last one runs, while the lock of a member that vanished lives, and as long after a
+ * start of the broker, because a lock may be held since before.
  */
 public final class RebalanceEndsInTime implements Invariant {
     static final long LIMIT_MS = 1_000;
@@ -31,6 +32,7 @@ public final class RebalanceEndsInTime implements Invariant {
     private final Verdict verdict;
     private final Collection<MessageQueue> queues;
     private final Map<Group, State> states = new HashMap<>();
+    private long brokerStartedMs = -LOCK_MS;
     private int checks;
 
     private static final class State {
@@ -58,6 +60,11 @@ public final class RebalanceEndsInTime implements Invariant {
     @Override
     public void brokerEnded() {
         states.values().forEach(state -> state.changedMs = ledger.nowMs());
+    }
+
+    @Override
+    public void brokerStarted() {
+        brokerStartedMs = ledger.nowMs();
     }
 
     @Override
@@ -101,6 +108,7 @@ public final class RebalanceEndsInTime implements Invariant {
         boolean runs = ledger.running(look.group()).stream()
                 .anyMatch(call -> call.queue().equals(queue));
         long endedMs = state.callEndedMs.getOrDefault(queue, -LIMIT_MS);
-        return runs || look.atMs() - endedMs < LIMIT_MS || look.atMs() - state.vanishedMs < LOCK_MS + LIMIT_MS;
+        long lockLivesMs = Math.max(state.vanishedMs, brokerStartedMs) + LOCK_MS;
+        return runs || look.atMs() - endedMs < LIMIT_MS || look.atMs() < lockLivesMs + LIMIT_MS;
     }
 }

@@ -25,6 +25,9 @@ public interface Invariant {
     /** The broker has ended, in order or not. */
     default void brokerEnded() {}
 
+    /** A broker has started where one ended. */
+    default void brokerStarted() {}
+
     /** Somebody joined and was there from now on. */
     default void joined(Group group, String member) {}
 

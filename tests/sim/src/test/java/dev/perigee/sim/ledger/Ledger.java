@@ -114,6 +114,12 @@ public final class Ledger {
         tell(Invariant::brokerEnded);
     }
 
+    /** A broker has started where one ended. */
+    public void startBroker() {
+        note("broker started");
+        tell(Invariant::brokerStarted);
+    }
+
     /** A member has joined. */
     public void join(Group group, String member) {
         note("joined " + member);
