@@ -1,5 +1,6 @@
 package dev.perigee.namesrv;
 
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.namesrv.NameServerConfig.Switches;
@@ -105,6 +106,6 @@ final class ConfigHandlers {
         Set<String> fixed = new TreeSet<>(Set.of("configBlackList"));
         NameServerConfig.SETTINGS.forEach(setting -> fixed.add(setting.key()));
         fixed.removeAll(CHANGEABLE);
-        return Set.copyOf(fixed);
+        return InOrder.copyOf(fixed);
     }
 }

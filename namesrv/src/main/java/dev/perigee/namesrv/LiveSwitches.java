@@ -1,5 +1,6 @@
 package dev.perigee.namesrv;
 
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.loop.config.ChangedSettings;
 import dev.perigee.loop.config.ConfigReader;
@@ -11,7 +12,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * The settings that may change while the server runs, behind the one reference through which they change: what the server
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 final class LiveSwitches implements Supplier<Switches> {
     /** The keys that may change. */
     static final Set<String> CHANGEABLE =
-            Switches.ALL.stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
+            InOrder.copyOf(Switches.ALL.stream().map(Setting::key).toList());
 
     private final ChangedSettings file;
     private volatile Switches current;

@@ -1,6 +1,7 @@
 package dev.perigee.namesrv;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.remoting.address.AddressSettings;
@@ -94,7 +95,7 @@ public record NameServerConfig(
             METRICS_PORT);
 
     public NameServerConfig {
-        tlsTexts = Map.copyOf(tlsTexts);
+        tlsTexts = InOrder.copyOf(tlsTexts);
         if (scanIntervalMs <= 0 || warmUpMs < 0 || unregisterQueueLimit <= 0) {
             throw new IllegalArgumentException("scanIntervalMs=" + scanIntervalMs + " warmUpMs=" + warmUpMs
                     + " unregisterQueueLimit=" + unregisterQueueLimit);

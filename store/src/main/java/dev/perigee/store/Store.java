@@ -110,7 +110,7 @@ public final class Store implements AutoCloseable {
                 },
                 engine.gate()::isOpen);
         this.viewLoop = new ViewLoop(viewSeams, ViewConfig.DEFAULT, all, duties);
-        this.coldReaders = new ColdReaders(COLD_READER_THREADS, COLD_READS_QUEUED, seams.clock());
+        this.coldReaders = new ColdReaders(0, COLD_READS_QUEUED, seams.clock());
     }
 
     private boolean background(PacedTask work) {
@@ -205,6 +205,7 @@ public final class Store implements AutoCloseable {
             throw new IllegalStateException("the store was started or closed before");
         }
         started = true;
+        coldReaders.start(COLD_READER_THREADS);
         LoopDriver logDriver = drive(engine.logLoop());
         LoopDriver viewDriver = drive(viewLoop);
         LoopDriver flushDriver = drive(engine.flusher());
@@ -296,7 +297,7 @@ public final class Store implements AutoCloseable {
         return retention.framesLost();
     }
 
-    /** The threads for reads that may wait for the disk. */
+    /** The threads for reads that may wait for the disk; until {@link #start} it is the caller's. */
     public ColdReaders coldReaders() {
         return coldReaders;
     }

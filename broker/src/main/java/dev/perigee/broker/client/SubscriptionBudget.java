@@ -1,5 +1,6 @@
 package dev.perigee.broker.client;
 
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.SubscriptionData;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class SubscriptionBudget {
         private Map<String, SubscriptionData> retain(Map<String, SubscriptionData> wanted) {
             Map<String, SubscriptionData> kept = new HashMap<>(wanted.size() * 2);
             wanted.forEach((topic, subscription) -> kept.put(topic, retain(subscription)));
-            return Map.copyOf(kept);
+            return InOrder.copyOf(kept);
         }
 
         private SubscriptionData retain(SubscriptionData wanted) {

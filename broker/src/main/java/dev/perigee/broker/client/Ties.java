@@ -1,5 +1,6 @@
 package dev.perigee.broker.client;
 
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.remoting.Connection;
 import java.util.Set;
@@ -32,7 +33,7 @@ final class Ties {
 
     /** The groups with a member on this connection. */
     Set<String> of(Connection connection) {
-        return Set.copyOf(groups.getOrDefault(connection, Set.of()));
+        return InOrder.copyOf(groups.getOrDefault(connection, Set.of()));
     }
 
     /** How many connections have a member in some group. */

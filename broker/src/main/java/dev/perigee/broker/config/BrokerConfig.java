@@ -2,6 +2,7 @@ package dev.perigee.broker.config;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
@@ -50,7 +51,7 @@ public record BrokerConfig(
     private static final String EVERYWHERE = "0.0.0.0";
 
     public BrokerConfig {
-        texts = Map.copyOf(texts);
+        texts = InOrder.copyOf(texts);
         ignored = List.copyOf(ignored);
     }
 

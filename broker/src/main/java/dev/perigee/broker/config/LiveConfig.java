@@ -1,6 +1,7 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.loop.config.ChangedSettings;
 import dev.perigee.loop.config.ConfigException;
@@ -39,7 +40,7 @@ public final class LiveConfig {
             BrokerKeys.NOTIFY_GROUPS,
             BrokerKeys.ACCEPT_FROM);
     private static final Map<String, Setting<?>> BY_KEY =
-            CHANGEABLE.stream().collect(Collectors.toUnmodifiableMap(Setting::key, setting -> setting));
+            CHANGEABLE.stream().collect(Collectors.toMap(Setting::key, setting -> setting));
     private static final Set<String> FIXED = fixed();
 
     /** What happened to a change. */
@@ -145,6 +146,6 @@ public final class LiveConfig {
         Set<String> fixed = new TreeSet<>(StockKeys.names());
         BrokerKeys.known().forEach(setting -> fixed.add(setting.key()));
         fixed.removeAll(BY_KEY.keySet());
-        return Set.copyOf(fixed);
+        return InOrder.copyOf(fixed);
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.broker.filter;
 
 import dev.perigee.broker.filter.Operand.Condition;
+import dev.perigee.loop.InOrder;
 import java.util.List;
 import java.util.Set;
 
@@ -72,7 +73,7 @@ final class Conditions {
 
     /** Unknown when the property is missing. */
     static Condition in(Operand.Property property, Set<String> texts) {
-        Set<String> wanted = Set.copyOf(texts);
+        Set<String> wanted = InOrder.copyOf(texts);
         return properties -> {
             String text = properties.get(property.name());
             return text == null ? Truth.UNKNOWN : Truth.of(wanted.contains(text));

@@ -1,6 +1,7 @@
 package dev.perigee.broker.topic;
 
 import dev.perigee.broker.check.Refusal;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -88,7 +89,7 @@ final class TopicAttributes {
             }
             after.put(key, value);
         }
-        return new Outcome(Map.copyOf(after), null);
+        return new Outcome(InOrder.copyOf(after), null);
     }
 
     private static Set<String> names() {

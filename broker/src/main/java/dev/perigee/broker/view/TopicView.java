@@ -2,6 +2,7 @@ package dev.perigee.broker.view;
 
 import dev.perigee.broker.fact.Claims;
 import dev.perigee.broker.fact.FactKeys;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.GroupChanged;
@@ -188,6 +189,6 @@ public final class TopicView implements LogView {
     private void publish() {
         Map<String, TopicConfig> configs = new HashMap<>(topics.size() * 2);
         topics.forEach((name, known) -> configs.put(name, known.config()));
-        current = new Topics(Map.copyOf(configs), version);
+        current = new Topics(InOrder.copyOf(configs), version);
     }
 }

@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,11 +106,25 @@ final class BrokerRequests {
         }
     }
 
+    /** Whoever comes first: a thread that begins the call, or the end of the time for that. */
     private static void runDirectly(Consumer bound, MessageExt message, Reply<NoHeader> reply) {
+        AtomicBoolean isDecided = new AtomicBoolean();
+        long limitMs = bound.instance.settings().callTimeoutMs();
+        bound.instance.loop().after(limitMs, () -> {
+            if (isDecided.compareAndSet(false, true)) {
+                reply.fail(
+                        ResponseCode.SYSTEM_BUSY,
+                        "no listener thread has taken the message within callTimeoutMs=" + limitMs + " ms");
+            }
+        });
         try {
-            bound.threads.execute(() ->
-                    reply.guard(() -> reply.ok(NoHeader.NONE, Payload.of(Json.write(consume(bound, message))))));
+            bound.threads.execute(() -> {
+                if (isDecided.compareAndSet(false, true)) {
+                    reply.guard(() -> reply.ok(NoHeader.NONE, Payload.of(Json.write(consume(bound, message)))));
+                }
+            });
         } catch (RuntimeException | Error e) { // the user's executor may throw anything; a second answer is ignored
+            isDecided.set(true);
             reply.fail(ResponseCode.SYSTEM_BUSY, "the listener threads take no more calls: " + e);
         }
     }

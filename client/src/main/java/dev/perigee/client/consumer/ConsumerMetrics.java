@@ -3,6 +3,7 @@ package dev.perigee.client.consumer;
 import dev.perigee.client.member.QueueMetrics;
 import dev.perigee.client.member.QueueTable;
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Map;
 
@@ -40,6 +41,6 @@ public record ConsumerMetrics(
         Map<MessageQueue, QueueMetrics> byQueue,
         QueueMetrics more) {
     public ConsumerMetrics {
-        byQueue = Map.copyOf(byQueue);
+        byQueue = InOrder.copyOf(byQueue);
     }
 }

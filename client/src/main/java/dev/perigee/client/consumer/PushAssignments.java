@@ -10,6 +10,7 @@ import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;
 import dev.perigee.client.queue.Start;
 import dev.perigee.client.queue.StartPosition;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
 
     /** The queues owned. */
     Set<MessageQueue> queues() {
-        return Set.copyOf(pullers.keySet());
+        return InOrder.copyOf(pullers.keySet());
     }
 
     PushWork work() {
@@ -130,7 +131,7 @@ final class PushAssignments implements Rebalance.Owner, QueuePuller.Sink {
         starting.putAll(fresh);
         CompletableFuture<Void> begun = new CompletableFuture<>();
         Completion.on(
-                work.admit(Set.copyOf(fresh.keySet())),
+                work.admit(InOrder.copyOf(fresh.keySet())),
                 (admitted, never) -> instance.loop().execute(() -> begin(fresh, admitted, begun)));
         return begun;
     }

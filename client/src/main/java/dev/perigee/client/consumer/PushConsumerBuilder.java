@@ -10,6 +10,7 @@ import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowLimits;
 import dev.perigee.client.queue.TopicFilter;
 import dev.perigee.client.queue.TopicLimits;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 import dev.perigee.protocol.allocate.AllocateStrategies;
@@ -213,6 +214,6 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
         // The folder of a broadcasting consumer's positions is named by its client id, which must outlive the process.
         String instance = model == MessageModel.BROADCASTING ? SHARED_INSTANCE : uniqueInstanceName();
         return new PushConsumer(
-                new PushConsumerWiring(settings(instance), config, called, Map.copyOf(subscriptions), pool));
+                new PushConsumerWiring(settings(instance), config, called, InOrder.copyOf(subscriptions), pool));
     }
 }

@@ -3,6 +3,7 @@ package dev.perigee.client.member;
 import dev.perigee.client.queue.FlowGate;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Collection;
 import java.util.HashMap;
@@ -40,6 +41,6 @@ public record QueueTable(QueueMetrics all, Map<MessageQueue, QueueMetrics> byQue
                 more = more.plus(one);
             }
         }
-        return new QueueTable(all, Map.copyOf(queues), more);
+        return new QueueTable(all, InOrder.copyOf(queues), more);
     }
 }

@@ -9,6 +9,7 @@ import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;
 import dev.perigee.client.queue.Start;
 import dev.perigee.client.queue.StartPosition;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
@@ -82,7 +83,7 @@ final class LiteQueues implements Rebalance.Owner, QueuePuller.Sink {
     }
 
     Set<MessageQueue> owned() {
-        return Set.copyOf(pullers.keySet());
+        return InOrder.copyOf(pullers.keySet());
     }
 
     Collection<QueuePuller> pullers() {

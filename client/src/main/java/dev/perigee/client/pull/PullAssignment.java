@@ -7,6 +7,7 @@ import dev.perigee.client.queue.FilterCheck;
 import dev.perigee.client.queue.Rebalance;
 import dev.perigee.client.queue.Subscriptions;
 import dev.perigee.client.queue.TopicFilter;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumerData;
 import dev.perigee.protocol.client.HeartbeatData;
@@ -107,7 +108,7 @@ final class PullAssignment {
     }
 
     void byHand(Collection<MessageQueue> assigned) {
-        Set<MessageQueue> exactly = Set.copyOf(assigned);
+        Set<MessageQueue> exactly = InOrder.copyOf(assigned);
         Set<String> topics = exactly.stream().map(MessageQueue::topic).collect(Collectors.toSet());
         for (String topic : subscriptions.topics()) {
             if (!topics.contains(topic)) {

@@ -13,6 +13,7 @@ import dev.perigee.client.queue.Pulled;
 import dev.perigee.client.queue.StartPosition;
 import dev.perigee.client.queue.TopicFilter;
 import dev.perigee.client.work.ClientLoop;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.SubscriptionData;
 import dev.perigee.protocol.message.MessageExt;
@@ -314,7 +315,7 @@ public final class PullConsumer implements AutoCloseable {
 
     /** As {@link #commit(Map)}, without waiting; gives the queues not read by this consumer, and then nothing is committed. */
     public CompletableFuture<Set<MessageQueue>> commitAsync(Map<MessageQueue, Long> positions) {
-        Map<MessageQueue, Long> wanted = Map.copyOf(positions);
+        Map<MessageQueue, Long> wanted = InOrder.copyOf(positions);
         LiteQueues.requireOffsets(wanted);
         return onLoop(() -> queues.commit(wanted));
     }

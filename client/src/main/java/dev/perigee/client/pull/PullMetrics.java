@@ -3,6 +3,7 @@ package dev.perigee.client.pull;
 import dev.perigee.client.member.QueueMetrics;
 import dev.perigee.client.member.QueueTable;
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Map;
 
@@ -20,6 +21,6 @@ import java.util.Map;
 public record PullMetrics(
         int queues, long cachedMessages, long cachedBytes, Map<MessageQueue, QueueMetrics> byQueue, QueueMetrics more) {
     public PullMetrics {
-        byQueue = Map.copyOf(byQueue);
+        byQueue = InOrder.copyOf(byQueue);
     }
 }

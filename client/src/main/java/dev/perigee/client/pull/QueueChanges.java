@@ -1,5 +1,6 @@
 package dev.perigee.client.pull;
 
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.ArrayDeque;
@@ -57,7 +58,7 @@ final class QueueChanges {
 
     /** Notes what a round came to; the same as before is no change. */
     synchronized void assigned(String topic, Set<MessageQueue> all, Set<MessageQueue> mine) {
-        Change change = new Change(topic, Set.copyOf(all), Set.copyOf(mine));
+        Change change = new Change(topic, InOrder.copyOf(all), InOrder.copyOf(mine));
         Change before = all.isEmpty() ? last.remove(topic) : last.put(topic, change);
         if (listener == null || change.equals(before) || (before == null && all.isEmpty())) {
             return;

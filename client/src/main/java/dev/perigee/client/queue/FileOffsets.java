@@ -1,12 +1,15 @@
 package dev.perigee.client.queue;
 
 import dev.perigee.client.error.Failures;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.MessageQueue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -24,10 +27,16 @@ import org.slf4j.LoggerFactory;
  * Positions of a broadcasting consumer in {@code <folder>/<clientId>/<group>/offsets.json}; the version before stays in
  * {@code offsets.json.bak}. One consumer uses the folder at a time. At most one write is under way and one waits, which
  * takes whatever the newest positions are when it begins; positions that did not change are not written.
+ *
+ * <p>The position of a queue that is not read any more stays, for its broker may only be away, or its topic be subscribed again.
+ * Beyond {@link #MAX_QUEUES} those go that this consumer has not asked for since it began.
  */
 @ThreadSafe
 public final class FileOffsets implements OffsetStore {
     private static final Logger LOG = LoggerFactory.getLogger(FileOffsets.class);
+    /** Queues in the file at most, unless more are read. */
+    static final int MAX_QUEUES = 10_000;
+
     /** How long closing waits for the last write. */
     private static final long CLOSE_TIMEOUT_MS = 5_000;
 
@@ -35,6 +44,9 @@ public final class FileOffsets implements OffsetStore {
     private final Executor disk;
     private final ConcurrentMap<MessageQueue, Long> offsets = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable CompletableFuture<Void>> waitingWrite = new AtomicReference<>();
+    /** What was in the file when it was opened and was not asked for since. Its lock keeps what is asked for from being forgotten. */
+    private final Set<MessageQueue> unused = new HashSet<>();
+
     private volatile Map<MessageQueue, Long> loaded = Map.of();
     /** What the file holds; looked at by the disk thread alone. */
     private Map<MessageQueue, Long> written = Map.of();
@@ -66,15 +78,22 @@ public final class FileOffsets implements OffsetStore {
     public CompletableFuture<Void> open() {
         return onDisk(() -> {
             file.lock();
-            loaded = Map.copyOf(file.read());
+            loaded = InOrder.copyOf(file.read());
             written = loaded;
-            loaded.forEach(offsets::putIfAbsent);
+            synchronized (unused) {
+                loaded.forEach((queue, offset) -> {
+                    if (offsets.putIfAbsent(queue, offset) == null) {
+                        unused.add(queue);
+                    }
+                });
+            }
             isOpen = true;
         });
     }
 
     @Override
     public CompletableFuture<Long> read(MessageQueue queue) {
+        use(queue);
         return CompletableFuture.completedFuture(offsets.getOrDefault(queue, NOT_STORED));
     }
 
@@ -88,6 +107,7 @@ public final class FileOffsets implements OffsetStore {
 
     @Override
     public void update(MessageQueue queue, long offset) {
+        use(queue);
         offsets.put(queue, offset);
     }
 
@@ -114,7 +134,7 @@ public final class FileOffsets implements OffsetStore {
 
     @Override
     public CompletableFuture<Void> commit(Map<MessageQueue, Long> positions) {
-        offsets.putAll(positions);
+        positions.forEach(this::update);
         return save();
     }
 
@@ -130,8 +150,25 @@ public final class FileOffsets implements OffsetStore {
         });
     }
 
+    private void use(MessageQueue queue) {
+        synchronized (unused) {
+            unused.remove(queue);
+        }
+    }
+
+    private void forgetUnused() {
+        synchronized (unused) {
+            if (offsets.size() > MAX_QUEUES && !unused.isEmpty()) {
+                LOG.warn("event=offsets_forgotten file={} queues={} limit={}", file, unused.size(), MAX_QUEUES);
+                offsets.keySet().removeAll(unused);
+                unused.clear();
+            }
+        }
+    }
+
     private void writeWhatChanged() throws IOException {
-        Map<MessageQueue, Long> newest = Map.copyOf(offsets);
+        forgetUnused();
+        Map<MessageQueue, Long> newest = InOrder.copyOf(offsets);
         if (isOpen && !newest.equals(written)) {
             file.write(newest);
             written = newest;

@@ -1,13 +1,13 @@
 package dev.perigee.client.queue;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.stream.Collectors;
 
 /**
  * Which queues a topic had when this consumer first looked at it, and when that was: what tells a queue that is new from one
@@ -46,8 +46,9 @@ final class QueueHistory {
                 topic,
                 unseen -> new FirstLook(
                         clock.wallMs(),
-                        Set.copyOf(all),
-                        all.stream().map(MessageQueue::brokerName).collect(Collectors.toUnmodifiableSet()),
+                        InOrder.copyOf(all),
+                        InOrder.copyOf(
+                                all.stream().map(MessageQueue::brokerName).toList()),
                         false));
     }
 

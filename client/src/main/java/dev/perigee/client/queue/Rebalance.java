@@ -6,6 +6,7 @@ import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.client.work.Timer;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 import dev.perigee.protocol.client.ConsumerIdList;
@@ -206,7 +207,7 @@ public final class Rebalance {
                 instance.routes().get(topic),
                 (route, failure) -> instance.loop().execute(() -> {
                     if (failure == null) {
-                        owner.found(topic, Set.copyOf(route.subscribeQueues()));
+                        owner.found(topic, InOrder.copyOf(route.subscribeQueues()));
                         result.complete(route);
                     } else {
                         if (failure instanceof NoRouteException) {
@@ -237,7 +238,7 @@ public final class Rebalance {
         }
         Set<MessageQueue> mine = new LinkedHashSet<>(share(all, members));
         Set<MessageQueue> foreign = new LinkedHashSet<>(mine);
-        foreign.removeAll(Set.copyOf(all));
+        foreign.removeAll(InOrder.copyOf(all));
         if (!foreign.isEmpty()) {
             mine.removeAll(foreign);
             if (strategyFaults.add("foreign " + route.topic())) {

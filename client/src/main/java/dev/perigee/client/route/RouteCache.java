@@ -7,6 +7,7 @@ import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.route.RouteHeader;
 import dev.perigee.protocol.route.BrokerData;
@@ -111,12 +112,12 @@ public final class RouteCache {
 
     /** The topics with a route in memory. */
     public Set<String> topics() {
-        return Set.copyOf(routes.keySet());
+        return InOrder.copyOf(routes.keySet());
     }
 
     /** The brokers of all routes in memory, by name. */
     public Map<String, BrokerData> brokers() {
-        return Map.copyOf(brokers);
+        return InOrder.copyOf(brokers);
     }
 
     /** The address of a broker's master, if known. */

@@ -1,6 +1,7 @@
 package dev.perigee.client.route;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.route.QueueData;
@@ -31,7 +32,7 @@ public record TopicRoute(
     public TopicRoute {
         publishQueues = List.copyOf(publishQueues);
         subscribeQueues = List.copyOf(subscribeQueues);
-        brokers = Map.copyOf(brokers);
+        brokers = InOrder.copyOf(brokers);
     }
 
     /** Reads a NameServer's answer, client-behaviour §1. */

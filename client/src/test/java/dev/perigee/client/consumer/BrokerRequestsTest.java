@@ -14,6 +14,7 @@ import dev.perigee.protocol.header.client.RunningInfoHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.ConsumerStatusBody;
@@ -32,6 +33,8 @@ final class BrokerRequestsTest {
     private static final MessageQueue QUEUE = new MessageQueue("T", "a", 0);
 
     private final List<String> got = new ArrayList<>();
+    private final List<Runnable> dropped = new ArrayList<>();
+    private boolean drops;
     private World world;
     private FakeBroker broker;
     private PushConsumer consumer;
@@ -50,7 +53,7 @@ final class BrokerRequestsTest {
                 .instanceName("c")
                 .subscribe("T", "*")
                 .consumeFrom(ConsumeFrom.firstOffset())
-                .executor(Runnable::run)
+                .executor(this::execute)
                 .listener(messages -> {
                     messages.forEach(m -> got.add(m.bodyText()));
                     if (messages.get(0).bodyText().equals("throw")) {
@@ -63,6 +66,15 @@ final class BrokerRequestsTest {
         world.await(consumer.startAsync(), 10_000);
         world.run(100, 10);
         assertThat(got).containsExactly("m0", "m1", "m2");
+    }
+
+    /** As a user's executor may do. */
+    private void execute(Runnable task) {
+        if (drops) {
+            dropped.add(task);
+        } else {
+            task.run();
+        }
     }
 
     private <Q extends Record, R extends Record> Answer<R> ask(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
@@ -114,6 +126,20 @@ final class BrokerRequestsTest {
         Answer<?> answer =
                 ask(Rpcs.CONSUME_MESSAGE_DIRECTLY, header, broker.log().frame("other", 0, index));
         return Json.read(answer.body(), ConsumeDirectlyResult.class);
+    }
+
+    @Test
+    void aDirectMessageThatNoThreadTakesIsRefusedInTimeAndNotConsumedLater() {
+        broker.log().append("other", 0, "direct", "");
+        drops = true;
+        ConsumeDirectlyHeader header = new ConsumeDirectlyHeader("g", consumer.clientId(), null, "a", null, null, null);
+        Answer<?> answer =
+                ask(Rpcs.CONSUME_MESSAGE_DIRECTLY, header, broker.log().frame("other", 0, 0));
+        assertThat(answer.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(answer.remarkText()).contains("callTimeoutMs=3000");
+        assertThat(dropped).hasSize(1);
+        dropped.get(0).run();
+        assertThat(got).doesNotContain("direct");
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +74,27 @@ final class FileOffsetsTest {
     void theFileHasTheFormStockClientsWrite() throws Exception {
         write("offsets.json", "{\"offsetTable\":{{\"brokerName\":\"a\",\"queueId\":0,\"topic\":\"T\"}:12}}");
         assertThat(opened().read(QUEUE).join()).isEqualTo(12);
+    }
+
+    @Test
+    void whatWasNotAskedForGoesOnceThereIsTooMuch() throws Exception {
+        String queues = IntStream.range(0, FileOffsets.MAX_QUEUES)
+                .mapToObj(queueId -> "{\"brokerName\":\"gone\",\"queueId\":" + queueId + ",\"topic\":\"T\"}:5")
+                .collect(Collectors.joining(","));
+        write("offsets.json", "{\"offsetTable\":{" + queues + "}}");
+        MessageQueue asked = new MessageQueue("T", "gone", 3);
+        FileOffsets first = opened();
+        assertThat(first.read(asked).join()).isEqualTo(5);
+        assertThat(content("offsets.json")).contains("9999");
+        first.update(QUEUE, 7);
+        first.persist(List.of(QUEUE)).join();
+        assertThat(content("offsets.json")).hasSizeLessThan(200);
+        first.close();
+
+        FileOffsets second = opened();
+        assertThat(second.read(asked).join()).isEqualTo(5);
+        assertThat(second.read(QUEUE).join()).isEqualTo(7);
+        assertThat(second.read(new MessageQueue("T", "gone", 4)).join()).isEqualTo(OffsetStore.NOT_STORED);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.perigee.loop.config;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,6 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** Reads typed settings from properties and knows which keys nobody asked for. */
 @Immutable
@@ -26,9 +26,9 @@ public final class ConfigReader {
         for (String name : properties.stringPropertyNames()) {
             copy.put(name, properties.getProperty(name));
         }
-        this.values = Map.copyOf(copy);
+        this.values = InOrder.copyOf(copy);
         this.settings = List.copyOf(settings);
-        this.known = settings.stream().map(Setting::key).collect(Collectors.toUnmodifiableSet());
+        this.known = InOrder.copyOf(settings.stream().map(Setting::key).toList());
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.perigee.namesrv.kv;
 
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
@@ -66,7 +67,7 @@ public final class KvFile {
      */
     void write(NavigableMap<String, NavigableMap<String, String>> table) throws KvFileException {
         try {
-            file.replace(Json.write(new Content(Map.copyOf(table))));
+            file.replace(Json.write(new Content(InOrder.copyOf(table))));
         } catch (IOException e) {
             throw new KvFileException(file, "cannot be written", e);
         }

@@ -1,6 +1,7 @@
 package dev.perigee.namesrv.route;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.topic.DataVersion;
 import java.util.Map;
 
@@ -32,7 +33,7 @@ public record Registration(
     public static final long MASTER_ID = 0;
 
     public Registration {
-        topics = Map.copyOf(topics);
+        topics = InOrder.copyOf(topics);
     }
 
     /** How much of the broker's table a registration carries. */

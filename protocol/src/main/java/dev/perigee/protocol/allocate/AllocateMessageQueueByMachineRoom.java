@@ -1,6 +1,7 @@
 package dev.perigee.protocol.allocate;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.Set;
 @Immutable
 public record AllocateMessageQueueByMachineRoom(Set<String> rooms) implements AllocateMessageQueueStrategy {
     public AllocateMessageQueueByMachineRoom {
-        rooms = Set.copyOf(rooms);
+        rooms = InOrder.copyOf(rooms);
     }
 
     @Override

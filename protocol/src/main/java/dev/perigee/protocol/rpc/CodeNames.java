@@ -1,5 +1,6 @@
 package dev.perigee.protocol.rpc;
 
+import dev.perigee.loop.InOrder;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.HashMap;
@@ -35,6 +36,6 @@ public final class CodeNames {
                 }
             }
         }
-        return Map.copyOf(names);
+        return InOrder.copyOf(names);
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.store.retention;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.loop.InOrder;
 import java.time.ZoneId;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,7 +24,7 @@ public record RetentionConfig(
     private static final int MAX_HOUR = 23;
 
     public RetentionConfig {
-        deleteHours = Set.copyOf(deleteHours);
+        deleteHours = InOrder.copyOf(deleteHours);
         if (retentionMs < 1 || checkIntervalMs < 1 || urgentUsedPercent < 0 || urgentUsedPercent > 100) {
             throw new IllegalArgumentException("retentionMs " + retentionMs + " and checkIntervalMs " + checkIntervalMs
                     + " must be positive, urgentUsedPercent " + urgentUsedPercent + " 0 to 100");

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads for reads that may wait for the disk: far from the tail, by time, by key. A full queue refuses at once, so
- * that slow reads never pile up behind each other without end. With zero threads every read runs on the caller's: that is
- * how the simulation uses it.
+ * that slow reads never pile up behind each other without end. With zero threads every read runs on the caller's: so it is
+ * in a store that nobody has started, whose loops a simulation steps.
  */
 @ThreadSafe
 public final class ColdReaders implements AutoCloseable {
@@ -24,8 +24,9 @@ public final class ColdReaders implements AutoCloseable {
 
     private static final int DEFAULT_MAX_WAIT_MS = 5_000;
 
-    private final @Nullable ThreadPoolExecutor threads;
+    private final int maxQueued;
     private final Clock clock;
+    private volatile @Nullable ThreadPoolExecutor threads;
     private volatile int maxWaitMs = DEFAULT_MAX_WAIT_MS;
     private final LongAdder refused = new LongAdder();
 
@@ -36,11 +37,20 @@ public final class ColdReaders implements AutoCloseable {
      */
     public ColdReaders(int threadCount, int maxQueued, Clock clock) {
         this.clock = clock;
+        this.maxQueued = maxQueued;
         if (threadCount < 0 || threadCount > MAX_THREADS || maxQueued < 1) {
             throw new IllegalArgumentException("threadCount " + threadCount + " must be 0 to " + MAX_THREADS
                     + ", maxQueued " + maxQueued + " at least 1");
         }
         threads = threadCount == 0 ? null : pool(threadCount, maxQueued);
+    }
+
+    /** Readers without threads get some. Once, before anybody reads on another thread than the calling one. */
+    public void start(int threadCount) {
+        if (threads != null) {
+            throw new IllegalStateException("these readers have threads");
+        }
+        threads = pool(threadCount, maxQueued);
     }
 
     private static ThreadPoolExecutor pool(int threadCount, int maxQueued) {
@@ -57,12 +67,13 @@ public final class ColdReaders implements AutoCloseable {
 
     /** Runs a read; false when too many wait already or the store closes: the caller answers busy. */
     public boolean execute(Runnable read) {
-        if (threads == null) {
+        ThreadPoolExecutor pool = threads;
+        if (pool == null) {
             read.run();
             return true;
         }
         try {
-            threads.execute(read);
+            pool.execute(read);
             return true;
         } catch (RejectedExecutionException e) {
             refused.increment();
@@ -105,16 +116,17 @@ public final class ColdReaders implements AutoCloseable {
     /** Takes no more reads and waits up to {@value #CLOSE_SECONDS} s for those under way. */
     @Override
     public void close() {
-        if (threads == null) {
+        ThreadPoolExecutor pool = threads;
+        if (pool == null) {
             return;
         }
-        threads.shutdown();
+        pool.shutdown();
         try {
-            if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                threads.shutdownNow();
+            if (!pool.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                pool.shutdownNow();
             }
         } catch (InterruptedException e) {
-            threads.shutdownNow();
+            pool.shutdownNow();
             Thread.currentThread().interrupt();
         }
     }

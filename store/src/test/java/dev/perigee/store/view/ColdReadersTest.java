@@ -7,7 +7,9 @@ import dev.perigee.loop.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +95,18 @@ class ColdReadersTest {
             assertThat(readers.execute(() -> ran[0] = Thread.currentThread())).isTrue();
         }
         assertThat(ran[0]).isSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void readersThatAreGivenThreadsReadOnThem() throws Exception {
+        try (ColdReaders readers = new ColdReaders(0, 1, Clock.system())) {
+            readers.start(1);
+            CompletableFuture<Thread> ran = new CompletableFuture<>();
+            assertThat(readers.execute(() -> ran.complete(Thread.currentThread())))
+                    .isTrue();
+            assertThat(ran.get(10, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+            assertThatThrownBy(() -> readers.start(1)).isInstanceOf(IllegalStateException.class);
+        }
     }
 
     @Test

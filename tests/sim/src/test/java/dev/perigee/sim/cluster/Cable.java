@@ -32,15 +32,17 @@ public final class Cable implements Transport {
     private final MemoryTransport network;
     private final TurnedClock clock;
     private final SplittableRandom random;
+    private final Traffic traffic;
     private final List<CabledLink> links = new ArrayList<>();
     private Weather weather = Weather.FINE;
     private boolean isGone;
     private long lastFaultMs = Long.MIN_VALUE;
 
-    Cable(MemoryTransport network, TurnedClock clock, SplittableRandom random) {
+    Cable(MemoryTransport network, TurnedClock clock, SplittableRandom random, Traffic traffic) {
         this.network = network;
         this.clock = clock;
         this.random = random;
+        this.traffic = traffic;
     }
 
     /** Changes how bad it is, for frames from now on. */
@@ -118,7 +120,7 @@ public final class Cable implements Transport {
         if (isGone) {
             loop(0).execute(() -> failed.accept(new ConnectException("this process is gone")));
         } else {
-            network.connect(address, options, new CabledLink(this, events), failed);
+            network.connect(address, options, new CabledLink(this, events, traffic.newLink(), traffic), failed);
         }
     }
 }

@@ -15,16 +15,45 @@ final class CabledLink implements Link, LinkEvents {
 
     private final Cable cable;
     private final LinkEvents client;
+    private final int number;
+    private final Traffic traffic;
     private @Nullable Link network;
     private boolean isOpen;
     private boolean isPaused;
-    private long lastOutMs;
-    private long lastInMs;
+    private final Lane out = new Lane();
+    private final Lane in = new Lane();
     private byte[] untaken = NOTHING;
 
-    CabledLink(Cable cable, LinkEvents client) {
+    /** One direction: what goes in comes out in that order. */
+    private final class Lane {
+        private long lastMs;
+        private int underWay;
+
+        void send(long delayMs, Runnable arrival) {
+            lastMs = Math.max(lastMs, cable.nowMs() + delayMs);
+            follow(arrival);
+        }
+
+        /** Right behind what was sent last. */
+        void follow(Runnable arrival) {
+            long inMs = lastMs - cable.nowMs();
+            if (underWay == 0 && inMs <= 0) {
+                arrival.run();
+                return;
+            }
+            underWay++;
+            loop().schedule(Math.max(0, inMs), () -> {
+                underWay--;
+                arrival.run();
+            });
+        }
+    }
+
+    CabledLink(Cable cable, LinkEvents client, int number, Traffic traffic) {
         this.cable = cable;
         this.client = client;
+        this.number = number;
+        this.traffic = traffic;
     }
 
     private Link network() {
@@ -36,7 +65,9 @@ final class CabledLink implements Link, LinkEvents {
         network = link;
         isOpen = true;
         cable.opened(this);
-        if (!cable.isGone()) {
+        if (cable.isGone()) {
+            link.close();
+        } else {
             client.opened(this);
         }
     }
@@ -46,9 +77,9 @@ final class CabledLink implements Link, LinkEvents {
     public int received(ByteBuffer bytes) {
         byte[] frame = new byte[bytes.remaining()];
         bytes.get(frame);
+        traffic.note(number, frame, frame.length, frame.length);
         if (!cable.losesOne()) {
-            lastInMs = later(lastInMs);
-            at(lastInMs, () -> arrived(frame));
+            in.send(cable.delayOfOne(), () -> arrived(frame));
         }
         return 0;
     }
@@ -103,28 +134,14 @@ final class CabledLink implements Link, LinkEvents {
             }
             return;
         }
-        lastOutMs = later(lastOutMs);
+        traffic.note(number, head, headSizeBytes, headSizeBytes + (body == null ? 0 : body.sizeBytes()));
         byte[] copy = head.clone(); // the caller uses it again
-        at(lastOutMs, () -> network().write(copy, headSizeBytes, body));
+        out.send(cable.delayOfOne(), () -> network().write(copy, headSizeBytes, body));
     }
 
     @Override
     public void flush() {
-        at(lastOutMs, () -> network().flush());
-    }
-
-    /** When the next frame arrives: not before the one ahead of it. */
-    private long later(long lastMs) {
-        return Math.max(lastMs, cable.nowMs() + cable.delayOfOne());
-    }
-
-    private void at(long dueMs, Runnable task) {
-        long inMs = dueMs - cable.nowMs();
-        if (inMs <= 0) {
-            task.run();
-        } else {
-            loop().schedule(inMs, task);
-        }
+        out.follow(() -> network().flush());
     }
 
     @Override
@@ -170,6 +187,6 @@ final class CabledLink implements Link, LinkEvents {
 
     @Override
     public void closeWhenSent(long timeoutMs) {
-        at(lastOutMs, () -> network().closeWhenSent(timeoutMs));
+        out.follow(() -> network().closeWhenSent(timeoutMs));
     }
 }

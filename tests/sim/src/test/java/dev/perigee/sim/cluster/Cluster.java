@@ -25,6 +25,7 @@ public final class Cluster {
 
     private final TurnedClock clock = new TurnedClock();
     private final MemoryTransport network = new MemoryTransport(clock);
+    private final Traffic traffic = new Traffic(clock);
     private final SplittableRandom random;
     private final NameServer nameServer;
     private final BrokerMachine machine;
@@ -71,12 +72,17 @@ public final class Cluster {
 
     /** The network as one more client has it. */
     public Cable cable() {
-        return new Cable(network, clock, random.split());
+        return new Cable(network, clock, random.split(), traffic);
     }
 
     /** The network as it is without faults. */
     public MemoryTransport network() {
         return network;
+    }
+
+    /** All frames over cables so far, in a form to compare. */
+    public String traffic() {
+        return traffic.toString();
     }
 
     /** Gives a builder this cluster's network, clock and name server. */

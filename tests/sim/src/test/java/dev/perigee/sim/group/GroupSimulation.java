@@ -113,6 +113,12 @@ public final class GroupSimulation {
         return ledger.history();
     }
 
+    /** The whole course so far, in a form to compare: two runs that took the same one say the same. */
+    public String course() {
+        return simulatedMs() + " ms, " + history().size() + " lines "
+                + Integer.toHexString(String.join("\n", history()).hashCode()) + ", " + cluster.traffic();
+    }
+
     /** How much was acknowledged. */
     public int acknowledged() {
         return ledger.acknowledgedBodies().size();
