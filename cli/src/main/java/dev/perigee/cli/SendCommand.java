@@ -11,7 +11,7 @@ import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;
-import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.Message;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

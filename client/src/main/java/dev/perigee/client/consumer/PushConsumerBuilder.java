@@ -1,6 +1,8 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.client.listener.ConsumeObserver;
+import dev.perigee.client.listener.ConsumeObservers;
 import dev.perigee.client.listener.FailurePolicy;
 import dev.perigee.client.listener.ListenerThreads;
 import dev.perigee.client.listener.Listeners;
@@ -17,7 +19,9 @@ import dev.perigee.protocol.allocate.AllocateStrategies;
 import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.group.MessageModel;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +50,7 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
     private long consumeTimeoutMs = FailurePolicy.DEFAULT.consumeTimeoutMs();
     private Path offsetFolder = Path.of(System.getProperty("user.home"), ".rocketmq_offsets");
     private long closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS;
+    private final List<ConsumeObserver> observers = new ArrayList<>();
     private @Nullable Executor executor;
     private @Nullable Listeners listener;
 
@@ -184,6 +189,12 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
         return this;
     }
 
+    /** Has somebody look on at the listener's calls; may be called again for others, who are told in that order. */
+    public PushConsumerBuilder observer(ConsumeObserver observer) {
+        observers.add(observer);
+        return this;
+    }
+
     /** @throws IllegalArgumentException when something is missing or out of its range, naming it */
     public PushConsumer build() {
         String problem = GroupName.problem(group);
@@ -213,7 +224,12 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
         ListenerThreads pool = given != null ? ListenerThreads.of(given) : ListenerThreads.own(group, threads);
         // The folder of a broadcasting consumer's positions is named by its client id, which must outlive the process.
         String instance = model == MessageModel.BROADCASTING ? SHARED_INSTANCE : uniqueInstanceName();
-        return new PushConsumer(
-                new PushConsumerWiring(settings(instance), config, called, InOrder.copyOf(subscriptions), pool));
+        return new PushConsumer(new PushConsumerWiring(
+                settings(instance),
+                config,
+                called,
+                new ConsumeObservers(observers),
+                InOrder.copyOf(subscriptions),
+                pool));
     }
 }

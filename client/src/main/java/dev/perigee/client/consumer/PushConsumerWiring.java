@@ -4,6 +4,7 @@ import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.listener.ConsumeCounters;
+import dev.perigee.client.listener.ConsumeObservers;
 import dev.perigee.client.listener.ListenerRun;
 import dev.perigee.client.listener.ListenerThreads;
 import dev.perigee.client.listener.Listeners;
@@ -54,6 +55,7 @@ final class PushConsumerWiring {
             ClientSettings settings,
             PushConfig config,
             Listeners listeners,
+            ConsumeObservers observers,
             Map<String, TopicFilter> filters,
             ListenerThreads threads) {
         this.config = config;
@@ -68,7 +70,8 @@ final class PushConsumerWiring {
         this.instance = new ClientInstance(settings, requests.table(), this::heartbeat);
         instance.routes().keep(topic -> subscriptions.of(topic).isPresent());
         this.offsets = offsetStore();
-        this.listener = new ListenerRun(listeners.body(), config.group(), config.failure(), instance.clock(), counters);
+        this.listener = new ListenerRun(
+                listeners.body(), config.group(), config.failure(), instance.clock(), counters, observers);
         this.failed =
                 new FailedMessages(instance, config.group(), config.failure().maxReconsumeTimes(), counters);
         this.assignments = new PushAssignments(

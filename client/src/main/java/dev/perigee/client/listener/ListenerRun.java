@@ -30,16 +30,24 @@ public final class ListenerRun {
     private final FailurePolicy policy;
     private final Clock clock;
     private final ConsumeCounters counters;
+    private final ConsumeObservers observers;
     private final RunningCalls calls = new RunningCalls();
     /** Whether the thread is inside a call of this consumer. */
     private final ThreadLocal<Boolean> onCall = ThreadLocal.withInitial(() -> false);
 
-    public ListenerRun(Body listener, String group, FailurePolicy policy, Clock clock, ConsumeCounters counters) {
+    public ListenerRun(
+            Body listener,
+            String group,
+            FailurePolicy policy,
+            Clock clock,
+            ConsumeCounters counters,
+            ConsumeObservers observers) {
         this.listener = listener;
         this.group = group;
         this.policy = policy;
         this.clock = clock;
         this.counters = counters;
+        this.observers = observers;
     }
 
     /** The calls under way, each until its outcome was handed on. */
@@ -68,17 +76,22 @@ public final class ListenerRun {
      */
     public long run(MessageQueue queue, List<MessageExt> messages, long startedNs, Consumer<? super Outcome> ended) {
         ConsumeControl context = new ConsumeControl(queue, policy);
-        ConsumeResult result = ConsumeResult.LATER;
+        @Nullable Object[] seen = observers.begun(group, messages);
+        @Nullable ConsumeResult said = null;
+        @Nullable Throwable thrown = null;
         long endedNs = startedNs;
         boolean isInner = onCall.get();
         onCall.set(true);
         try {
-            if (listener.consume(messages, context) == ConsumeResult.SUCCESS) {
-                result = ConsumeResult.SUCCESS;
-            }
+            said = listener.consume(messages, context);
         } catch (InterruptedException e) {
+            thrown = e;
             Thread.currentThread().interrupt();
+        } catch (Error e) {
+            thrown = e;
+            throw e;
         } catch (Exception e) {
+            thrown = e;
             LOG.warn(
                     "event=listener_failed group={} queue={} queueOffset={} messages={}",
                     group,
@@ -89,9 +102,11 @@ public final class ListenerRun {
         } finally {
             onCall.set(isInner);
             endedNs = clock.monotonicNs();
+            ConsumeResult result = said == ConsumeResult.SUCCESS ? said : ConsumeResult.LATER;
             Outcome outcome = context.outcome(result, messages.size());
             count(messages, outcome, endedNs - startedNs);
             ended.accept(outcome);
+            observers.ended(seen, new ConsumeObservers.End(said, outcome, endedNs - startedNs, thrown));
         }
         return endedNs;
     }

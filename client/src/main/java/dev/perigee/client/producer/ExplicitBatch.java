@@ -1,6 +1,7 @@
 package dev.perigee.client.producer;
 
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.send.Sending;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
@@ -15,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parts what units are made with
  * @param ids makes unique keys
+ * @param observation tells who looks on
  */
 @Immutable
-record ExplicitBatch(LaneParts parts, UniqueId ids) {
+record ExplicitBatch(LaneParts parts, UniqueId ids, Observation observation) {
     /** Takes memory for so many messages, or says why there is none. */
     interface MemoryTaker {
         void take(int messages, int bytes, String topic, @Nullable Deadline deadline) throws ClientException;
@@ -52,6 +54,7 @@ record ExplicitBatch(LaneParts parts, UniqueId ids) {
                 parts.clock().wallMs(),
                 messages.get(0).waitForStore());
         ResultForAll end = new ResultForAll(parts, messageIds, buffer.sizeBytes());
+        observation.of(messages, messageIds, to.queue, end.result());
         return new Sending(end.result(), parts.sender().send(new Batch(parts, target, buffer.toBytes(), end)));
     }
 }

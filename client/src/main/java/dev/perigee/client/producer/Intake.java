@@ -5,6 +5,8 @@ import dev.perigee.client.error.CodecAbsentException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.send.SendResult;
+import dev.perigee.client.send.Sending;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
@@ -21,13 +23,15 @@ final class Intake {
     private final MessageChecks checks;
     private final Admission admission;
     private final UniqueId ids;
+    private final Observation observation;
     private final Lanes lanes;
 
-    Intake(LaneParts parts, MessageChecks checks, Admission admission, UniqueId ids) {
+    Intake(LaneParts parts, MessageChecks checks, Admission admission, UniqueId ids, Observation observation) {
         this.parts = parts;
         this.checks = checks;
         this.admission = admission;
         this.ids = ids;
+        this.observation = observation;
         this.lanes = new Lanes(parts);
     }
 
@@ -70,9 +74,14 @@ final class Intake {
 
     /** A message sent by itself, with memory taken for it. */
     Sending single(Message message, @Nullable MessageQueue queue, Deadline deadline) throws ClientException {
+        return prepared(observation.prepared(message), queue, deadline);
+    }
+
+    private Sending prepared(Message message, @Nullable MessageQueue queue, Deadline deadline) throws ClientException {
         String id = idOf(message);
         int held = admit(message, queue, id, deadline);
         SingleSend unit = unit(message, queue, id, deadline, held);
+        observation.of(message, id, queue, unit.result());
         return new Sending(unit.result(), parts.sender().send(unit));
     }
 
@@ -89,13 +98,11 @@ final class Intake {
     }
 
     /** A message for a lane; a lane is made only for topics that passed the checks. */
-    CompletableFuture<SendResult> queued(Message message, @Nullable MessageQueue queue) {
-        boolean isBatchable = parts.config().batching().enabled()
-                && message.body().length < parts.config().compression().fromBytes()
-                && message.body().length < parts.config().batching().maxBytes()
-                && MessageChecks.isBatchable(message);
+    CompletableFuture<SendResult> queued(Message given, @Nullable MessageQueue queue) {
+        Message message = observation.prepared(given);
+        boolean isBatchable = isBatchable(message);
         if (!isBatchable && queue == null) {
-            return started(() -> single(message, null, parts.deadline()));
+            return started(() -> prepared(message, null, parts.deadline()));
         }
         long remainingMs = parts.config().sendTimeoutMs(); // the deadline of a lane's batch begins when the batch does
         try {
@@ -110,6 +117,7 @@ final class Intake {
                 CompletableFuture<SendResult> result =
                         isBatchable ? lane.add(message, id, held) : addAlone(lane, message, id, held);
                 if (result != null) {
+                    observation.of(message, id, queue, result);
                     return result;
                 }
                 lane = lane(message, queue);
@@ -117,6 +125,13 @@ final class Intake {
         } catch (ClientException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private boolean isBatchable(Message message) {
+        return parts.config().batching().enabled()
+                && message.body().length < parts.config().compression().fromBytes()
+                && message.body().length < parts.config().batching().maxBytes()
+                && MessageChecks.isBatchable(message);
     }
 
     private @Nullable CompletableFuture<SendResult> addAlone(SendLane lane, Message message, String id, int held)
@@ -139,18 +154,20 @@ final class Intake {
         return lanes.of(message.topic(), queue);
     }
 
-    Sending explicitBatch(List<Message> messages, @Nullable MessageQueue queue) throws ClientException {
+    Sending explicitBatch(List<Message> given, @Nullable MessageQueue queue) throws ClientException {
         Deadline deadline = parts.deadline();
+        List<Message> messages = observation.prepared(given);
         String topic = messages.isEmpty() ? FailureSite.NONE : messages.get(0).topic();
         admission.requireRunning(topic, deadline.remainingMs());
         checks.batch(messages, deadline.remainingMs());
         checks.queue(topic, queue, deadline.remainingMs());
-        return new ExplicitBatch(parts, ids)
+        return new ExplicitBatch(parts, ids, observation)
                 .send(messages, new ExplicitBatch.Address(queue, deadline), checks, admission::takeMemory);
     }
 
-    void oneway(Message message, @Nullable MessageQueue queue) throws ClientException {
+    void oneway(Message given, @Nullable MessageQueue queue) throws ClientException {
         Deadline deadline = parts.deadline();
+        Message message = observation.prepared(given);
         String id = idOf(message);
         int held = admit(message, queue, id, deadline);
         SingleSend unit = unit(message, queue, id, deadline, held);

@@ -26,7 +26,9 @@ record MessageChecks(int maxMessageBytes) {
             PropertyKey.TIMER_DELAY_SEC,
             PropertyKey.TIMER_DELAY_MS,
             PropertyKey.TIMER_DELIVER_MS,
-            PropertyKey.TRANSACTION_PREPARED);
+            PropertyKey.TRANSACTION_PREPARED,
+            PropertyKey.PRIORITY,
+            PropertyKey.MESSAGE_TYPE);
 
     private static final int SHOWN_CHARS = 64;
 
@@ -87,6 +89,19 @@ record MessageChecks(int maxMessageBytes) {
         }
     }
 
+    /** The order key of a message that is to be kept in order. */
+    String orderKey(Message message, long remainingMs) throws InvalidMessageException {
+        String key = message.property(PropertyKey.SHARDING_KEY);
+        if (key == null) {
+            throw new InvalidMessageException(
+                    "orderKey",
+                    "none",
+                    "a message that is sent in order has one",
+                    FailureSite.untried(shown(message.topic()), remainingMs));
+        }
+        return key;
+    }
+
     /** Checks that the queue a caller or a selector chose is one of the topic. */
     void queue(String topic, @Nullable MessageQueue queue, long remainingMs) throws InvalidMessageException {
         if (queue != null && (!queue.topic().equals(topic) || queue.queueId() < 0)) {
@@ -122,11 +137,12 @@ record MessageChecks(int maxMessageBytes) {
                         "one wait mode for all messages: " + first.waitForStore(),
                         FailureSite.untried(first.topic(), remainingMs));
             }
-            if (!isBatchable(message)) {
+            String obstacle = obstacleToBatch(message);
+            if (obstacle != null) {
                 throw new InvalidMessageException(
-                        "batch.message",
-                        shown(message.toString()),
-                        "no retry topic, no DELAY, TIMER_ or TRAN_MSG property",
+                        "batch." + obstacle,
+                        shown(obstacle.equals("topic") ? first.topic() : String.valueOf(message.property(obstacle))),
+                        "no retry topic, no reply, no DELAY, TIMER_, TRAN_MSG or priority property",
                         FailureSite.untried(first.topic(), remainingMs));
             }
         }
@@ -143,15 +159,22 @@ record MessageChecks(int maxMessageBytes) {
     }
 
     static boolean isBatchable(Message message) {
-        if (message.properties().isEmpty()) {
-            return !TopicName.isRetry(message.topic());
+        return obstacleToBatch(message) == null;
+    }
+
+    /** What keeps a message out of a batch: the name of a property, or {@code topic}; null for nothing. */
+    private static @Nullable String obstacleToBatch(Message message) {
+        if (TopicName.isRetry(message.topic())) {
+            return "topic";
         }
-        for (String name : NOT_IN_BATCHES) {
-            if (message.property(name) != null) {
-                return false;
+        if (!message.properties().isEmpty()) {
+            for (String name : NOT_IN_BATCHES) {
+                if (message.property(name) != null) {
+                    return name;
+                }
             }
         }
-        return !TopicName.isRetry(message.topic());
+        return null;
     }
 
     private static boolean hasTimer(Message message) {

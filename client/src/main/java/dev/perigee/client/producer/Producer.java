@@ -5,31 +5,42 @@ import dev.perigee.client.error.ClosedException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
-import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.hook.SendObservers;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
-import dev.perigee.client.route.TopicRoute;
+import dev.perigee.client.recall.Recalls;
+import dev.perigee.client.request.Replies;
+import dev.perigee.client.request.ReplyMessage;
+import dev.perigee.client.request.Requests;
 import dev.perigee.client.selector.MessageQueueSelector;
+import dev.perigee.client.selector.SelectMessageQueueByShardingKey;
 import dev.perigee.client.send.SendCounters;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.Sender;
+import dev.perigee.client.send.Sending;
 import dev.perigee.client.work.CallbackMark;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.client.ProducerData;
+import dev.perigee.protocol.header.send.RecallOutcome;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.message.UniqueId;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.call.Deadline;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends messages. Build, {@link #start}, use from any thread, close.
@@ -57,18 +68,30 @@ public final class Producer implements AutoCloseable {
         CLOSED
     }
 
+    private static final SelectMessageQueueByShardingKey BY_KEY = new SelectMessageQueueByShardingKey();
+
     private final ClientInstance instance;
     private final ProducerConfig config;
     private final MessageChecks checks;
     private final LaneParts parts;
     private final Intake intake;
     private final Admission admission;
+    private final ChosenQueues queues;
+    private final Replies replies;
+    private final Requests requests;
+    private final LongAdder foreignChecks = new LongAdder();
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
 
-    Producer(ClientSettings settings, ProducerConfig config, RandomGenerator random) {
+    Producer(
+            ClientSettings settings,
+            ProducerConfig config,
+            RandomGenerator random,
+            SendObservers observers,
+            HandlerTable.@Nullable Builder answering) {
         HeartbeatData heartbeat =
                 new HeartbeatData(settings.clientId(), Set.of(new ProducerData(config.group())), Set.of(), 0, false);
-        this.instance = new ClientInstance(settings, HandlerTable.empty(), () -> heartbeat);
+        this.replies = new Replies(settings.clock());
+        this.instance = new ClientInstance(settings, handlers(answering), () -> heartbeat);
         this.config = config;
         this.checks = new MessageChecks(config.maxMessageBytes());
         SendCounters counters = new SendCounters();
@@ -83,7 +106,26 @@ public final class Producer implements AutoCloseable {
                 random.nextInt(),
                 settings.clock(),
                 ZoneId.systemDefault());
-        this.intake = new Intake(parts, checks, admission, ids);
+        Observation observation = new Observation(observers, instance.routes(), settings.clock());
+        this.intake = new Intake(parts, checks, admission, ids, observation);
+        this.queues = new ChosenQueues(instance, parts, checks, admission, intake);
+        this.requests = new Requests(instance, replies, queues, random);
+    }
+
+    /**
+     * What brokers may ask. A producer that is no transaction producer hears nothing it could answer about transactions, and says
+     * nothing: the broker asks another member of the group.
+     */
+    private HandlerTable handlers(HandlerTable.@Nullable Builder answering) {
+        HandlerTable.Builder table = answering;
+        if (table == null) {
+            table = HandlerTable.builder().on(Rpcs.CHECK_TRANSACTION_STATE, (request, reply) -> {
+                foreignChecks.increment();
+                reply.ok(NoHeader.NONE);
+            });
+        }
+        replies.handle(table);
+        return table.build();
     }
 
     public static ProducerBuilder builder() {
@@ -118,9 +160,17 @@ public final class Producer implements AutoCloseable {
      * for a route included; is tried once.
      */
     public <A> SendResult send(Message message, MessageQueueSelector<A> selector, A argument) throws ClientException {
-        Deadline deadline = parts.deadline();
-        TopicRoute route = await(route(message.topic(), deadline), message.topic(), deadline);
-        return await(intake.single(message, select(route, message, selector, argument, deadline), deadline), "send");
+        return await(queues.send(message, selector, argument), "send");
+    }
+
+    /**
+     * Sends a message to the queue of its order key and waits for the answer: messages with one key keep the order in which they were
+     * sent, while the topic keeps its queues. Blocks up to the send timeout, the search for a route included; is tried once.
+     *
+     * @throws ClientException also when the message has no order key, see {@link Message.Builder#orderKey}
+     */
+    public SendResult sendOrdered(Message message) throws ClientException {
+        return send(message, BY_KEY, checks.orderKey(message, config.sendTimeoutMs()));
     }
 
     /**
@@ -156,21 +206,16 @@ public final class Producer implements AutoCloseable {
      * yet it never blocks, and a full memory then fails the send. The future also fails with whatever the selector throws.
      */
     public <A> CompletableFuture<SendResult> sendAsync(Message message, MessageQueueSelector<A> selector, A argument) {
-        Optional<TopicRoute> known = instance.routes().known(message.topic());
-        Deadline deadline = parts.deadline();
-        if (known.isPresent()) {
-            return selected(known.get(), message, selector, argument, deadline);
+        return queues.sendAsync(message, selector, argument);
+    }
+
+    /** As {@link #sendOrdered}, in order behind earlier asynchronous sends to that queue. Returns as {@link #sendAsync(Message)}. */
+    public CompletableFuture<SendResult> sendOrderedAsync(Message message) {
+        try {
+            return sendAsync(message, BY_KEY, checks.orderKey(message, config.sendTimeoutMs()));
+        } catch (ClientException e) {
+            return CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<SendResult> result = new CompletableFuture<>();
-        Completion.on(route(message.topic(), deadline), (found, failure) -> {
-            if (failure != null) {
-                FailureSite site = FailureSite.untried(message.topic(), deadline.remainingMs());
-                parts.callbacks().during(() -> result.completeExceptionally(Failures.of(failure, site)));
-            } else {
-                parts.callbacks().during(() -> forward(selected(found, message, selector, argument, deadline), result));
-            }
-        });
-        return result;
     }
 
     /** Sends messages as one batch. The future fails with a {@link ClientException}. */
@@ -197,10 +242,87 @@ public final class Producer implements AutoCloseable {
         intake.oneway(message, queue);
     }
 
+    /**
+     * Sends a request and waits for the reply of whoever consumes it first. Blocks up to the timeout, which counts for everything:
+     * the send, the consumer and the way back.
+     *
+     * @param timeoutMs above 0
+     * @throws ClientException when the send fails, or no reply came in time: then the request may have been carried out
+     */
+    public Message request(Message message, long timeoutMs) throws ClientException {
+        Deadline deadline = requestDeadline(timeoutMs);
+        return Failures.await(
+                requests.request(message, timeoutMs, deadline),
+                "request",
+                () -> FailureSite.untried(message.topic(), deadline.remainingMs()));
+    }
+
+    /** As {@link #request}, without waiting; the future fails with a {@link ClientException}. */
+    public CompletableFuture<Message> requestAsync(Message message, long timeoutMs) {
+        CompletableFuture<Message> reply = new CompletableFuture<>();
+        Completion.on(
+                requests.request(message, timeoutMs, requestDeadline(timeoutMs)),
+                (value, failure) -> parts.callbacks().during(() -> {
+                    if (failure == null) {
+                        reply.complete(value);
+                    } else {
+                        reply.completeExceptionally(failure);
+                    }
+                }));
+        return reply;
+    }
+
+    private Deadline requestDeadline(long timeoutMs) {
+        if (timeoutMs <= 0) {
+            throw new IllegalArgumentException("timeoutMs=" + timeoutMs + ", must be above 0");
+        }
+        return Deadline.after(instance.clock(), timeoutMs);
+    }
+
+    /**
+     * Answers a request that was consumed, through the broker it came from, or another one of its cluster when that one does not
+     * reach who asked. Blocks up to the send timeout.
+     *
+     * @param request as a consumer got it
+     * @throws ClientException when the message is no request, naming the property it lacks, or nobody could be reached: who
+     *     asked may be gone
+     */
+    public SendResult reply(MessageExt request, byte[] body) throws ClientException {
+        Deadline deadline = parts.deadline();
+        Message reply = ReplyMessage.to(request, body, deadline.remainingMs());
+        MessageQueue near = ChosenQueues.on(request.brokerName(), queues.await(reply.topic(), deadline));
+        if (near != null) {
+            try {
+                return await(intake.single(reply, near, deadline), "reply");
+            } catch (ClientException e) {
+                if (!e.isRetryable() || e.mayHaveTakenEffect() || deadline.isExpired()) {
+                    throw e;
+                }
+            }
+        }
+        return await(intake.single(reply, null, deadline), "reply");
+    }
+
+    /**
+     * Takes back a message that waits for its time. Blocks up to the call timeout. A stock broker says of any handle it can read that
+     * it was recalled.
+     *
+     * @param handle what {@link SendResult#recallHandle} gave
+     * @throws ClientException when the handle is none, or none of this topic, or the broker could not be asked: then it may
+     *     have taken the message back all the same, and asking again does no harm
+     */
+    public RecallOutcome recall(String topic, String handle) throws ClientException {
+        Deadline deadline = Deadline.after(instance.clock(), instance.settings().callTimeoutMs());
+        admission.requireRunning(topic, deadline.remainingMs());
+        return Failures.await(
+                new Recalls(instance, config.group()).recall(topic, handle, deadline),
+                "recall",
+                () -> FailureSite.untried(topic, deadline.remainingMs()));
+    }
+
     /** The queues messages of a topic can be sent to. Blocks while the route is not known yet. */
     public List<MessageQueue> queues(String topic) throws ClientException {
-        Deadline deadline = parts.deadline();
-        return await(route(topic, deadline), topic, deadline).publishQueues();
+        return queues.await(topic, parts.deadline()).publishQueues();
     }
 
     /** What was done so far. */
@@ -216,7 +338,20 @@ public final class Producer implements AutoCloseable {
                 counted.latencyMs.sum(),
                 counted.droppedOneways.sum() + instance.remoting().counters().droppedOneways(),
                 parts.memory().usedMessages(),
-                parts.memory().usedBytes());
+                parts.memory().usedBytes(),
+                replies.waiting(),
+                replies.late(),
+                foreignChecks.sum());
+    }
+
+    /** The producer group. */
+    public String group() {
+        return config.group();
+    }
+
+    /** The client this producer is. For the library's own packages. */
+    public ClientInstance instance() {
+        return instance;
     }
 
     /** The name brokers know this producer by. */
@@ -255,59 +390,5 @@ public final class Producer implements AutoCloseable {
 
     private static SendResult await(Sending sending, String what) throws ClientException {
         return Failures.await(sending.result(), what, sending.where());
-    }
-
-    private static TopicRoute await(CompletableFuture<TopicRoute> route, String topic, Deadline deadline)
-            throws ClientException {
-        return Failures.await(route, "search for a route", () -> FailureSite.untried(topic, deadline.remainingMs()));
-    }
-
-    private CompletableFuture<TopicRoute> route(String topic, Deadline deadline) {
-        try {
-            admission.requireRunning(topic, deadline.remainingMs());
-            checks.topic(topic, deadline.remainingMs());
-        } catch (ClientException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        CompletableFuture<TopicRoute> found = instance.routes().getForPublish(topic, config.newTopicQueues());
-        if (found.isDone()) {
-            return found;
-        }
-        return instance.within(
-                deadline,
-                found,
-                "the search for a route at " + instance.nameServers().addresses(),
-                () -> FailureSite.untried(topic, deadline.remainingMs()));
-    }
-
-    /** A choice made on any thread; an event loop has to be marked as such. */
-    private <A> CompletableFuture<SendResult> selected(
-            TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument, Deadline deadline) {
-        try {
-            return intake.queued(message, select(route, message, selector, argument, deadline));
-        } catch (ClientException | RuntimeException | Error e) { // the selector is the user's and may throw anything
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
-    private static <A> MessageQueue select(
-            TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument, Deadline deadline)
-            throws ClientException {
-        if (route.publishQueues().isEmpty()) {
-            throw new NoRouteException(
-                    "topic has no writable queue", FailureSite.untried(message.topic(), deadline.remainingMs()));
-        }
-        return Objects.requireNonNull(
-                selector.select(route.publishQueues(), message, argument), "the selector chose no queue");
-    }
-
-    private static void forward(CompletableFuture<SendResult> from, CompletableFuture<SendResult> to) {
-        Completion.on(from, (result, failure) -> {
-            if (failure == null) {
-                to.complete(result);
-            } else {
-                to.completeExceptionally(failure);
-            }
-        });
     }
 }

@@ -1,10 +1,16 @@
 package dev.perigee.client.producer;
 
+import dev.perigee.client.hook.SendObserver;
+import dev.perigee.client.hook.SendObservers;
 import dev.perigee.client.instance.ClientBuilder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.group.GroupName;
+import dev.perigee.remoting.HandlerTable;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the settings of a {@link Producer}. */
 @OwnedBy("building thread")
@@ -23,6 +29,8 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
     private int bufferMessages = ProducerConfig.DEFAULT_BUFFER_MESSAGES;
     private WhenFull whenFull = WhenFull.BLOCK;
     private RandomGenerator random = new SecureRandom();
+    private final List<SendObserver> observers = new ArrayList<>();
+    private HandlerTable.@Nullable Builder requests;
 
     ProducerBuilder() {}
 
@@ -91,6 +99,21 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
         return this;
     }
 
+    /** Has somebody look on at sends; may be called again for others, who are asked and told in that order. */
+    public ProducerBuilder observer(SendObserver observer) {
+        observers.add(observer);
+        return this;
+    }
+
+    /**
+     * Who answers what brokers ask of this producer, besides pushing replies to it. For the library's own packages; the table
+     * serves one producer.
+     */
+    public ProducerBuilder answering(HandlerTable.Builder table) {
+        this.requests = table;
+        return this;
+    }
+
     /** The source of chance, for simulation. */
     public ProducerBuilder random(RandomGenerator source) {
         this.random = source;
@@ -114,6 +137,6 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
                 bufferBytes,
                 bufferMessages,
                 whenFull);
-        return new Producer(settings(uniqueInstanceName()), config, random);
+        return new Producer(settings(uniqueInstanceName()), config, random, new SendObservers(observers), requests);
     }
 }

@@ -13,6 +13,9 @@ package dev.perigee.client.producer;
  * @param droppedOneways one-way messages that did not leave: no route, no address, no connection, or one that was full
  * @param bufferedMessages messages on their way right now
  * @param bufferedBytes memory they hold
+ * @param waitingRequests requests that wait for their reply right now
+ * @param lateReplies replies that came when nobody waited for them any more, and were dropped
+ * @param foreignChecks questions of brokers about transactions, which this producer knows nothing about
  */
 public record ProducerMetrics(
         long messages,
@@ -24,4 +27,7 @@ public record ProducerMetrics(
         long answeredLatencyMs,
         long droppedOneways,
         long bufferedMessages,
-        long bufferedBytes) {}
+        long bufferedBytes,
+        long waitingRequests,
+        long lateReplies,
+        long foreignChecks) {}

@@ -1,6 +1,7 @@
 package dev.perigee.client.producer;
 
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -31,14 +32,7 @@ final class ResultForAll implements Batch.End {
     public void stored(SendStatus status, MessageQueue storedIn, SendMessageResponse answer) {
         parts.counters().stored.add(messageIds.size());
         parts.memory().give(messageIds.size(), heldBytes);
-        String offsetIds = answer.msgId();
-        SendResult sent = new SendResult(
-                status,
-                String.join(",", messageIds),
-                storedIn,
-                answer.queueOffset(),
-                offsetIds == null ? "" : offsetIds,
-                SendResult.ALL);
+        SendResult sent = SendResult.of(status, String.join(",", messageIds), storedIn, answer);
         parts.callbacks().during(() -> result.complete(sent));
     }
 

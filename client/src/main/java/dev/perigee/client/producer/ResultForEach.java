@@ -3,6 +3,7 @@ package dev.perigee.client.producer;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.send.Outgoing;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -51,12 +52,10 @@ final class ResultForEach implements Batch.End {
     public void stored(SendStatus status, MessageQueue storedIn, SendMessageResponse answer) {
         parts.counters().stored.add(entries.size());
         landed.landed(entries.size(), body.length, List.of());
-        String ids = answer.msgId() == null ? "" : answer.msgId();
         parts.callbacks().during(() -> {
             for (int i = 0; i < entries.size(); i++) {
                 Entry entry = entries.get(i);
-                entry.result.complete(
-                        new SendResult(status, entry.messageId, storedIn, answer.queueOffset() + i, ids, i));
+                entry.result.complete(SendResult.ofEntry(status, entry.messageId, storedIn, answer, i));
             }
         });
     }

@@ -2,6 +2,7 @@ package dev.perigee.client.producer;
 
 import dev.perigee.client.error.CodecAbsentException;
 import dev.perigee.client.send.Outgoing;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;

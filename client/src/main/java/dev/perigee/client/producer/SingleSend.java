@@ -4,7 +4,9 @@ import dev.perigee.client.codec.BodyCodec;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.CodecAbsentException;
 import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.request.ReplyMessage;
 import dev.perigee.client.send.Outgoing;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.send.SendMessageHeader;
@@ -20,7 +22,7 @@ import dev.perigee.remoting.call.Deadline;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One message sent by itself (code 310), compressed when that is worth it. */
+/** One message sent by itself (code 310, a reply 325), compressed when that is worth it. */
 @OwnedBy("one thread at a time")
 final class SingleSend implements Outgoing {
     private final LaneParts parts;
@@ -32,6 +34,23 @@ final class SingleSend implements Outgoing {
     private final byte[] body;
     private final CompletableFuture<SendResult> result = new CompletableFuture<>();
     private final Runnable landed;
+    private final Kind kind;
+
+    /** What a broker makes of a message, and how it is sent therefore. */
+    private enum Kind {
+        PLAIN,
+        /** Answers a request: it is pushed to who asked (code 325). */
+        REPLY,
+        /** Waits for the outcome of a transaction. A second copy would have an outcome of its own. */
+        HALF;
+
+        static Kind of(Message message) {
+            if (ReplyMessage.isReply(message)) {
+                return REPLY;
+            }
+            return "true".equals(message.property(PropertyKey.TRANSACTION_PREPARED)) ? HALF : PLAIN;
+        }
+    }
 
     /** @param landed called once when the unit has ended, before its future is completed */
     SingleSend(
@@ -48,8 +67,8 @@ final class SingleSend implements Outgoing {
         this.queue = queue;
         this.deadline = deadline;
         this.landed = landed;
-        int flags =
-                "true".equals(message.property(PropertyKey.TRANSACTION_PREPARED)) ? SysFlag.TRANSACTION_PREPARED : 0;
+        this.kind = Kind.of(message);
+        int flags = kind == Kind.HALF ? SysFlag.TRANSACTION_PREPARED : 0;
         byte[] plain = message.body();
         byte[] compressed = compressed(plain);
         if (compressed.length < plain.length) {
@@ -96,7 +115,12 @@ final class SingleSend implements Outgoing {
 
     @Override
     public Rpc<SendMessageHeader, SendMessageResponse> rpc() {
-        return Rpcs.SEND_MESSAGE_V2;
+        return kind == Kind.REPLY ? Rpcs.SEND_REPLY_MESSAGE_V2 : Rpcs.SEND_MESSAGE_V2;
+    }
+
+    @Override
+    public boolean mayBeStoredTwice() {
+        return kind != Kind.HALF;
     }
 
     @Override
@@ -113,9 +137,7 @@ final class SingleSend implements Outgoing {
     public void stored(SendStatus status, MessageQueue storedIn, SendMessageResponse answer) {
         parts.counters().stored.increment();
         landed.run();
-        String offsetId = answer.msgId();
-        SendResult sent = new SendResult(
-                status, messageId, storedIn, answer.queueOffset(), offsetId == null ? "" : offsetId, SendResult.ALL);
+        SendResult sent = SendResult.of(status, messageId, storedIn, answer);
         parts.callbacks().during(() -> result.complete(sent));
     }
 

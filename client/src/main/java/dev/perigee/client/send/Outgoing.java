@@ -29,6 +29,11 @@ public interface Outgoing {
     /** The body; the same for every try. */
     byte[] body();
 
+    /** Whether it may be tried again after a try that failed and may have been carried out all the same. */
+    default boolean mayBeStoredTwice() {
+        return true;
+    }
+
     /**
      * The broker stored it.
      *

@@ -313,6 +313,7 @@ public final class Sender {
         boolean isOver = unit.deadline().isExpired()
                 || failure.getCause() instanceof RemotingException.FrameTooLarge
                 || failure instanceof MalformedAnswerException // it was carried out
+                || (failure.mayHaveTakenEffect() && !unit.mayBeStoredTwice())
                 || (isTriedOut && !isBusy);
         if (!isBusy) {
             instance.routes().known(unit.topic()).ifPresent(route -> refreshQuietly(unit.topic()));

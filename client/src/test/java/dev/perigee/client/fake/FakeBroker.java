@@ -16,10 +16,13 @@ import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.BatchBody;
 import dev.perigee.protocol.message.MalformedMessageException;
+import dev.perigee.protocol.message.SysFlag;
+import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingServer;
@@ -57,6 +60,7 @@ public final class FakeBroker implements AutoCloseable {
     private final FakeOffsets offsets;
     private final Map<String, Map<String, Connection>> members = new HashMap<>();
     private final FakeLocks locks;
+    private final FakeProducers producers;
     private final List<SendBackHeader> sentBack = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
     private final Deque<Reply<NoHeader>> heldSendBacks = new ArrayDeque<>();
@@ -83,6 +87,8 @@ public final class FakeBroker implements AutoCloseable {
                 .on(Rpcs.UNLOCK_BATCH_MQ, this::unlock)
                 .on(Rpcs.GET_SUBSCRIPTIONGROUP_CONFIG, this::groupConfig)
                 .on(Rpcs.CONSUMER_SEND_MSG_BACK, this::sendBack);
+        this.producers = new FakeProducers(clock);
+        producers.register(table);
         this.offsets = new FakeOffsets(log, this::note);
         offsets.register(table);
         this.server = new RemotingServer(ServerConfig.of("127.0.0.1", 0), table.build(), transport, clock);
@@ -112,6 +118,11 @@ public final class FakeBroker implements AutoCloseable {
     /** Told of every heartbeat. */
     public synchronized void onHeartbeat(Runnable listener) {
         this.heartbeats = listener;
+    }
+
+    /** To say what happens to transactions, replies and recalls. */
+    public FakeProducers producers() {
+        return producers;
     }
 
     public FakeLocks locks() {
@@ -205,9 +216,18 @@ public final class FakeBroker implements AutoCloseable {
             return;
         }
         try {
+            boolean isHalf = SysFlag.has(header.sysFlag(), SysFlag.TRANSACTION_PREPARED);
+            String halfId = isHalf ? producers.half(address(), sent, log) : null;
             long first = store(sent);
-            SendMessageResponse answer =
-                    new SendMessageResponse(ids(sent, first), header.queueId(), first, null, null, null, null, null);
+            SendMessageResponse answer = new SendMessageResponse(
+                    halfId != null ? halfId : ids(sent, first),
+                    header.queueId(),
+                    first,
+                    key(sent),
+                    null,
+                    producers.handle(),
+                    "R",
+                    producers.traceOn());
             reply.send(code == null ? 0 : code, null, answer, null);
         } catch (MalformedMessageException e) {
             reply.fail(ResponseCode.MESSAGE_ILLEGAL, String.valueOf(e.getMessage()));
@@ -218,9 +238,10 @@ public final class FakeBroker implements AutoCloseable {
         SendMessageHeader header = sent.header();
         if (!header.batch()) {
             PropertyText properties = header.properties();
+            boolean isHalf = SysFlag.has(header.sysFlag(), SysFlag.TRANSACTION_PREPARED);
             return log.append(
-                    header.topic(),
-                    header.queueId(),
+                    isHalf ? SystemTopic.HALF : header.topic(),
+                    isHalf ? 0 : header.queueId(),
                     new FakeLog.Content(
                             ByteBuffer.wrap(sent.body()),
                             properties == null ? PropertyText.EMPTY : properties,
@@ -239,6 +260,11 @@ public final class FakeBroker implements AutoCloseable {
         return first;
     }
 
+    private static @Nullable String key(Sent sent) {
+        PropertyText properties = sent.header().properties();
+        return properties == null ? null : properties.get(PropertyKey.UNIQ_KEY);
+    }
+
     private static String ids(Sent sent, long first) throws MalformedMessageException {
         int count = sent.header().batch()
                 ? BatchBody.of(ByteBuffer.wrap(sent.body())).count()
@@ -254,6 +280,7 @@ public final class FakeBroker implements AutoCloseable {
         heartbeats.run();
         try {
             HeartbeatData data = Json.read(request.copyBody(), HeartbeatData.class);
+            producers.beat(data, request.from());
             for (ConsumerData consumer : data.consumerDataSet()) {
                 join(consumer.groupName(), data.clientId(), request.from());
             }

@@ -63,6 +63,20 @@ public final class FakeLog {
 
     synchronized long append(String topic, int queueId, Content content) {
         List<byte[]> queue = queues.computeIfAbsent(topic + "@" + queueId, k -> new ArrayList<>());
+        byte[] frame = frame(topic, queueId, content, queue.size());
+        physicalEnd += frame.length;
+        queue.add(frame);
+        wake(topic, queueId);
+        return queue.size() - 1L;
+    }
+
+    /** Where the next frame will lie. */
+    synchronized long physicalEnd() {
+        return physicalEnd;
+    }
+
+    /** The frame this message would be next. */
+    synchronized byte[] frame(String topic, int queueId, Content content, long queueOffset) {
         FrameDraft draft = new FrameDraft()
                 .topic(topic.getBytes(StandardCharsets.UTF_8))
                 .queueId(queueId)
@@ -73,13 +87,10 @@ public final class FakeLog {
                 .properties(content.properties());
         ByteBuffer frame = ByteBuffer.allocate(draft.sizeBytes());
         draft.writeTo(frame);
-        frame.putLong(MessageFrame.QUEUE_OFFSET_AT, queue.size());
+        frame.putLong(MessageFrame.QUEUE_OFFSET_AT, queueOffset);
         frame.putLong(MessageFrame.PHYSICAL_OFFSET_AT, physicalEnd);
         frame.putLong(STORE_TIMESTAMP_AT, clock.wallMs());
-        physicalEnd += frame.capacity();
-        queue.add(frame.array());
-        wake(topic, queueId);
-        return queue.size() - 1L;
+        return frame.array();
     }
 
     public synchronized long endOffset(String topic, int queueId) {

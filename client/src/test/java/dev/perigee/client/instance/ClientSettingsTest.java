@@ -7,7 +7,7 @@ import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.ProducerBuilder;
-import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.Message;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;

@@ -6,6 +6,7 @@ import dev.perigee.client.fake.ManualClock;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.send.SendCounters;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.Sender;
 import dev.perigee.client.work.CallbackMark;
 import dev.perigee.protocol.client.HeartbeatData;

@@ -11,6 +11,7 @@ import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.pull.PullConsumer;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;

@@ -10,6 +10,7 @@ import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.selector.SelectMessageQueueByHash;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.Message;
 import java.util.List;

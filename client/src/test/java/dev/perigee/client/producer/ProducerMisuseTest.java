@@ -14,9 +14,12 @@ import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.selector.MessageQueueSelector;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -177,6 +180,69 @@ final class ProducerMisuseTest {
         assertThatThrownBy(() -> producer.sendOneway(message, none)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> producer.send(List.of(message), none)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> producer.send(List.of())).isInstanceOf(InvalidMessageException.class);
+        assertThat(broker.sends()).isEmpty();
+    }
+
+    @Test
+    void whatCannotShareABatchIsNamedAndNothingIsSent() {
+        Producer producer = producer();
+        Message plain = Message.of("T", "m");
+        Map<String, Message> odd = new LinkedHashMap<>();
+        odd.put("batch.topic=U", Message.of("U", "m"));
+        odd.put(
+                "batch.WAIT=false",
+                Message.builder("T").body("m").waitForStore(false).build());
+        odd.put("DELAY=3", Message.builder("T").body("m").delayLevel(3).build());
+        odd.put("TIMER_DELAY_MS=5", Message.builder("T").body("m").delayMs(5).build());
+        odd.put(
+                "TIMER_DELIVER_MS=6",
+                Message.builder("T").body("m").deliverAtMs(6).build());
+        odd.put(
+                "_SYS_MSG_PRIORITY_=1",
+                Message.builder("T").body("m").priority(1).build());
+        odd.put("TRAN_MSG=true", plain.withProperty(PropertyKey.TRANSACTION_PREPARED, "true"));
+        odd.put("MSG_TYPE=reply", plain.withProperty(PropertyKey.MESSAGE_TYPE, "reply"));
+        odd.forEach((named, message) -> {
+            assertThat(catchThrowable(() -> producer.send(List.of(plain, message))))
+                    .as(named)
+                    .isInstanceOf(InvalidMessageException.class)
+                    .hasMessageContaining("invalid batch.")
+                    .hasMessageContaining(named);
+            assertThat(failure(producer.sendAsync(List.of(plain, message))))
+                    .as(named)
+                    .isInstanceOf(InvalidMessageException.class);
+        });
+        world.settle();
+        assertThat(broker.sends()).isEmpty();
+        assertThat(producer.metrics().bufferedMessages()).isZero();
+    }
+
+    @Test
+    void whatABatchCannotSayTravelsAlone() {
+        Producer producer = producer();
+        List<Message> alone = List.of(
+                Message.builder("T").body("m").delayLevel(3).build(),
+                Message.builder("T").body("m").delayMs(5).build(),
+                Message.builder("T").body("m").deliverAtMs(6).build(),
+                Message.builder("T").body("m").priority(1).build());
+        List<CompletableFuture<SendResult>> sent = alone.stream()
+                .map(message -> producer.sendAsync(message, QUEUE))
+                .toList();
+        world.settle();
+        assertThat(sent).allSatisfy(result -> assertThat(result).isCompleted());
+        assertThat(broker.sends())
+                .hasSize(alone.size())
+                .allSatisfy(request -> assertThat(request.code()).isEqualTo(RequestCode.SEND_MESSAGE_V2));
+    }
+
+    @Test
+    void twoDelaysThatWereNotBuiltAreRefusedBeforeTheSend() {
+        Producer producer = producer();
+        Message both =
+                Message.builder("T").body("m").delayLevel(3).build().withProperty(PropertyKey.TIMER_DELAY_MS, "5");
+        assertThat(failure(producer.sendAsync(both)))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("DELAY=3 limit: not together with a TIMER_ property");
         assertThat(broker.sends()).isEmpty();
     }
 

@@ -9,6 +9,7 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.BatchBody;
 import dev.perigee.protocol.message.CompressionType;
 import dev.perigee.protocol.message.Message;

@@ -14,6 +14,7 @@ import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.selector.SelectMessageQueueByHash;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.BatchBody;
 import dev.perigee.protocol.message.Message;
@@ -402,7 +403,7 @@ final class ProducerSimulationTest {
                 .hasMessageContaining("batch.topic=other");
         assertThat(failure(producer.sendAsync(
                         List.of(Message.builder(TOPIC).body("m").delayLevel(1).build()))))
-                .hasMessageContaining("batch.message");
+                .hasMessageContaining("batch.DELAY=1");
         assertThat(a.sends()).isEmpty();
         assertThat(b.sends()).isEmpty();
     }

@@ -9,6 +9,7 @@ import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.selector.MessageQueueSelector;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import java.time.Duration;

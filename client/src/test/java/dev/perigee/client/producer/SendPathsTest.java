@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeNameServer;
 import dev.perigee.client.selector.SelectMessageQueueByHash;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.message.BatchBody;
@@ -114,6 +115,8 @@ final class SendPathsTest {
         ways.put("synchronous", (test, p, m) -> p.send(m));
         ways.put("synchronous to a queue", (test, p, m) -> p.send(m, QUEUE));
         ways.put("synchronous by selector", (test, p, m) -> p.send(m, new SelectMessageQueueByHash<>(), "k"));
+        ways.put("synchronous, in order", (test, p, m) -> p.sendOrdered(m));
+        ways.put("asynchronous, in order", (test, p, m) -> p.sendOrderedAsync(m).get());
         ways.put(
                 "explicit batch",
                 (test, p, m) -> p.send(List.of(m, m.withBody("other".getBytes(StandardCharsets.UTF_8)))));

@@ -212,12 +212,56 @@ public final class Message {
             return put(PropertyKey.WAIT_STORE, Boolean.toString(wait));
         }
 
-        /** Sets the delay by its number in the table of the broker, from 1. */
+        /** Sets the delay by its number in the table of the broker, from 1; one above the last is the last, 0 is no delay. */
         public Builder delayLevel(int level) {
             return put(PropertyKey.DELAY_LEVEL, Integer.toString(level));
         }
 
-        /** Messages with the same order key can be sent to the same queue. */
+        /**
+         * Has the message delivered so long after the broker took it, in milliseconds; 0 is at once. Brokers have a limit, 30 days
+         * unless they are told otherwise; stock ones 3 days, and they need 5.x.
+         *
+         * @throws IllegalArgumentException when it is negative
+         */
+        public Builder delayMs(long delayMs) {
+            requireNotNegative("delayMs", delayMs);
+            return put(PropertyKey.TIMER_DELAY_MS, Long.toString(delayMs));
+        }
+
+        /**
+         * Has the message delivered at this wall time, in milliseconds since 1970, by the broker's clock; at once when that is past.
+         * The limit is that of {@link #delayMs}.
+         *
+         * @throws IllegalArgumentException when it is negative
+         */
+        public Builder deliverAtMs(long wallMs) {
+            requireNotNegative("deliverAtMs", wallMs);
+            return put(PropertyKey.TIMER_DELIVER_MS, Long.toString(wallMs));
+        }
+
+        /**
+         * Sets the priority: the message goes to the queue of that number, the last one when there are fewer. A broker does so with
+         * messages that are neither delayed, nor in a transaction, nor have an order key.
+         *
+         * @throws IllegalArgumentException when it is negative
+         */
+        public Builder priority(int priority) {
+            requireNotNegative("priority", priority);
+            return put(PropertyKey.PRIORITY, Integer.toString(priority));
+        }
+
+        /**
+         * Sets after how many seconds the broker first asks about the transaction of this message. A decision that comes later than
+         * that, and does not answer such a question, is refused.
+         *
+         * @throws IllegalArgumentException when it is negative
+         */
+        public Builder firstCheckAfterSec(int seconds) {
+            requireNotNegative("firstCheckAfterSec", seconds);
+            return put(PropertyKey.CHECK_IMMUNITY_TIME, Integer.toString(seconds));
+        }
+
+        /** Messages with the same order key can be sent to the same queue, see the producer's ordered sends. */
         public Builder orderKey(String key) {
             return put(PropertyKey.SHARDING_KEY, key);
         }
@@ -234,6 +278,12 @@ public final class Message {
             return put(name, value);
         }
 
+        private static void requireNotNegative(String name, long value) {
+            if (value < 0) {
+                throw new IllegalArgumentException(name + "=" + value + ", must be 0 or more");
+            }
+        }
+
         private Builder put(String name, String value) {
             if (!MessageProperties.isPlain(name) || !MessageProperties.isPlain(value)) {
                 throw new IllegalArgumentException("property '" + name + "'='" + value
@@ -243,9 +293,27 @@ public final class Message {
             return this;
         }
 
-        /** The message as it is set now; the builder may go on to another one. */
+        /**
+         * The message as it is set now; the builder may go on to another one.
+         *
+         * @throws IllegalArgumentException when it has two of delay level, delay and delivery time, naming them
+         */
         public Message build() {
-            return new Message(topic, body, flag, properties);
+            Message built = new Message(topic, body, flag, properties);
+            requireOneDelay(built);
+            return built;
+        }
+
+        /** Brokers would choose one of them by rules of their own. */
+        private static void requireOneDelay(Message built) {
+            int level = Math.max(0, built.delayLevel());
+            String delayMs = built.property(PropertyKey.TIMER_DELAY_MS);
+            String deliverAtMs = built.property(PropertyKey.TIMER_DELIVER_MS);
+            int given = (level > 0 ? 1 : 0) + (delayMs != null ? 1 : 0) + (deliverAtMs != null ? 1 : 0);
+            if (given > 1) {
+                throw new IllegalArgumentException("a message has one delay at most, not delayLevel=" + level
+                        + " delayMs=" + delayMs + " deliverAtMs=" + deliverAtMs + " together");
+            }
         }
     }
 }

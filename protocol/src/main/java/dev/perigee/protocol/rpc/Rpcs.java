@@ -120,6 +120,10 @@ public final class Rpcs {
             Rpc.of(RequestCode.END_TRANSACTION, EndTransactionHeader.class, NoHeader.class);
     public static final Rpc<CheckTransactionHeader, NoHeader> CHECK_TRANSACTION_STATE =
             Rpc.of(RequestCode.CHECK_TRANSACTION_STATE, CheckTransactionHeader.class, NoHeader.class);
+    public static final Rpc<SendMessageHeader, SendMessageResponse> SEND_REPLY_MESSAGE = Rpc.of(
+            RequestCode.SEND_REPLY_MESSAGE, RecordHeaderCodec.of(SendMessageHeader.class), SendResponseCodec.INSTANCE);
+    public static final Rpc<SendMessageHeader, SendMessageResponse> SEND_REPLY_MESSAGE_V2 =
+            Rpc.of(RequestCode.SEND_REPLY_MESSAGE_V2, SendMessageCodec.INSTANCE, SendResponseCodec.INSTANCE);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =
             Rpc.of(RequestCode.PUSH_REPLY_MESSAGE_TO_CLIENT, ReplyMessageHeader.class, NoHeader.class);
     public static final Rpc<ConsumerGroupHeader, NoHeader> GET_CONSUMER_LIST_BY_GROUP =

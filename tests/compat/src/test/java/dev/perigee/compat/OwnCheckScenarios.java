@@ -8,7 +8,7 @@ import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.consumer.PushConsumerBuilder;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
-import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.harness.scenario.Scenario;
 import dev.perigee.protocol.group.MessageModel;

@@ -10,7 +10,7 @@ import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.ProducerConfig;
-import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.selector.SelectMessageQueueByHash;

@@ -1,7 +1,7 @@
 package dev.perigee.compat;
 
 import dev.perigee.client.producer.Producer;
-import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.harness.QueueAt;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;

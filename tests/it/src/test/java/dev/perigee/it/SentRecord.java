@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.producer.Producer;
-import dev.perigee.client.producer.SendResult;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;

@@ -1,0 +1,53 @@
+package dev.perigee.client.hook;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.message.Message;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All who look on at a producer, in the order they were named. One that throws is passed over.
+ *
+ * @param all the observers
+ */
+@Immutable
+public record SendObservers(List<SendObserver> all) {
+    /** Nobody looks on. */
+    public static final SendObservers NONE = new SendObservers(List.of());
+
+    private static final Logger LOG = LoggerFactory.getLogger(SendObservers.class);
+
+    public SendObservers {
+        all = List.copyOf(all);
+    }
+
+    /** Whether nobody looks on: then nothing has to be remembered about a send. */
+    public boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    /** The message as it shall be sent. */
+    public Message prepare(Message message) {
+        Message prepared = message;
+        for (SendObserver observer : all) {
+            try {
+                prepared = observer.prepare(prepared);
+            } catch (RuntimeException | LinkageError e) {
+                LOG.warn("event=send_observer_failed topic={}", message.topic(), e);
+            }
+        }
+        return prepared;
+    }
+
+    /** Tells all of them. */
+    public void ended(SentMessage what) {
+        for (SendObserver observer : all) {
+            try {
+                observer.ended(what);
+            } catch (RuntimeException | LinkageError e) {
+                LOG.warn("event=send_observer_failed topic={}", what.message().topic(), e);
+            }
+        }
+    }
+}

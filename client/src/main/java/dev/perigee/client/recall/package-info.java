@@ -1,0 +1,5 @@
+/** Taking back messages that wait for their time. */
+@NullMarked
+package dev.perigee.client.recall;
+
+import org.jspecify.annotations.NullMarked;
