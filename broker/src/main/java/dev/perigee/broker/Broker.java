@@ -166,17 +166,17 @@ public final class Broker implements AutoCloseable {
         BrokerIdentity identity = identity();
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
-        opened.add(views.timers()::close); // after the store, whose loops use it
+        opened.add(views::close); // after the store, whose loops use it
         Store store = opened.with(Store.open(
                 storeConfig(config.storage()),
                 new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
                 new SoloReplication(flushMode(config.storage())),
                 new Store.Views(views.all(), facts -> List.of(duties))));
         stores.await();
-        views.timers().prepare();
+        views.prepare();
         views.link().connect(store);
         LiveConfig live = LiveConfig.open(config.resolved(identity), ChangesOnDisk.of(seams.disk()), clock);
-        BrokerCore core = new BrokerCore(config, live, identity, clock, views, store);
+        BrokerCore core = new BrokerCore(config, live, identity, clock, views, store, seams.threads());
         RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
         RegistrationDuty registration = new RegistrationDuty(
@@ -195,6 +195,7 @@ public final class Broker implements AutoCloseable {
                 core.waiting,
                 recalls,
                 core.timerDuty(seams.threads()),
+                core.transactions,
                 registration,
                 core.notices,
                 new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
@@ -253,7 +254,7 @@ public final class Broker implements AutoCloseable {
         }
         try (Opened rest = new Opened()) {
             rest.add(this::closeLoops);
-            rest.add(now.core().timers::close);
+            rest.add(now.core().views::close);
             rest.add(now.metrics());
             rest.add(now.client());
             rest.add(now.server());
@@ -283,8 +284,8 @@ public final class Broker implements AutoCloseable {
                 seams.random().nextInt(),
                 clock,
                 ZoneId.systemDefault());
-        SendParts.Making making =
-                new SendParts.Making(core.identity, config.sending(), appenders, ids, core.dueTimes, this::random);
+        SendParts.Making making = new SendParts.Making(
+                core.identity, config.sending(), appenders, ids, core.dueTimes, core.halfTimes, this::random);
         SendParts.Checking checking =
                 new SendParts.Checking(core.groups, core.locks, core.admission, core.store::diskSpace);
         return new SendHandler(

@@ -38,6 +38,8 @@ import dev.perigee.broker.timer.TimerView;
 import dev.perigee.broker.topic.SystemTopics;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.topic.TopicDeletion;
+import dev.perigee.broker.transaction.HalfTimes;
+import dev.perigee.broker.transaction.Transactions;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
@@ -80,6 +82,9 @@ final class BrokerCore {
     final TimerView timers;
     final TimerClock timerClock;
     final DueTimes dueTimes;
+    final BrokerViews views;
+    final Transactions transactions;
+    final HalfTimes halfTimes;
     final ReadGate gate;
     final BrokerStats stats;
     final ClientRegistry clients;
@@ -105,7 +110,8 @@ final class BrokerCore {
             BrokerIdentity identity,
             Clock clock,
             BrokerViews views,
-            Store store) {
+            Store store,
+            boolean threads) {
         this.link = views.link();
         this.clock = clock;
         this.config = config;
@@ -118,6 +124,7 @@ final class BrokerCore {
         this.offsets = views.offsets();
         this.waiting = new WaitingRequests(clock, config.sending().maxOtherWaitMs());
         this.gate = new ReadGate(link, waiting);
+        this.views = views;
         this.timers = views.timers();
         this.timerClock = new TimerClock(
                 clock,
@@ -146,6 +153,8 @@ final class BrokerCore {
         this.times = new StoreTimes(store.log());
         this.frames = new FrameLookup(store.log(), store.log().segmentSizeBytes());
         this.admission = new Admission(clock, config.sending(), store::isBusy);
+        this.halfTimes = new HalfTimes(config.transactions(), timerClock::nowMs);
+        this.transactions = transactions(threads);
         store.queues().onArrival(waiters);
         topics.onChange(this::onTopicChanged);
         groups.onChange(this::onGroupChanged);
@@ -258,6 +267,22 @@ final class BrokerCore {
                 live,
                 clock,
                 new RecallHandler.Served(identity.name(), config.sending().recall()));
+    }
+
+    private Transactions transactions(boolean threads) {
+        return new Transactions(
+                new Transactions.Parts(
+                        identity,
+                        views.transactions(),
+                        topics,
+                        clients,
+                        frames,
+                        store,
+                        halfTimes,
+                        dueTimes,
+                        stats,
+                        clock),
+                new Transactions.Waiting(desk, gate, waiting, background(threads)));
     }
 
     SendBackHandler sendBack(IntUnaryOperator random) {

@@ -254,9 +254,9 @@ class BrokerBadInputTest {
                 ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
                 " request type 311 not supported");
         assertRefused(
-                broker.call(Rpcs.unread(RequestCode.END_TRANSACTION), NoHeader.NONE, null),
+                broker.call(Rpcs.unread(RequestCode.POP_MESSAGE), NoHeader.NONE, null),
                 ResponseCode.REQUEST_CODE_NOT_SUPPORTED,
-                "the end of a transaction");
+                "pop consumption");
     }
 
     @Test

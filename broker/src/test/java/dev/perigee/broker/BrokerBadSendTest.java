@@ -241,9 +241,9 @@ class BrokerBadSendTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 16",
-        "12, 16",
-        "4, 16",
+        "8, 13",
+        "12, 13",
+        "4, 13",
         "64, 13",
         "128, 13",
         "1025, 13",
@@ -259,11 +259,11 @@ class BrokerBadSendTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"T", UNKNOWN, RETRY})
-    void aTransactionIsRefusedByName(String topic) throws Exception {
+    void aHalfWithoutItsGroupOrInABatchIsRefused(String topic) throws Exception {
         Wanted half = Wanted.to(topic).with("TRAN_MSG=true;");
-        assertRefused(send(half), ResponseCode.NO_PERMISSION, "TRAN_MSG");
+        assertRefused(send(half), ResponseCode.MESSAGE_ILLEGAL, "PGROUP");
         if (!topic.equals(RETRY)) {
-            assertRefused(send(half.asBatch().header(), batch(BODY, BODY)), ResponseCode.NO_PERMISSION, "TRAN_MSG");
+            assertRefused(send(half.asBatch().header(), batch(BODY, BODY)), ResponseCode.MESSAGE_ILLEGAL, "TRAN_MSG");
         }
     }
 

@@ -140,8 +140,6 @@ class BrokerBodiesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "37, the end of a transaction",
-        "323, transactions",
         "325, request-reply",
         "401, how a group receives",
         "200050, pop",

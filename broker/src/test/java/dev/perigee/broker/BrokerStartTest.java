@@ -113,6 +113,7 @@ class BrokerStartTest {
                         read.network(),
                         read.storage(),
                         sending,
+                        read.transactions(),
                         read.reading(),
                         read.registration(),
                         read.metrics(),

@@ -93,6 +93,7 @@ public final class Perigee implements Runnable {
         commands.put("group", GroupCommand::new);
         commands.put("client", ClientCommand::new);
         commands.put("dlq", DlqCommand::new);
+        commands.put("tx", TxCommand::new);
         commands.put("send", SendCommand::new);
         commands.put("consume", ConsumeCommand::new);
         commands.put("message", MessageCommand::new);

@@ -15,7 +15,6 @@ import java.util.TreeMap;
  * connection stays open. Their headers and bodies are not read.
  */
 public final class NotBuilt {
-    private static final String TRANSACTIONS = "transactions";
     private static final String REQUEST_REPLY = "request-reply messaging";
     private static final String TIMER = "timer messages";
     private static final String MODES = "choosing how a group receives messages";
@@ -25,8 +24,6 @@ public final class NotBuilt {
     private static final String ACCESS = "access control";
 
     private static final Map<Integer, String> WHAT = new TreeMap<>(Map.ofEntries(
-            Map.entry(RequestCode.END_TRANSACTION, "the end of a transaction"),
-            Map.entry(RequestCode.RESUME_CHECK_HALF_MESSAGE, TRANSACTIONS),
             Map.entry(RequestCode.SEND_REPLY_MESSAGE, REQUEST_REPLY),
             Map.entry(RequestCode.SEND_REPLY_MESSAGE_V2, REQUEST_REPLY),
             Map.entry(RequestCode.GET_TIMER_CHECK_POINT, TIMER),

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Everything a broker is told at its start, read once from RocketMQ's keys.
@@ -26,6 +27,7 @@ import java.util.TreeMap;
  * @param network ports
  * @param storage folders and flushing
  * @param sending limits of sending
+ * @param transactions how undecided transactions are treated
  * @param reading limits of reading
  * @param registration NameServers
  * @param metrics the Prometheus endpoint
@@ -39,6 +41,7 @@ public record BrokerConfig(
         NetworkSettings network,
         StorageSettings storage,
         SendSettings sending,
+        TransactionSettings transactions,
         ReadSettings reading,
         RegistrationSettings registration,
         MetricsSettings metrics,
@@ -75,6 +78,7 @@ public record BrokerConfig(
                 network(reader),
                 storage(reader),
                 sending(reader),
+                transactions(reader),
                 reading(reader),
                 registration(reader),
                 MetricsSettings.read(reader, BrokerKeys.METRICS_PORT),
@@ -150,7 +154,7 @@ public record BrokerConfig(
         all.put(BrokerKeys.LISTEN_PORT.key(), Integer.toString(found.port()));
         all.put(BrokerKeys.HA_PORT.key(), Integer.toString(found.haPort()));
         return new BrokerConfig(
-                identity, network, storage, sending, reading, registration, metrics, live, all, ignored);
+                identity, network, storage, sending, transactions, reading, registration, metrics, live, all, ignored);
     }
 
     private static void refuseWhatIsNotBuilt(ConfigReader reader) {
@@ -221,6 +225,15 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.DELAY_LEVELS),
                 reader.get(BrokerKeys.MAX_DELAY),
                 reader.get(BrokerKeys.RECALL));
+    }
+
+    private static TransactionSettings transactions(ConfigReader reader) {
+        return new TransactionSettings(
+                reader.get(BrokerKeys.REJECT_TRANSACTIONS),
+                reader.get(BrokerKeys.TRANSACTION_TIMEOUT),
+                reader.get(BrokerKeys.TRANSACTION_INTERVAL),
+                reader.get(BrokerKeys.TRANSACTION_CHECKS),
+                TimeUnit.HOURS.toMillis(reader.get(BrokerKeys.RETENTION)));
     }
 
     private static ReadSettings reading(ConfigReader reader) {

@@ -113,6 +113,15 @@ public final class BrokerKeys {
 
     static final Setting<Boolean> RECALL = Setting.ofBoolean("recallMessageEnable", true)
             .doc("Whether producers may take delayed messages back (370).");
+    static final Setting<Integer> TRANSACTION_TIMEOUT = Setting.ofInt("transactionTimeOut", 6_000, 1, 24 * HOUR_MS)
+            .doc("Milliseconds after which the producers of an undecided transaction are asked first.");
+    static final Setting<Integer> TRANSACTION_INTERVAL = Setting.ofInt(
+                    "transactionCheckInterval", 30_000, 100, 24 * HOUR_MS)
+            .doc("Milliseconds between two checks of a transaction.");
+    static final Setting<Integer> TRANSACTION_CHECKS = Setting.ofInt("transactionCheckMax", 15, 1, 1000)
+            .doc("Checks of a transaction before it is set aside in TRANS_CHECK_MAX_TIME_TOPIC.");
+    static final Setting<Boolean> REJECT_TRANSACTIONS =
+            Setting.ofBoolean("rejectTransactionMessage", false).doc("Whether messages of transactions are refused.");
 
     static final Setting<Boolean> LONG_POLLING =
             Setting.ofBoolean("longPollingEnable", true).doc("Whether pulls wait as long as they ask.");
@@ -207,7 +216,11 @@ public final class BrokerKeys {
                 SEND_WAIT,
                 DELAY_LEVELS,
                 MAX_DELAY,
-                RECALL);
+                RECALL,
+                TRANSACTION_TIMEOUT,
+                TRANSACTION_INTERVAL,
+                TRANSACTION_CHECKS,
+                REJECT_TRANSACTIONS);
     }
 
     private static List<Setting<?>> reading() {

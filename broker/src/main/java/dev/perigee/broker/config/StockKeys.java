@@ -56,7 +56,9 @@ final class StockKeys {
             Map.entry("useReentrantLockWhenPutMessage", "is not needed and ignored: one thread writes, without a lock"),
             Map.entry("diskMaxUsedSpaceRatio", BY_PRESSURE),
             Map.entry("cleanFileForciblyEnable", BY_PRESSURE),
-            Map.entry("checkTransactionMessageEnable", NOT_YET),
+            Map.entry(
+                    "checkTransactionMessageEnable",
+                    "is not needed and ignored: undecided transactions are always checked"),
             Map.entry("slaveReadEnable", NOT_YET),
             Map.entry("timerWheelEnable", ALWAYS_ON));
 

@@ -32,7 +32,8 @@ final class FrameWriting {
         PropertyKey.TRACE_ON,
         PropertyKey.CLUSTER,
         PropertyKey.STAMP,
-        PropertyKey.TIMER_MARK
+        PropertyKey.TIMER_MARK,
+        PropertyKey.HALF_MARK
     };
 
     private final SendLoop[] loops;
@@ -117,10 +118,8 @@ final class FrameWriting {
         loop.draft
                 .topic(topic.topicName().getBytes(StandardCharsets.UTF_8))
                 .queueId(queueId)
-                .sysFlag(
-                        topic.topicFilterType() == TopicFilterType.MULTI_TAG
-                                ? header.sysFlag() | SysFlag.MULTI_TAGS
-                                : header.sysFlag())
+                .sysFlag(SysFlag.withTransaction(header.sysFlag(), 0)
+                        | (topic.topicFilterType() == TopicFilterType.MULTI_TAG ? SysFlag.MULTI_TAGS : 0))
                 .bornTimestampMs(header.bornTimestamp())
                 .bornHost(loop.hostOf(send.request().from()))
                 .storeHost(shared.marks().storeHost())

@@ -7,7 +7,9 @@ import dev.perigee.broker.timer.DueTimes;
 import dev.perigee.broker.timer.RecallHash;
 import dev.perigee.broker.timer.WaitingFrames;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.message.RecallHandle;
+import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.PropertyKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class Placement {
     private final DueTimes times;
     private final String brokerName;
+    private final HalfPlacement halves;
 
     /** @param brokerName what recall handles name */
-    Placement(DueTimes times, String brokerName) {
+    Placement(DueTimes times, String brokerName, HalfPlacement halves) {
         this.times = times;
         this.brokerName = brokerName;
+        this.halves = halves;
     }
 
     /**
@@ -35,6 +39,13 @@ final class Placement {
     @Nullable
     Refusal place(SendLoop loop, Send send) {
         SendProperties properties = loop.properties;
+        if (properties.half() && !isRetry(properties, send.header())) {
+            return halves.place(loop, send);
+        }
+        if (!properties.half() && SysFlag.transaction(send.header().sysFlag()) != 0) {
+            return SendChecks.illegal("sysFlag " + send.header().sysFlag() + " says half of a transaction, property "
+                    + PropertyKey.TRANSACTION_PREPARED + "=true does not");
+        }
         if (properties.hasWish()) {
             DueTime due = times.of(properties.wish());
             if (due instanceof DueTime.Bad bad) {
@@ -48,6 +59,13 @@ final class Placement {
             prefer(loop, properties);
         }
         return null;
+    }
+
+    /** A committed message that failed may still say that it was a half (broker-client §1.1, 10). */
+    private static boolean isRetry(SendProperties properties, SendMessageHeader header) {
+        return header.reconsumeTimes() > 0
+                && properties.hasWish()
+                && properties.wish().asked() != null;
     }
 
     private void delay(SendLoop loop, DueTime.At due, boolean recallable) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 final class SendChecks {
     private static final int SUPPORTED_FLAGS = SysFlag.COMPRESSED
+            | SysFlag.TRANSACTION_PREPARED
             | SysFlag.MULTI_TAGS
             | SysFlag.COMPRESSION_MASK
             | SysFlag.BORN_HOST_V6
@@ -112,8 +113,10 @@ final class SendChecks {
         if (bodyBytes > settings.maxBodyBytes()) {
             return illegal("the message body is of " + bodyBytes + " bytes, limit " + settings.maxBodyBytes());
         }
-        if ((header.sysFlag() & SysFlag.TRANSACTION_MASK) != 0) {
-            return transaction("sysFlag " + header.sysFlag());
+        int transaction = SysFlag.transaction(header.sysFlag());
+        if (transaction != 0 && (batch || transaction != SysFlag.TRANSACTION_PREPARED)) {
+            return illegal("sysFlag " + header.sysFlag() + ": of the transaction bits "
+                    + (batch ? "none may be set in a batch" : "only " + SysFlag.TRANSACTION_PREPARED + " may be set"));
         }
         if ((header.sysFlag() & ~SUPPORTED_FLAGS) != 0) {
             return illegal("sysFlag " + header.sysFlag() + " has unsupported bits, supported are " + SUPPORTED_FLAGS);
@@ -135,9 +138,6 @@ final class SendChecks {
     /** What the properties of one message ask for that is not built yet, or too much of. */
     @Nullable
     Refusal properties(SendProperties properties) {
-        if (properties.half()) {
-            return transaction("property " + PropertyKey.TRANSACTION_PREPARED + "=true");
-        }
         if (properties.keys() > SendProperties.MAX_KEYS) {
             return illegal("property " + PropertyKey.KEYS + " has " + properties.keys() + " keys, limit "
                     + SendProperties.MAX_KEYS);
@@ -148,6 +148,10 @@ final class SendChecks {
     /** As above, for an entry of a batch or the batch itself, which cannot wait either. */
     @Nullable
     Refusal batch(SendProperties properties) {
+        if (properties.half()) {
+            return illegal("property " + PropertyKey.TRANSACTION_PREPARED
+                    + "=true: a batch entry cannot be half of a transaction");
+        }
         String asked = properties.hasWish() ? properties.wish().asked() : null;
         return asked == null
                 ? properties(properties)
@@ -179,10 +183,5 @@ final class SendChecks {
 
     static Refusal illegal(String remark) {
         return new Refusal(ResponseCode.MESSAGE_ILLEGAL, remark);
-    }
-
-    private static Refusal transaction(String what) {
-        return new Refusal(
-                ResponseCode.NO_PERMISSION, what + ": transaction messages are not supported by this release");
     }
 }

@@ -7,6 +7,7 @@ import dev.perigee.broker.lock.QueueLocks;
 import dev.perigee.broker.retry.RetryRoute;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.timer.DueTimes;
+import dev.perigee.broker.transaction.HalfTimes;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
@@ -40,6 +41,7 @@ public final class SendParts {
      * @param appenders one per event loop, by its index
      * @param uniqueIds makes keys for messages that have none
      * @param times decides when messages are due that wait
+     * @param halves decides when halves of transactions are checked
      * @param random a number from 0 below its argument
      */
     public record Making(
@@ -48,6 +50,7 @@ public final class SendParts {
             List<Appender> appenders,
             UniqueId uniqueIds,
             DueTimes times,
+            HalfTimes halves,
             IntUnaryOperator random) {
         public Making {
             appenders = List.copyOf(appenders);
@@ -75,7 +78,8 @@ public final class SendParts {
                 new SendCompletion.Shared(marks, stats, clock, making.settings().maxSendWaitMs(), checking.space()),
                 making.uniqueIds(),
                 making.random(),
-                new Placement(making.times(), making.identity().name()));
+                new Placement(
+                        making.times(), making.identity().name(), new HalfPlacement(making.halves(), making.times())));
         return new SendParts(new RetryRoute(checking.groups(), checking.locks(), clock), checks, writing, stats);
     }
 

@@ -131,7 +131,7 @@ final class SendProperties {
                 }
             }
             case 6 -> needsEdit |= is(PropertyKey.POP_CK, from);
-            case 7 -> needsEdit |= is(PropertyKey.CLUSTER, from);
+            case 7 -> needsEdit |= is(PropertyKey.CLUSTER, from) || is(PropertyKey.HALF_MARK, from);
             case 8 -> takeEight(from, nameEnd, pairEnd);
             case 10 -> needsEdit |= is(PropertyKey.MSG_REGION, from);
             case 12 -> fired |= is(PropertyKey.TIMER_OUT_MS, from);

@@ -100,7 +100,10 @@ public final class TimerClock {
                 }
                 return told;
             }
-            stepped(known, new Anchor(known.timerMs() + passedMs, read.monotonicNs(), known.shiftMs() - stepMs), stepMs);
+            stepped(
+                    known,
+                    new Anchor(known.timerMs() + passedMs, read.monotonicNs(), known.shiftMs() - stepMs),
+                    stepMs);
         }
     }
 

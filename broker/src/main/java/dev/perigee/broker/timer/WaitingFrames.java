@@ -18,6 +18,7 @@ public final class WaitingFrames {
     private static final String[] OF_WAITING = {
         PropertyKey.STAMP,
         PropertyKey.TIMER_MARK,
+        PropertyKey.HALF_MARK,
         PropertyKey.DELAY_LEVEL,
         PropertyKey.REAL_TOPIC,
         PropertyKey.REAL_QUEUE_ID
@@ -25,7 +26,11 @@ public final class WaitingFrames {
 
     /** What a delivered message that named a time does not keep; it keeps what it asked for. */
     private static final String[] OF_TIMED_WAITING = {
-        PropertyKey.STAMP, PropertyKey.TIMER_MARK, PropertyKey.REAL_TOPIC, PropertyKey.REAL_QUEUE_ID
+        PropertyKey.STAMP,
+        PropertyKey.TIMER_MARK,
+        PropertyKey.HALF_MARK,
+        PropertyKey.REAL_TOPIC,
+        PropertyKey.REAL_QUEUE_ID
     };
 
     /** All that tells of a time; a level erases it. */
@@ -109,7 +114,8 @@ public final class WaitingFrames {
 
     /** The copy of a waiting message that takes the place of its frame. */
     static FrameDraft copy(MessageFrame frame, TimerMark mark) {
-        PropertyEdit properties = new PropertyEdit().load(encoded(frame), PropertyKey.STAMP, PropertyKey.TIMER_MARK);
+        PropertyEdit properties = new PropertyEdit()
+                .load(encoded(frame), PropertyKey.STAMP, PropertyKey.TIMER_MARK, PropertyKey.HALF_MARK);
         return new FrameDraft().like(frame).properties(properties.put(PropertyKey.TIMER_MARK, mark.text()));
     }
 

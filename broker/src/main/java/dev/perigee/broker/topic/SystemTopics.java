@@ -43,6 +43,7 @@ public final class SystemTopics {
                 TopicConfig.of(syncTopic(), 1, Permission.INHERIT),
                 TopicConfig.of(SystemTopic.HALF, 1, READ_WRITE),
                 TopicConfig.of(SystemTopic.HALF_OP, 1, READ_WRITE),
+                TopicConfig.of(SystemTopic.TRANSACTION_CHECK_MAX, 1, READ_WRITE),
                 TopicConfig.of(SystemTopic.TIMER, 1, READ_WRITE)));
         if (autoCreateTopic) {
             topics.add(template(defaultQueues));

@@ -72,6 +72,7 @@ class SendPropertiesTest {
         assertThat(scan("TRACE_ON=true;").needsEdit()).isTrue();
         assertThat(scan("CLUSTER=c;").needsEdit()).isTrue();
         assertThat(scan("__STAMP#=c;").needsEdit()).isTrue();
+        assertThat(scan("__HALF#=1;").needsEdit()).isTrue();
     }
 
     @Test

@@ -20,6 +20,8 @@ public final class WholeNumber {
     /** What a broker gives at most to one query by key. */
     private static final int MAX_HITS = 64;
 
+    private static final int MAX_ROWS = 100_000;
+
     private WholeNumber() {}
 
     private static long read(String text, long min, long max) {
@@ -115,6 +117,14 @@ public final class WholeNumber {
         @Override
         public Integer convert(String text) {
             return (int) read(text, 1, MAX_HITS);
+        }
+    }
+
+    /** How many rows are shown at most. */
+    public static final class Rows implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return (int) read(text, 1, MAX_ROWS);
         }
     }
 

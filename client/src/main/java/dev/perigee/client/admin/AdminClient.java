@@ -32,6 +32,7 @@ public final class AdminClient implements AutoCloseable {
     private final OffsetAdmin offsets;
     private final ClientAdmin clients;
     private final DeadLetters deadLetters;
+    private final TransactionAdmin transactions;
 
     private AdminClient(ClientSettings settings, long timeoutMs) {
         HeartbeatData silent = new HeartbeatData(settings.clientId(), Set.of(), Set.of(), 0, false);
@@ -45,6 +46,7 @@ public final class AdminClient implements AutoCloseable {
         this.offsets = new OffsetAdmin(calls, groups, topics);
         this.clients = new ClientAdmin(calls);
         this.deadLetters = new DeadLetters(calls, topics, messages);
+        this.transactions = new TransactionAdmin(calls);
     }
 
     public static Builder builder() {
@@ -86,6 +88,10 @@ public final class AdminClient implements AutoCloseable {
 
     public DeadLetters deadLetters() {
         return deadLetters;
+    }
+
+    public TransactionAdmin transactions() {
+        return transactions;
     }
 
     @Override

@@ -45,6 +45,7 @@ record Replay(MessageExt entry, String topic, String originTopic) {
             PropertyKey.CRC32,
             PropertyKey.STAMP,
             PropertyKey.TIMER_MARK,
+            PropertyKey.HALF_MARK,
             PropertyKey.TIMER_DELAY_SEC,
             PropertyKey.TIMER_DELAY_MS,
             PropertyKey.TIMER_DELIVER_MS,

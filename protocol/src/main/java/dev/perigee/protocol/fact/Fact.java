@@ -16,6 +16,8 @@ public sealed interface Fact
                 QueueFloor,
                 LogTrimmed,
                 TimerClosed,
+                HalfRolledBack,
+                HalvesChecked,
                 FeatureLevel,
                 UnknownFact {
     /** The name in the frame's property {@code FACT}. */

@@ -58,6 +58,12 @@ public final class PropertyKey {
     public static final String DUP_INFO = "DUP_INFO";
     /** No transaction check before this age. */
     public static final String CHECK_IMMUNITY_TIME = "CHECK_IMMUNITY_TIME_IN_SECONDS";
+    /** Seconds between two transaction checks of this message; users set it. Perigee's own. */
+    public static final String CHECK_INTERVAL = "CHECK_INTERVAL_IN_SECONDS";
+    /** Most transaction checks of this message; users set it. Perigee's own. */
+    public static final String CHECK_MAX_TIMES = "CHECK_MAX_TIMES";
+    /** Why an undecided half was set aside. Perigee's own. */
+    public static final String HALF_REASON = "HALF_REASON";
     /** Queue offset of the first half copy. */
     public static final String TRAN_PREPARED_QUEUE_OFFSET = "TRAN_PREPARED_QUEUE_OFFSET";
     /** Transaction id. */
@@ -150,6 +156,8 @@ public final class PropertyKey {
     public static final String STAMP = "__STAMP#";
     /** When a waiting message is due, or which waiting message this one delivers; see docs/store-format.md. */
     public static final String TIMER_MARK = "__TIMER#";
+    /** Which undecided half of a transaction this is, or which one it closes; see docs/store-format.md. */
+    public static final String HALF_MARK = "__HALF#";
     /** Kind of a fact; only in frames of the fact topic. */
     public static final String FACT = "FACT";
     /** Whether a reader must know the fact; only in frames of the fact topic. */
@@ -183,6 +191,7 @@ public final class PropertyKey {
             INNER_BASE,
             DUP_INFO,
             CHECK_IMMUNITY_TIME,
+            HALF_REASON,
             TRAN_PREPARED_QUEUE_OFFSET,
             TRANSACTION_ID,
             TRANSACTION_CHECK_TIMES,
@@ -228,7 +237,8 @@ public final class PropertyKey {
             TIMER_ROLL_LABEL,
             TRANS_OFFSET,
             STAMP,
-            TIMER_MARK);
+            TIMER_MARK,
+            HALF_MARK);
 
     private PropertyKey() {}
 

@@ -178,6 +178,8 @@ public final class RequestCode {
     public static final int GET_LITE_GROUP_INFO = 200078;
     public static final int TRIGGER_LITE_DISPATCH = 200079;
     public static final int BATCH_ACK_MESSAGE = 200151;
+    /** Perigee's own: the undecided halves of transactions. */
+    public static final int LIST_HALF_MESSAGES = 310_001;
 
     private RequestCode() {}
 }

@@ -52,9 +52,11 @@ import dev.perigee.protocol.header.route.UnregisterBrokerHeader;
 import dev.perigee.protocol.header.route.WipeWritePermResponse;
 import dev.perigee.protocol.header.send.CheckTransactionHeader;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
+import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.header.send.RecallMessageHeader;
 import dev.perigee.protocol.header.send.RecallMessageResponse;
 import dev.perigee.protocol.header.send.ReplyMessageHeader;
+import dev.perigee.protocol.header.send.ResumeHalfHeader;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -124,6 +126,10 @@ public final class Rpcs {
             RequestCode.SEND_REPLY_MESSAGE, RecordHeaderCodec.of(SendMessageHeader.class), SendResponseCodec.INSTANCE);
     public static final Rpc<SendMessageHeader, SendMessageResponse> SEND_REPLY_MESSAGE_V2 =
             Rpc.of(RequestCode.SEND_REPLY_MESSAGE_V2, SendMessageCodec.INSTANCE, SendResponseCodec.INSTANCE);
+    public static final Rpc<ResumeHalfHeader, NoHeader> RESUME_CHECK_HALF_MESSAGE =
+            Rpc.of(RequestCode.RESUME_CHECK_HALF_MESSAGE, ResumeHalfHeader.class, NoHeader.class);
+    public static final Rpc<HalfListHeader, NoHeader> LIST_HALF_MESSAGES =
+            Rpc.of(RequestCode.LIST_HALF_MESSAGES, HalfListHeader.class, NoHeader.class);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =
             Rpc.of(RequestCode.PUSH_REPLY_MESSAGE_TO_CLIENT, ReplyMessageHeader.class, NoHeader.class);
     public static final Rpc<ConsumerGroupHeader, NoHeader> GET_CONSUMER_LIST_BY_GROUP =

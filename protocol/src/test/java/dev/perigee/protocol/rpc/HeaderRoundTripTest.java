@@ -56,7 +56,9 @@ import dev.perigee.protocol.header.route.UnregisterBrokerHeader;
 import dev.perigee.protocol.header.route.WipeWritePermResponse;
 import dev.perigee.protocol.header.send.CheckTransactionHeader;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
+import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.header.send.ReplyMessageHeader;
+import dev.perigee.protocol.header.send.ResumeHalfHeader;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.topic.AllTopicConfigHeader;
 import dev.perigee.protocol.header.topic.AllTopicConfigResponse;
@@ -95,6 +97,8 @@ class HeaderRoundTripTest {
                 ask(Rpcs.CONSUMER_SEND_MSG_BACK, new SendBackHeader(1L << 40, "g", -1, "id", null, true, 16, 3)),
                 ask(Rpcs.END_TRANSACTION, new EndTransactionHeader(null, "g", 1, 2, 8, true, "id", "tx")),
                 ask(Rpcs.CHECK_TRANSACTION_STATE, new CheckTransactionHeader("t", 1, 2, "id", "tx", "off", "b")),
+                ask(Rpcs.RESUME_CHECK_HALF_MESSAGE, new ResumeHalfHeader("t", "id")),
+                ask(Rpcs.LIST_HALF_MESSAGES, new HalfListHeader("g", "t", -1, 32)),
                 ask(
                         Rpcs.PUSH_REPLY_MESSAGE_TO_CLIENT,
                         new ReplyMessageHeader("g", "t", "d", 4, 1, 2, 3, 4, "p", 5, true, "h:1", "s:2", 6)),

@@ -7,6 +7,7 @@ import dev.perigee.store.view.BlockWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
@@ -125,7 +126,7 @@ final class IndexFile {
 
     /** Blocks in memory, oldest first: all entries that are not in the file, and some that have just come there. */
     Block[] blocks() {
-        return blocks.get();
+        return Objects.requireNonNull(blocks.get()); // never set to null
     }
 
     boolean isFull() {
@@ -164,7 +165,7 @@ final class IndexFile {
     }
 
     private Block blockForNext() {
-        Block[] now = blocks.get();
+        Block[] now = blocks();
         Block last = now.length == 0 ? null : now[now.length - 1];
         if (last != null && last.holds(count + 1)) {
             return last;
@@ -191,7 +192,7 @@ final class IndexFile {
     /** The block that the last entry has filled up; null when there is still room in it. */
     @Nullable
     Block justFilled() {
-        Block[] now = blocks.get();
+        Block[] now = blocks();
         return now.length > 0 && now[now.length - 1].end() == count + 1 ? now[now.length - 1] : null;
     }
 
@@ -353,7 +354,7 @@ final class IndexFile {
     /** The block in memory that holds an entry; null when it is in the file. */
     @Nullable
     Block blockOf(int entryNumber) {
-        for (Block block : blocks.get()) {
+        for (Block block : blocks()) {
             if (block.holds(entryNumber)) {
                 return block;
             }

@@ -22,6 +22,7 @@ public final class PropertyScan {
     private static final byte[] KEYS = ascii("KEYS\u0001");
     private static final byte[] UNIQUE_KEY = ascii("UNIQ_KEY\u0001");
     private static final byte[] TIMER_MARK = ascii(PropertyKey.TIMER_MARK + "\u0001");
+    private static final byte[] HALF_MARK = ascii(PropertyKey.HALF_MARK + "\u0001");
     private static final long PAIR_ENDS = 0x0202020202020202L;
     private static final long LOW_BITS = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
@@ -37,6 +38,8 @@ public final class PropertyScan {
     private int uniqueKeyTo;
     private int timerMarkFrom;
     private int timerMarkTo;
+    private int halfMarkFrom;
+    private int halfMarkTo;
 
     PropertyScan() {}
 
@@ -47,6 +50,7 @@ public final class PropertyScan {
         buffer.get(position, bytes, 0, length);
         size = length;
         tagsFrom = tagsTo = keysFrom = keysTo = uniqueKeyFrom = uniqueKeyTo = timerMarkFrom = timerMarkTo = 0;
+        halfMarkFrom = halfMarkTo = 0;
         int from = 0;
         while (from < length) {
             int pairEnd = pairEnd(from);
@@ -85,6 +89,9 @@ public final class PropertyScan {
         } else if (isAt(TIMER_MARK, from, pairEnd)) {
             timerMarkFrom = from + TIMER_MARK.length;
             timerMarkTo = pairEnd;
+        } else if (isAt(HALF_MARK, from, pairEnd)) {
+            halfMarkFrom = from + HALF_MARK.length;
+            halfMarkTo = pairEnd;
         }
     }
 
@@ -132,8 +139,16 @@ public final class PropertyScan {
                 : new String(bytes, timerMarkFrom, timerMarkTo - timerMarkFrom, StandardCharsets.US_ASCII);
     }
 
-    boolean hasTimerMark() {
-        return timerMarkFrom != timerMarkTo;
+    /** The value of {@link PropertyKey#HALF_MARK}; null without one, as nearly always. */
+    public @Nullable String halfMark() {
+        return halfMarkFrom == halfMarkTo
+                ? null
+                : new String(bytes, halfMarkFrom, halfMarkTo - halfMarkFrom, StandardCharsets.US_ASCII);
+    }
+
+    /** Whether the frame changes a view that keeps a store: its messages wait for something, or waited. */
+    boolean hasMark() {
+        return timerMarkFrom != timerMarkTo || halfMarkFrom != halfMarkTo;
     }
 
     /** Java's hash of the tag's text, sign-extended; 0 without a tag (message-format §6). */

@@ -195,7 +195,7 @@ public final class ViewLoop implements LendableLoop {
     }
 
     private boolean isPlain() {
-        return !entry.logTopic().isSystem() && !entry.properties().hasTimerMark();
+        return !entry.logTopic().isSystem() && !entry.properties().hasMark();
     }
 
     private void apply() {

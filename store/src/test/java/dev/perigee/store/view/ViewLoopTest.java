@@ -110,6 +110,16 @@ class ViewLoopTest {
     }
 
     @Test
+    void aShortPassStopsBeforeAMessageThatClosesAHalf() {
+        append(1);
+        log.append(log.next("orders", 0).property("__HALF#", "1:2:3:c"));
+        assertThat(loop.doShortWork(1)).isFalse();
+        assertThat(view.offsets).hasSize(1);
+        loop.doWork(2);
+        assertThat(view.offsets).hasSize(2);
+    }
+
+    @Test
     void aShortPassRunsNoWaiters() {
         append(1);
         List<String> ran = new ArrayList<>();

@@ -1,0 +1,193 @@
+package dev.perigee.broker.transaction;
+
+import dev.perigee.broker.check.Appends;
+import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.check.ColdAnswer;
+import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.query.FrameLookup;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.send.HalfListHeader;
+import dev.perigee.protocol.header.send.ResumeHalfHeader;
+import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.property.MessageProperties;
+import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.protocol.transaction.HalfMessage;
+import dev.perigee.protocol.transaction.HalfMessageList;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.store.append.FactSink;
+import dev.perigee.store.kv.ViewStore;
+import dev.perigee.store.log.SegmentLease;
+import dev.perigee.store.view.ColdReaders;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What tools ask about halves: which are undecided (310001), and to check one again that was set aside (323). */
+@ThreadSafe
+public final class HalfHandlers {
+    /** Halves of one answer at most. */
+    static final int MAX_LISTED = 1_000;
+    /** Halves looked at for one answer at most; the answer says where to go on. */
+    static final int MAX_LOOKED_AT = 10_000;
+
+    private static final long NO_MORE = -1;
+
+    private final TransactionView view;
+    private final FrameLookup frames;
+    private final FactSink sink;
+    private final HalfTimes times;
+    private final ReadGate gate;
+    private final ColdReaders cold;
+
+    HalfHandlers(
+            TransactionView view, FrameLookup frames, FactSink sink, HalfTimes times, ReadGate gate, ColdReaders cold) {
+        this.view = view;
+        this.frames = frames;
+        this.sink = sink;
+        this.times = times;
+        this.gate = gate;
+        this.cold = cold;
+    }
+
+    /** 310001: undecided halves, the oldest first. */
+    public void list(Request<HalfListHeader> request, Reply<NoHeader> reply) {
+        HalfListHeader header = request.header();
+        if (header.maxNum() < 1 || header.maxNum() > MAX_LISTED || header.afterBirth() < NO_MORE) {
+            reply.fail(
+                    ResponseCode.INVALID_PARAMETER,
+                    "maxNum=" + header.maxNum() + " must be 1 to " + MAX_LISTED + ", afterBirth=" + header.afterBirth()
+                            + " at least -1");
+            return;
+        }
+        gate.pass(
+                reply, () -> ColdAnswer.give(cold, reply, () -> reply.ok(NoHeader.NONE, Bodies.json(listed(header)))));
+    }
+
+    /** Waits for the disk. */
+    private HalfMessageList listed(HalfListHeader header) {
+        ViewStore store = view.store();
+        List<HalfMessage> found = new ArrayList<>();
+        long[] goOnAfter = {NO_MORE};
+        int[] seen = {0};
+        if (store == null) {
+            return new HalfMessageList(found, NO_MORE);
+        }
+        try {
+            store.scan(HalfKeys.birth(header.afterBirth() + 1), HalfKeys.birthEnd(), (key, value) -> {
+                if (found.size() >= header.maxNum() || seen[0] >= MAX_LOOKED_AT) {
+                    return false; // with what goOnAfter says, for there is one more
+                }
+                Half half = HalfKeys.half(value);
+                HalfMessage message = message(half, header);
+                if (message != null) {
+                    found.add(message);
+                }
+                seen[0]++;
+                goOnAfter[0] = half.birth();
+                return true;
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException("the store of the undecided halves cannot be read", e);
+        }
+        boolean full = found.size() >= header.maxNum() || seen[0] >= MAX_LOOKED_AT;
+        return new HalfMessageList(found, full ? goOnAfter[0] : NO_MORE);
+    }
+
+    private @Nullable HalfMessage message(Half half, HalfListHeader wanted) {
+        SegmentLease lease = frames.find(half.offset());
+        if (lease == null) {
+            return null;
+        }
+        try {
+            MessageFrame frame = new MessageFrame().wrap(lease.bytes(), 0);
+            String group = text(frame, PropertyKey.PRODUCER_GROUP);
+            HalfFrames.Home home = HalfFrames.home(frame);
+            if ((wanted.producerGroup() != null && !group.equals(wanted.producerGroup()))
+                    || (wanted.topic() != null && !home.topic().equals(wanted.topic()))) {
+                return null;
+            }
+            return new HalfMessage(
+                    half.birth(),
+                    half.queueOffset(),
+                    text(frame, PropertyKey.UNIQ_KEY),
+                    group,
+                    home.topic(),
+                    home.queueId(),
+                    half.checks(),
+                    half.nextCheckMs(),
+                    frame.bornTimestampMs(),
+                    frame.bornHost().getAddress().getHostAddress() + ":"
+                            + frame.bornHost().getPort(),
+                    frame.property(PropertyKey.KEYS),
+                    frame.bodyLength());
+        } finally {
+            lease.release();
+        }
+    }
+
+    private static String text(MessageFrame frame, String name) {
+        return Objects.requireNonNullElse(frame.property(name), "");
+    }
+
+    /** 323: a message that was set aside becomes a half again that nobody was asked for yet (broker-admin §4). */
+    public void resume(Request<ResumeHalfHeader> request, Reply<NoHeader> reply) {
+        String messageId = request.header().msgId();
+        long offset;
+        try {
+            offset = MessageId.parse(messageId).physicalOffset();
+        } catch (IllegalArgumentException e) {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "msgId=" + messageId + " is no offset message id of 32 or 56 upper-case hex digits");
+            return;
+        }
+        ColdAnswer.give(cold, reply, () -> resume(offset, messageId, reply));
+    }
+
+    private void resume(long offset, String messageId, Reply<NoHeader> reply) {
+        SegmentLease lease = frames.find(offset);
+        if (lease == null) {
+            notSetAside(messageId, reply);
+            return;
+        }
+        try {
+            MessageFrame frame = new MessageFrame().wrap(lease.bytes(), 0);
+            if (!frame.hasTopic(SystemTopic.TRANSACTION_CHECK_MAX) || frame.property(PropertyKey.REAL_TOPIC) == null) {
+                notSetAside(messageId, reply);
+                return;
+            }
+            FrameDraft draft =
+                    HalfFrames.resumed(frame, times.firstCheckMs(frame.property(PropertyKey.CHECK_IMMUNITY_TIME)));
+            if (draft.storedPropertiesBytes() + HalfFrames.GROWTH_BYTES > MessageProperties.MAX_BYTES) {
+                reply.fail(
+                        ResponseCode.MESSAGE_ILLEGAL,
+                        "the properties of message " + messageId + " leave no room for those of a half, limit "
+                                + MessageProperties.MAX_BYTES);
+                return;
+            }
+            sink.append(
+                    SystemTopic.HALF,
+                    HalfFrames.QUEUE_ID,
+                    draft,
+                    FactSink.Room.ORDINARY,
+                    (result, endOffset, queueOffset) -> Appends.answer(reply, result, NoHeader.NONE));
+        } finally {
+            lease.release();
+        }
+    }
+
+    private static void notSetAside(String messageId, Reply<NoHeader> reply) {
+        reply.fail(
+                ResponseCode.SYSTEM_ERROR,
+                "no message of topic[" + SystemTopic.TRANSACTION_CHECK_MAX + "] has msgId=" + messageId);
+    }
+}

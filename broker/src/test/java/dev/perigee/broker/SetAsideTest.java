@@ -1,0 +1,82 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.header.send.ResumeHalfHeader;
+import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.store.disk.CrashingDisk;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Halves that nobody decides about. */
+class SetAsideTest {
+    private final SteppedBroker.TurnedClock clock = new SteppedBroker.TurnedClock();
+    private SteppedBroker broker;
+    private TransactionPeer producer;
+
+    @BeforeEach
+    void open() throws Exception {
+        broker = new SteppedBroker(new CrashingDisk(new Random(1)), clock, 1);
+        broker.run(broker.createTopic("T", 1));
+        producer = new TransactionPeer(broker, "g");
+        producer.heartbeat();
+    }
+
+    private List<MessageExt> pulled(String topic) throws Exception {
+        Answer<?> answer = broker.run(broker.call(
+                broker.client, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("TOOLS_CONSUMER", topic, 0, 0, 0), null));
+        return answer.code() == 0 ? TestBroker.messages(answer) : List.of();
+    }
+
+    private void pass(int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            clock.nowMs += 1_000;
+            broker.settle();
+        }
+    }
+
+    @Test
+    void itsReasonIsReadableAndItCanBeResumed() throws Exception {
+        TransactionPeer.Half half = producer.half(
+                "T",
+                "k",
+                "own=value;CHECK_IMMUNITY_TIME_IN_SECONDS=1;CHECK_INTERVAL_IN_SECONDS=1;" + "CHECK_MAX_TIMES=1;");
+        pass(4);
+        MessageExt aside = pulled("TRANS_CHECK_MAX_TIME_TOPIC").get(0);
+        assertThat(aside.bodyText()).isEqualTo("body of k");
+        assertThat(aside.properties())
+                .containsEntry("HALF_REASON", "no decision after 1 checks, limit 1")
+                .containsEntry("TRANSACTION_CHECK_TIMES", "1")
+                .containsEntry("REAL_TOPIC", "T")
+                .containsEntry("PGROUP", "g")
+                .containsEntry("own", "value");
+        Answer<NoHeader> late = producer.ended(half, TransactionPeer.COMMIT);
+        assertThat(late.code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
+        assertThat(late.remarkText()).contains("already set aside");
+
+        producer.outcome = check -> TransactionPeer.COMMIT;
+        producer.checks.clear();
+        Answer<NoHeader> resumed = broker.run(broker.call(
+                broker.client,
+                Rpcs.RESUME_CHECK_HALF_MESSAGE,
+                new ResumeHalfHeader(null, aside.offsetMessageId()),
+                null));
+        assertThat(resumed.code()).as(resumed.remarkText()).isZero();
+        pass(3);
+        assertThat(producer.checks).singleElement().satisfies(check -> {
+            assertThat(check.header().commitLogOffset()).isNotEqualTo(half.commitLogOffset());
+            assertThat(check.half().property("TRANSACTION_CHECK_TIMES")).isEqualTo("1");
+        });
+        assertThat(pulled("T")).singleElement().satisfies(message -> {
+            assertThat(message.bodyText()).isEqualTo("body of k");
+            assertThat(message.property("own")).isEqualTo("value");
+            assertThat(message.property("HALF_REASON")).isNull();
+        });
+    }
+}

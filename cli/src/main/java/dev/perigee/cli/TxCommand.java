@@ -1,0 +1,176 @@
+package dev.perigee.cli;
+
+import dev.perigee.cli.option.WholeNumber;
+import dev.perigee.cli.output.Column;
+import dev.perigee.cli.session.Admin;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Display;
+import dev.perigee.cli.session.ExitCode;
+import dev.perigee.cli.session.Reach;
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.admin.TransactionAdmin.Outcome;
+import dev.perigee.client.admin.TransactionAdmin.Undecided;
+import dev.perigee.client.error.ClientException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Transactions that are not decided. */
+@Command(
+        name = "tx",
+        description = "Look at transactions that nobody decided about, and decide.",
+        synopsisSubcommandLabel = "COMMAND")
+final class TxCommand {
+    private static final List<Column<Undecided>> COLUMNS = List.of(
+            Column.text("Message", "messageId", undecided -> undecided.half().uniqueKey()),
+            Column.text("Group", "group", undecided -> undecided.half().producerGroup()),
+            Column.text("Topic", "topic", undecided -> undecided.half().topic()),
+            Column.text("Broker", "broker", Undecided::brokerName),
+            Column.number("Offset", "offset", undecided -> undecided.half().commitLogOffset()),
+            Column.number("Checks", "checks", undecided -> undecided.half().checks()),
+            Column.text(
+                    "Next check",
+                    "nextCheck",
+                    undecided -> time(undecided.half().nextCheckMs())),
+            Column.text("Born", "born", undecided -> time(undecided.half().bornTimestampMs())),
+            Column.json("bornHost", undecided -> undecided.half().bornHost()),
+            Column.json("keys", undecided -> undecided.half().keys()),
+            Column.json("queue", undecided -> undecided.half().queueId()),
+            Column.json("halfQueueOffset", undecided -> undecided.half().queueOffset()),
+            Column.json("bodyBytes", undecided -> undecided.half().bodyBytes()));
+
+    TxCommand() {}
+
+    private static String time(long ms) {
+        return Instant.ofEpochMilli(ms).toString();
+    }
+
+    @Command(
+            name = "list",
+            description = "List the transactions that are not decided, the oldest of each broker first.")
+    int list(
+            @Option(names = "--group", description = "Only those of this group of producers.") @Nullable String group,
+            @Option(names = "--topic", description = "Only those of messages to this topic.") @Nullable String topic,
+            @Option(
+                            names = "--max",
+                            converter = WholeNumber.Rows.class,
+                            defaultValue = "100",
+                            description = "At most; default ${DEFAULT-VALUE}.")
+                    int max,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            List<Undecided> found = admin.transactions().undecided(group, topic, max);
+            display.printer().rows(found, COLUMNS, "no undecided transactions");
+            return ExitCode.OK;
+        });
+    }
+
+    /** One of these is given. */
+    static final class Wanted {
+        @Option(names = "--commit", required = true, description = "Deliver the message.")
+        private boolean commit;
+
+        @Option(names = "--rollback", required = true, description = "Never deliver the message.")
+        private boolean rollback;
+
+        Outcome outcome() {
+            return commit && !rollback ? Outcome.COMMIT : Outcome.ROLLBACK;
+        }
+    }
+
+    @Command(
+            name = "resolve",
+            description = "Decide about a transaction in place of its producer. The first decision about it wins.")
+    int resolve(
+            @Parameters(paramLabel = "MESSAGE", description = "Its id, as 'tx list' shows it.") String messageId,
+            @ArgGroup(exclusive = true, multiplicity = "1") Wanted wanted,
+            @Option(names = "--group", description = "Only when it is of this group of producers.") @Nullable
+                    String group,
+            @Option(names = "--broker", description = "The one on this broker, by name.") @Nullable String broker,
+            @Option(
+                            names = "--offset",
+                            converter = WholeNumber.Offset.class,
+                            description = "The one at this offset, as 'tx list' shows it.")
+                    @Nullable
+                    Long offset,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            Undecided one = find(admin, new Sought(messageId, group, broker, offset));
+            admin.transactions().resolve(one, wanted.outcome());
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("messageId", messageId);
+            members.put("broker", one.brokerName());
+            members.put("offset", one.half().commitLogOffset());
+            members.put("topic", one.half().topic());
+            members.put("outcome", wanted.outcome().name().toLowerCase(Locale.ROOT));
+            display.printer().members(members);
+            return ExitCode.OK;
+        });
+    }
+
+    /** What a transaction that is to be decided about has to be. */
+    private record Sought(
+            String messageId,
+            @Nullable String group,
+            @Nullable String broker,
+            @Nullable Long offset) {
+        boolean is(Undecided undecided) {
+            return undecided.half().uniqueKey().equals(messageId)
+                    && (broker == null || broker.equals(undecided.brokerName()))
+                    && (offset == null || offset == undecided.half().commitLogOffset());
+        }
+    }
+
+    private static Undecided find(AdminClient admin, Sought sought) throws ClientException, CommandException {
+        List<Undecided> found = admin.transactions().undecided(sought.group(), null, Integer.MAX_VALUE).stream()
+                .filter(sought::is)
+                .toList();
+        if (found.isEmpty()) {
+            throw CommandException.notFound("no undecided transaction has the message id " + sought.messageId()
+                    + " (see 'tx list'); it may have been decided");
+        }
+        if (found.size() > 1) {
+            throw new CommandException(
+                    ExitCode.USAGE,
+                    found.size() + " undecided transactions have the message id " + sought.messageId()
+                            + ", give --broker and --offset: "
+                            + String.join(
+                                    ", ",
+                                    found.stream()
+                                            .map(each -> each.brokerName() + " "
+                                                    + each.half().commitLogOffset())
+                                            .toList()));
+        }
+        return found.get(0);
+    }
+
+    @Command(
+            name = "resume",
+            description = "Ask the producers again about a message that was set aside in TRANS_CHECK_MAX_TIME_TOPIC.")
+    int resume(
+            @Parameters(
+                            paramLabel = "OFFSET_MESSAGE_ID",
+                            description = "Of that message, as 'consume --json' or 'message get --json' prints it.")
+                    String id,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            admin.transactions().resume(id);
+            display.printer().members(Map.of("resumed", id));
+            return ExitCode.OK;
+        });
+    }
+}

@@ -1,0 +1,22 @@
+package dev.perigee.protocol.fact;
+
+import com.alibaba.fastjson2.annotation.JSONField;
+
+/**
+ * One undecided half of a transaction as it stood before the fact that names it. Names are short in the log, because there may be
+ * many of these.
+ *
+ * @param birth where its first frame lay in the log; its name, which copies keep
+ * @param offset where its newest copy lies
+ * @param sizeBytes the length of that copy's frame
+ * @param queueOffset its place in the queue of halves at its birth
+ * @param nextCheckMs when its producers were to be asked next, wall time
+ * @param checks how often they were asked
+ */
+public record HalfRef(
+        @JSONField(name = "b") long birth,
+        @JSONField(name = "o") long offset,
+        @JSONField(name = "s") int sizeBytes,
+        @JSONField(name = "q") long queueOffset,
+        @JSONField(name = "n") long nextCheckMs,
+        @JSONField(name = "c") int checks) {}
