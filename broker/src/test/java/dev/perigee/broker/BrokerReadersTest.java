@@ -9,6 +9,7 @@ import dev.perigee.protocol.group.GroupList;
 import dev.perigee.protocol.header.group.ConsumeStatsHeader;
 import dev.perigee.protocol.header.group.GroupHeader;
 import dev.perigee.protocol.header.offset.CloneOffsetHeader;
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
@@ -122,6 +123,24 @@ class BrokerReadersTest {
         pull(second, 2);
         taken(commit(second, 4));
         ignored(commit(first, 3), "client c2", "topic T, queue 0");
+        assertThat(offset()).isEqualTo(4);
+    }
+
+    /** It will read from what it was told on: a commit that comes in between would be undone by its first one. */
+    @Test
+    void aMemberThatAsksWhereToBeginHasTheQueueFromThenOn() throws Exception {
+        pull(first, 0);
+        taken(commit(first, 2));
+        node.run(node.heartbeat(second, "c2", "T"));
+        QueryOffsetHeader where = new QueryOffsetHeader("g", "T", 0, true);
+        assertThat(node.run(node.call(second, Rpcs.QUERY_CONSUMER_OFFSET, where, null))
+                        .require()
+                        .offset())
+                .isEqualTo(2);
+        ignored(commit(first, 4), "client c2", "topic T, queue 0");
+        taken(commit(second, 3));
+        node.run(node.call(tool, Rpcs.QUERY_CONSUMER_OFFSET, where, null));
+        taken(commit(second, 4));
         assertThat(offset()).isEqualTo(4);
     }
 

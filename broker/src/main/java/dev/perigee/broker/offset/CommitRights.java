@@ -27,7 +27,7 @@ public final class CommitRights {
     public enum Right {
         /** It counts. */
         OBEY,
-        /** Another connected member has pulled the queue last: it has it now. */
+        /** Another connected member has pulled the queue, or asked for its position, last: it has it now. */
         STALE,
         /** Another member holds the queue's lock. */
         NOT_HOLDER
@@ -81,6 +81,18 @@ public final class CommitRights {
                 || decide(reader.clientId(), holder(group, topic, queueId), null)
                                 .right()
                         == Right.OBEY;
+    }
+
+    /**
+     * Takes note that the position of a group is asked for. A member that shares out queues is about to read from the answer on:
+     * what others commit later would be undone by its commits, or undo them.
+     */
+    void asks(String group, String topic, int queueId, Connection from) {
+        ConsumerGroup members = clients.consumers(group);
+        Member reader = members == null ? null : members.memberOn(from);
+        if (reader != null && sharesQueues(reader)) {
+            positions.asked(group, topic, queueId, reader.clientId());
+        }
     }
 
     /** Whether a connection is that of a member that keeps its offsets itself: resets of its group are none of its own. */

@@ -49,6 +49,7 @@ public final class OffsetHandlers {
     public void query(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
         gate.pass(reply, () -> {
             QueryOffsetHeader header = request.header();
+            rights.asks(header.consumerGroup(), header.topic(), header.queueId(), request.from());
             if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
                 WaitingReply<OffsetResponse> held = waiting.hold(reply, "the offsets to be logged");
                 commits.flush(held, () -> held.resume(() -> answer(header, held)));

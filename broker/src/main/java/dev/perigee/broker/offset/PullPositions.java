@@ -42,13 +42,21 @@ public final class PullPositions {
         }
     }
 
+    /**
+     * Notes that a member has asked where its group stands, which it does before it reads a queue: the queue is its from then on.
+     * Where the group pulled last stays.
+     */
+    void asked(String group, String topic, int queueId, String clientId) {
+        pulled(group, topic, queueId, of(group, topic, queueId), clientId);
+    }
+
     /** Where a group pulled last; −1 when it did not since the broker started. */
     public long of(String group, String topic, int queueId) {
         Pulled pulled = positions.get(new Place(group, topic, queueId));
         return pulled == null ? -1 : pulled.offset();
     }
 
-    /** The member that pulled last; null when nobody did, or it was not known. */
+    /** The member that pulled or asked last; null when nobody did, or it was not known. */
     @Nullable
     String lastReader(String group, String topic, int queueId) {
         Pulled pulled = positions.get(new Place(group, topic, queueId));

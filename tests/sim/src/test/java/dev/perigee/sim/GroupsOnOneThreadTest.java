@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Groups of each kind on one thread, by seeds: whatever happens to them, every invariant holds. */
 final class GroupsOnOneThreadTest {
-    private static final long SEEDS = 12;
+    private static final long SEEDS = 8;
 
     static LongStream seeds() {
         return Seeds.from(0, SEEDS);

@@ -95,7 +95,7 @@ public final class BrokerMachine {
 
     /** Whether the log can never be written again, so that the process has to end. */
     boolean hasFailed() {
-        return fatal != null;
+        return fatal != null && broker != null;
     }
 
     /** Ends the broker at once. */

@@ -86,9 +86,10 @@ public final class Ledger {
         Accounts accounts = of(call.group());
         accounts.running.remove(call);
         call.finished().forEach(seen -> accounts.finished.add(seen.body()));
-        if (how != Call.State.VANISHED) {
-            List<Seen> failed = call.isOverdue(nowMs()) ? call.messages() : call.failed();
-            failed.forEach(seen -> accounts.failures.merge(seen.body(), 1, Integer::sum));
+        if (call.isOverdue(nowMs())) { // then its messages went back, also if the member ended later
+            call.messages().forEach(seen -> accounts.failures.merge(seen.body(), 1, Integer::sum));
+        } else if (how != Call.State.VANISHED) {
+            call.failed().forEach(seen -> accounts.failures.merge(seen.body(), 1, Integer::sum));
         }
         tell(invariant -> invariant.ended(call));
     }
