@@ -29,6 +29,9 @@ public final class Cable implements Transport {
         public static final Weather FINE = new Weather(0, 0);
     }
 
+    /** What nobody's times have to allow for. */
+    private static final int HARMLESS_DELAY_MS = 50;
+
     private final MemoryTransport network;
     private final TurnedClock clock;
     private final SplittableRandom random;
@@ -65,7 +68,7 @@ public final class Cable implements Transport {
         List.copyOf(links).forEach(CabledLink::close);
     }
 
-    /** When a frame was last lost or a connection cut, on the cluster's time; far in the past when never. */
+    /** When a frame was last lost or late or a connection cut, on the cluster's time; far in the past when never. */
     public long lastFaultMs() {
         return lastFaultMs;
     }
@@ -93,7 +96,11 @@ public final class Cable implements Transport {
 
     /** Decides about one frame: how long it takes. */
     long delayOfOne() {
-        return weather.maxDelayMs == 0 ? 0 : random.nextInt(weather.maxDelayMs + 1);
+        long delayMs = weather.maxDelayMs == 0 ? 0 : random.nextInt(weather.maxDelayMs + 1);
+        if (delayMs > HARMLESS_DELAY_MS) {
+            lastFaultMs = Math.max(lastFaultMs, clock.sinceStartMs() + delayMs);
+        }
+        return delayMs;
     }
 
     long nowMs() {
