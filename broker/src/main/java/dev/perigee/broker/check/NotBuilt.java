@@ -16,7 +16,7 @@ import java.util.TreeMap;
  */
 public final class NotBuilt {
     private static final String REQUEST_REPLY = "request-reply messaging";
-    private static final String TIMER = "timer messages";
+    private static final String TIMER = "figures of timer messages";
     private static final String MODES = "choosing how a group receives messages";
     private static final String POP = "pop consumption";
     private static final String SLAVES = "replication";

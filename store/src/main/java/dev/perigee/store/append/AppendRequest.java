@@ -26,6 +26,7 @@ public final class AppendRequest {
     private long spaceEnd;
     private @Nullable Fact fact;
     private boolean usesReserve;
+    private boolean ownTime;
 
     private long arrivedMs;
     private long expiresMs = Long.MAX_VALUE;
@@ -145,6 +146,19 @@ public final class AppendRequest {
     /** Lets the unit use the reserve although it is no fact: copies that make space (R34). */
     void mayUseReserve() {
         usesReserve = true;
+    }
+
+    /**
+     * Has the store time taken when the unit gets its place, and not before, with the batch: what is not to be stored before a
+     * time must not look as if it were.
+     */
+    void takesOwnTime() {
+        ownTime = true;
+    }
+
+    /** See {@link #takesOwnTime}. */
+    boolean hasOwnTime() {
+        return ownTime;
     }
 
     /** The fact in the unit; null for messages. */

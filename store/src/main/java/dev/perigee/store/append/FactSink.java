@@ -80,6 +80,7 @@ public final class FactSink {
                     result, there ? appended.endOffset() : NOT_APPENDED, there ? appended.queueOffset() : NOT_APPENDED);
         });
         request.bind(memory.clear(), 0, size, space, 0);
+        request.takesOwnTime();
         if (room == Room.RESERVE) {
             request.mayUseReserve();
         }

@@ -101,7 +101,7 @@ public final class LogTail {
         return heldUntil;
     }
 
-    /** Starts a batch: its frames share one store timestamp. */
+    /** Starts a batch: its frames share one store timestamp, up to the first that takes its own, and so on. */
     void beginBatch() {
         batchTimeMs = time.next();
     }
@@ -111,6 +111,9 @@ public final class LogTail {
         int size = request.sizeBytes();
         if (!fits(size)) {
             roll();
+        }
+        if (request.hasOwnTime()) {
+            batchTimeMs = time.next();
         }
         ByteBuffer memory = request.memory();
         int frames = request.frameCount();

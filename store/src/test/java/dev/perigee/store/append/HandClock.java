@@ -9,9 +9,13 @@ final class HandClock implements Clock {
     private long wallMs = 1_700_000_000_000L;
     private long monotonicNs;
 
+    private long lookTakesMs;
+
     @Override
     public long wallMs() {
-        return wallMs;
+        long read = wallMs;
+        pass(lookTakesMs);
+        return read;
     }
 
     @Override
@@ -23,6 +27,11 @@ final class HandClock implements Clock {
     void pass(long ms) {
         wallMs += ms;
         monotonicNs += ms * 1_000_000;
+    }
+
+    /** Real time passes with each look at the wall clock. */
+    void lookTakesMs(long ms) {
+        lookTakesMs = ms;
     }
 
     /** Somebody sets the clock. */

@@ -205,6 +205,22 @@ final class LogLoopTest {
         assertThat(rig.faults()).isEmpty();
     }
 
+    @Test
+    void aFrameOfTheBrokersOwnIsNotDatedWhenTheBatchBegan() throws IOException {
+        rig.send("topic", 0, "the first of the batch");
+        FrameDraft draft = new FrameDraft()
+                .topic("delivered".getBytes(StandardCharsets.UTF_8))
+                .body(ByteBuffer.wrap("due meanwhile".getBytes(StandardCharsets.UTF_8)));
+        new FactSink(rig.engine().gate(), clock)
+                .append("delivered", 0, draft, FactSink.Room.ORDINARY, (result, end, queueOffset) -> {});
+        clock.lookTakesMs(10);
+        rig.settle();
+        List<StoredFrame> stored = rig.messages();
+        assertThat(stored).extracting(StoredFrame::topic).containsExactly("topic", "delivered");
+        assertThat(stored.get(1).storeTimestampMs())
+                .isGreaterThanOrEqualTo(stored.get(0).storeTimestampMs() + 10);
+    }
+
     /** How the append of a frame of the broker's own ends. */
     private AppendResult own(int bodyBytes) {
         FrameDraft draft = new FrameDraft()

@@ -42,8 +42,8 @@ final class DelaysSurviveSigkillTest {
     @Test
     void tenThousandDelaysComeInTheirTimeThoughTheBrokerIsKilledTwice() throws Exception {
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
-                PerigeeProcess broker =
-                        PerigeeProcess.broker(folder.resolve("broker"), names.target().namesrv(), Map.of());
+                PerigeeProcess broker = PerigeeProcess.broker(
+                        folder.resolve("broker"), names.target().namesrv(), Map.of());
                 RetryCalls calls = new RetryCalls(broker.target().broker())) {
             calls.send(TOPIC, "the topic is there"); // with one queue
             seen.addAll(calls.contents(TOPIC));
@@ -52,9 +52,7 @@ final class DelaysSurviveSigkillTest {
             sendAll(names, beginMs);
             killAt(broker, calls, beginMs + 5_000);
             killAt(broker, calls, beginMs + 12_000);
-            Awaitility.await("all delays")
-                    .atMost(Duration.ofSeconds(90))
-                    .until(() -> distinct(calls) == MESSAGES);
+            Awaitility.await("all delays").atMost(Duration.ofSeconds(90)).until(() -> distinct(calls) == MESSAGES);
             check();
         }
     }
@@ -78,7 +76,7 @@ final class DelaysSurviveSigkillTest {
                 };
                 sends.add(producer.sendAsync(new Message(TOPIC, body.getBytes(StandardCharsets.UTF_8), 0, time)));
             }
-            CompletableFuture.allOf(sends.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+            CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
         }
     }
 

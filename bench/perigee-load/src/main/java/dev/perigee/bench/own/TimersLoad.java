@@ -30,7 +30,7 @@ import org.HdrHistogram.ConcurrentHistogram;
  */
 public final class TimersLoad {
     private static final int SEND_TIMEOUT_MS = 10_000;
-    private static final int IN_FLIGHT = 4_000;
+    private static final int IN_FLIGHT = 500;
     private static final int BODY_BYTES = 100;
     private static final long HOUR_MS = 3_600_000;
     private static final long MONTH_MS = 29 * 24 * HOUR_MS;

@@ -55,8 +55,8 @@ final class TimerRow {
                     Folders.delete(folder);
                 }
                 boolean counts = !figures.isEmpty() && FLAWS.stream().allMatch(each -> figures.get(each) == 0);
-                System.out.println(NAME + " " + flush + " run " + i + ": " + figures
-                        + (counts ? "" : " DOES NOT COUNT"));
+                System.out.println(
+                        NAME + " " + flush + " run " + i + ": " + figures + (counts ? "" : " DOES NOT COUNT"));
                 log.append(fields(i, flush, figures));
                 if (counts) {
                     sound.add(figures);
@@ -73,8 +73,8 @@ final class TimerRow {
         plan.put("rate", Integer.toString(settings.timerRate()));
         plan.put("seconds", Integer.toString(settings.windowMs() / 1_000));
         plan.put("pending", Integer.toString(settings.pendingTimers()));
-        try (UpProcess up = UpProcess.launch(
-                settings.root(), folder.resolve("data"), address, "--set", "flushDiskType=" + flush)) {
+        try (UpProcess up =
+                UpProcess.launch(settings.root(), folder.resolve("data"), address, "--set", "flushDiskType=" + flush)) {
             up.awaitReady();
             Process load = LoadClient.PERIGEE_TIMERS.start(settings.root(), plan, folder.resolve("client.err"));
             try {
