@@ -10,7 +10,6 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.BrokerMetrics;
 import dev.perigee.broker.registration.RegistrationDuty;
-import dev.perigee.broker.send.SendHandler;
 import dev.perigee.broker.send.SendParts;
 import dev.perigee.broker.timer.Recalls;
 import dev.perigee.loop.Clock;
@@ -185,7 +184,7 @@ public final class Broker implements AutoCloseable {
         Recalls recalls = core.recalls(seams.threads());
         RemotingServer server = opened.with(new RemotingServer(
                 serverConfig(identity.port()).withMaxConnections(maxConnections(store)),
-                BrokerHandlerTable.of(core, sendHandler(core), core.sendBack(this::random), recalls, info),
+                BrokerHandlerTable.of(core, sendParts(core), core.sendBack(this::random), recalls, info),
                 seams.transport(),
                 clock));
         duties.set(List.of(
@@ -272,7 +271,7 @@ public final class Broker implements AutoCloseable {
         LOG.info("event=broker_stopped name={}", config.identity().name());
     }
 
-    private SendHandler sendHandler(BrokerCore core) {
+    private SendParts sendParts(BrokerCore core) {
         List<Appender> appenders = new ArrayList<>();
         for (int i = 0; i < seams.transport().loopCount(); i++) {
             appenders.add(core.store.newAppender(seams.transport().loop(i)));
@@ -288,12 +287,7 @@ public final class Broker implements AutoCloseable {
                 core.identity, config.sending(), appenders, ids, core.dueTimes, core.halfTimes, this::random);
         SendParts.Checking checking =
                 new SendParts.Checking(core.groups, core.locks, core.admission, core.store::diskSpace);
-        return new SendHandler(
-                SendParts.of(making, checking, core.stats, clock),
-                core.topics,
-                core.topicCreation,
-                core.waiting,
-                core.live);
+        return SendParts.of(making, checking, core.stats, clock);
     }
 
     private int random(int bound) {

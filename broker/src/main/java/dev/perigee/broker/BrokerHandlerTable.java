@@ -23,8 +23,11 @@ import dev.perigee.broker.pull.PullHandler;
 import dev.perigee.broker.pull.PullParts;
 import dev.perigee.broker.pull.QueueReader;
 import dev.perigee.broker.query.QueryHandlers;
+import dev.perigee.broker.reply.ReplyHandler;
 import dev.perigee.broker.retry.SendBackHandler;
+import dev.perigee.broker.send.CheckedSends;
 import dev.perigee.broker.send.SendHandler;
+import dev.perigee.broker.send.SendParts;
 import dev.perigee.broker.timer.Recalls;
 import dev.perigee.broker.topic.TopicHandlers;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -40,9 +43,9 @@ final class BrokerHandlerTable {
     private BrokerHandlerTable() {}
 
     static HandlerTable of(
-            BrokerCore core, SendHandler send, SendBackHandler sendBack, Recalls recalls, RuntimeInfo info) {
+            BrokerCore core, SendParts sending, SendBackHandler sendBack, Recalls recalls, RuntimeInfo info) {
         HandlerTable.Builder table = HandlerTable.builder().gate(core.admission);
-        addMessages(table, core, send);
+        addMessages(table, core, sending);
         table.on(Rpcs.CONSUMER_SEND_MSG_BACK, sendBack);
         table.on(Rpcs.RECALL_MESSAGE, core.recallHandler(recalls));
         addClients(table, core);
@@ -53,7 +56,15 @@ final class BrokerHandlerTable {
         return table.build();
     }
 
-    private static void addMessages(HandlerTable.Builder table, BrokerCore core, SendHandler send) {
+    private static void addMessages(HandlerTable.Builder table, BrokerCore core, SendParts sending) {
+        SendHandler send = new SendHandler(sending, core.topics, core.topicCreation, core.waiting, core.live);
+        ReplyHandler replies = new ReplyHandler(
+                core.clients,
+                new CheckedSends(sending, core.topics, core.live),
+                core.identity,
+                core.stats,
+                core.clock,
+                core.config.sending().storeReplies());
         ColdReaders cold = core.store.coldReaders();
         QueueReader reader =
                 new QueueReader(core.store.queues(), core.store.log(), core.config.reading(), core.stats, cold);
@@ -82,6 +93,8 @@ final class BrokerHandlerTable {
                 .on(Rpcs.END_TRANSACTION, core.transactions.end())
                 .on(Rpcs.RESUME_CHECK_HALF_MESSAGE, core.transactions.tools()::resume)
                 .on(Rpcs.LIST_HALF_MESSAGES, core.transactions.tools()::list)
+                .on(Rpcs.SEND_REPLY_MESSAGE, replies)
+                .on(Rpcs.SEND_REPLY_MESSAGE_V2, replies)
                 .on(Rpcs.PULL_MESSAGE, pull)
                 .on(Rpcs.LITE_PULL_MESSAGE, pull)
                 .on(Rpcs.QUERY_MESSAGE, query::byKey)

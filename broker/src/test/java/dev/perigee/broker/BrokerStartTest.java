@@ -105,7 +105,8 @@ class BrokerStartTest {
                 "T".repeat(2 << 20), // larger than a log segment; no setting gives such a name
                 read.sending().delayLevels(),
                 read.sending().maxDelaySec(),
-                read.sending().recall());
+                read.sending().recall(),
+                read.sending().storeReplies());
         MemoryTransport network = new MemoryTransport(Clock.system());
         Broker broker = new Broker(
                 new BrokerConfig(

@@ -15,7 +15,6 @@ import java.util.TreeMap;
  * connection stays open. Their headers and bodies are not read.
  */
 public final class NotBuilt {
-    private static final String REQUEST_REPLY = "request-reply messaging";
     private static final String TIMER = "figures of timer messages";
     private static final String MODES = "choosing how a group receives messages";
     private static final String POP = "pop consumption";
@@ -24,8 +23,6 @@ public final class NotBuilt {
     private static final String ACCESS = "access control";
 
     private static final Map<Integer, String> WHAT = new TreeMap<>(Map.ofEntries(
-            Map.entry(RequestCode.SEND_REPLY_MESSAGE, REQUEST_REPLY),
-            Map.entry(RequestCode.SEND_REPLY_MESSAGE_V2, REQUEST_REPLY),
             Map.entry(RequestCode.GET_TIMER_CHECK_POINT, TIMER),
             Map.entry(RequestCode.GET_TIMER_METRICS, TIMER),
             Map.entry(RequestCode.QUERY_ASSIGNMENT, MODES),

@@ -52,6 +52,7 @@ public final class ClientRegistry {
     private final ConcurrentHashMap<String, Set<WaitingHeartbeat>> waiting = new ConcurrentHashMap<>();
     private final AtomicLong sightings = new AtomicLong();
     private final Ties producerTies = new Ties();
+    private final ProducersById producersById = new ProducersById();
     private final Ties consumerTies = new Ties();
     private final SubscriptionBudget budget;
     private final ChangeListener listener;
@@ -87,7 +88,10 @@ public final class ClientRegistry {
         }
         producers.compute(group, (name, members) -> {
             producerTies.tie(name, sighting.connection());
-            return withMember(members == null ? List.of() : members, new Member(sighting));
+            List<Member> known = members == null ? List.of() : members;
+            Member producer = new Member(sighting);
+            producersById.seen(known, producer);
+            return withMember(known, producer);
         });
         watch(sighting.connection());
     }
@@ -259,6 +263,11 @@ public final class ClientRegistry {
         return producers.getOrDefault(group, List.of());
     }
 
+    /** The connection on which a producer with this client id was heard of last; null when none is connected. */
+    public @Nullable Connection producerOf(String clientId) {
+        return producersById.newest(clientId);
+    }
+
     /** Every producer group with its members, sorted by name. */
     public Map<String, List<Member>> allProducers() {
         return new TreeMap<>(producers);
@@ -308,16 +317,19 @@ public final class ClientRegistry {
 
     private void dropProducers(String group, Predicate<Member> gone) {
         producers.computeIfPresent(group, (name, members) -> {
-            List<Member> rest = rest(name, members, gone, producerTies);
+            List<Member> rest = rest(members, gone, member -> {
+                producerTies.untie(name, member.connection());
+                producersById.left(member);
+            });
             return rest.isEmpty() ? null : rest;
         });
     }
 
-    private static List<Member> rest(String group, List<Member> members, Predicate<Member> gone, Ties ties) {
+    private static List<Member> rest(List<Member> members, Predicate<Member> gone, Consumer<Member> leaving) {
         List<Member> rest = new ArrayList<>(members.size());
         for (Member member : members) {
             if (gone.test(member)) {
-                ties.untie(group, member.connection());
+                leaving.accept(member);
             } else {
                 rest.add(member);
             }
@@ -332,7 +344,8 @@ public final class ClientRegistry {
                 return before;
             }
             change[0] = before;
-            change[1] = before.withMembers(rest(name, before.members(), gone, consumerTies));
+            change[1] = before.withMembers(
+                    rest(before.members(), gone, member -> consumerTies.untie(name, member.connection())));
             SubscriptionBudget.Change room = budget.change();
             before.members().stream().filter(gone).forEach(member -> room.drop(member.subscriptions()));
             if (change[1].members().isEmpty()) {

@@ -224,7 +224,8 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.TRACE_TOPIC) ? reader.get(BrokerKeys.TRACE_TOPIC_NAME) : "",
                 reader.get(BrokerKeys.DELAY_LEVELS),
                 reader.get(BrokerKeys.MAX_DELAY),
-                reader.get(BrokerKeys.RECALL));
+                reader.get(BrokerKeys.RECALL),
+                reader.get(BrokerKeys.STORE_REPLIES));
     }
 
     private static TransactionSettings transactions(ConfigReader reader) {

@@ -123,6 +123,9 @@ public final class BrokerKeys {
     static final Setting<Boolean> REJECT_TRANSACTIONS =
             Setting.ofBoolean("rejectTransactionMessage", false).doc("Whether messages of transactions are refused.");
 
+    static final Setting<Boolean> STORE_REPLIES = Setting.ofBoolean("storeReplyMessageEnable", true)
+            .doc("Whether a reply that reached its requester is stored too.");
+
     static final Setting<Boolean> LONG_POLLING =
             Setting.ofBoolean("longPollingEnable", true).doc("Whether pulls wait as long as they ask.");
     static final Setting<Integer> SHORT_POLLING = Setting.ofInt("shortPollingTimeMills", 1000, 1, HOUR_MS)
@@ -220,7 +223,8 @@ public final class BrokerKeys {
                 TRANSACTION_TIMEOUT,
                 TRANSACTION_INTERVAL,
                 TRANSACTION_CHECKS,
-                REJECT_TRANSACTIONS);
+                REJECT_TRANSACTIONS,
+                STORE_REPLIES);
     }
 
     private static List<Setting<?>> reading() {

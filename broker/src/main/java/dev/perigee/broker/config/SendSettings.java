@@ -13,6 +13,7 @@ import dev.perigee.loop.Immutable;
  * @param delayLevels the named delays
  * @param maxDelaySec how far ahead a message may name its time
  * @param recall whether messages that wait may be taken back
+ * @param storeReplies whether a reply that reached its requester is stored too
  */
 @Immutable
 public record SendSettings(
@@ -23,4 +24,5 @@ public record SendSettings(
         String traceTopic,
         DelayLevels delayLevels,
         long maxDelaySec,
-        boolean recall) {}
+        boolean recall,
+        boolean storeReplies) {}

@@ -116,6 +116,16 @@ public final class BrokerMetrics {
                 "Bytes read",
                 flow -> flow.bytes().total());
         deadLetters(registry);
+        CounterWithCallback.builder()
+                .name("perigee_replies_without_requester")
+                .help("Replies that reached nobody")
+                .labelNames(NODE_LABELS)
+                .callback(out -> out.call(
+                        (double) from.stats().repliesWithoutRequester(),
+                        identity.cluster(),
+                        NODE_TYPE,
+                        identity.name()))
+                .register(registry);
     }
 
     private void deadLetters(PrometheusRegistry registry) {

@@ -29,8 +29,11 @@ public final class QueryHandlers {
 
     private static final Set<String> INDEX_TYPES = Set.of("K", "U");
 
-    /** Most bytes of one answer to a query by key; the first message is given whatever its size. */
-    static final int MAX_RESULT_BYTES = 8 << 20;
+    /**
+     * An answer to a query by key that is as large as this takes no more messages. So who is given less, and less than the
+     * most messages, was given all; and with one more message of the largest size it still is a frame that peers take.
+     */
+    static final int FULL_BYTES = 3 << 20;
 
     private final Optional<KeyIndexView> index;
     private final FrameLookup frames;
@@ -102,17 +105,12 @@ public final class QueryHandlers {
                 .orElse(List.of());
         List<SegmentLease> leases = new ArrayList<>();
         int sizeBytes = 0;
-        for (long offset : offsets) {
-            SegmentLease lease = frames.find(offset);
-            if (lease == null) {
-                continue;
+        for (int i = 0; i < offsets.size() && sizeBytes < FULL_BYTES; i++) {
+            SegmentLease lease = frames.find(offsets.get(i));
+            if (lease != null) {
+                leases.add(lease);
+                sizeBytes += lease.sizeBytes();
             }
-            if (!leases.isEmpty() && sizeBytes + lease.sizeBytes() > MAX_RESULT_BYTES) {
-                lease.release();
-                break;
-            }
-            leases.add(lease);
-            sizeBytes += lease.sizeBytes();
         }
         QueryMessageResponse response = new QueryMessageResponse(0, 0);
         if (leases.isEmpty()) {

@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what is stored by topic and read by topic and group. */
@@ -31,6 +32,7 @@ public final class BrokerStats {
     private final AtomicInteger readers = new AtomicInteger(); // pairs in gotByTopic
     private final PairCounts sentBack;
     private final PairCounts deadLetters;
+    private final LongAdder repliesWithoutRequester = new LongAdder();
     private final int maxKeys;
 
     /** Statistics of a broker of this cluster; its days begin at midnight in {@code zone}. */
@@ -82,6 +84,16 @@ public final class BrokerStats {
     /** A send was not stored. */
     public void refused() {
         failedPuts.add(1);
+    }
+
+    /** A reply reached nobody: its requester is gone, does not answer, or was never named. */
+    public void replyWithoutRequester() {
+        repliesWithoutRequester.increment();
+    }
+
+    /** Replies that reached nobody. */
+    public long repliesWithoutRequester() {
+        return repliesWithoutRequester.sum();
     }
 
     /** Messages of a topic were handed to a group. */

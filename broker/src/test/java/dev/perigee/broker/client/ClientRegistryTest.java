@@ -266,4 +266,43 @@ final class ClientRegistryTest {
         clients.expire(4_001 + ClientRegistry.EXPIRY_MS);
         assertThat(clients.consumers("g")).isNull();
     }
+
+    @Test
+    void aProducerIsFoundByItsClientIdOnTheConnectionItWasHeardOnLast() throws Exception {
+        MemoryConnections connections = new MemoryConnections(2);
+        clients.producerSeen("orders", sighting("c", connections.get(0)));
+        clients.producerSeen("bills", sighting("c", connections.get(1)));
+        assertThat(clients.producerOf("c")).isSameAs(connections.get(1));
+        clients.producerSeen("orders", sighting("c", connections.get(0)));
+        assertThat(clients.producerOf("c")).isSameAs(connections.get(0));
+
+        connections.close(0);
+        assertThat(clients.producerOf("c")).isSameAs(connections.get(1));
+        clients.left("c", "bills", null);
+        assertThat(clients.producerOf("c")).isNull();
+    }
+
+    @Test
+    void aProducerIsFoundAsLongAsOneOfItsGroupsIsThere() throws Exception {
+        MemoryConnections connections = new MemoryConnections(1);
+        for (int i = 0; i < 3; i++) { // heartbeats come again and again
+            clients.producerSeen("orders", sighting("c", connections.get(0)));
+            clients.producerSeen("bills", sighting("c", connections.get(0)));
+        }
+        clients.left("c", "orders", null);
+        assertThat(clients.producerOf("c")).isSameAs(connections.get(0));
+        clients.left("c", "bills", null);
+        assertThat(clients.producerOf("c")).isNull();
+    }
+
+    @Test
+    void aProducerThatTakesAnotherIdOnItsConnectionIsFoundByTheNewOneOnly() throws Exception {
+        MemoryConnections connections = new MemoryConnections(1);
+        clients.producerSeen("orders", sighting("old", connections.get(0)));
+        clients.producerSeen("orders", sighting("new", connections.get(0)));
+        assertThat(clients.producerOf("old")).isNull();
+        assertThat(clients.producerOf("new")).isSameAs(connections.get(0));
+        clients.expire(ClientRegistry.EXPIRY_MS + 1);
+        assertThat(clients.producerOf("new")).isNull();
+    }
 }
