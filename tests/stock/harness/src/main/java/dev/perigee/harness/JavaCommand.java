@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * How to start a JVM: what runs, on which class path, with which options. The process lives in {@code directory}: its home, its temporary
@@ -78,7 +79,7 @@ public final class JavaCommand {
             builder.redirectOutput(file("out").toFile());
         }
         Process process = builder.start();
-        process.onExit().thenRun(shared.ended());
+        CompletableFuture<?> unused = process.onExit().thenRun(shared.ended()); // nobody waits for that
         return new JavaProcess(name, process, file("out"), file("err"));
     }
 
