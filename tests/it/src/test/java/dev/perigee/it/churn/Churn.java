@@ -6,6 +6,7 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.it.member.LockPromise;
 import dev.perigee.it.member.Member;
+import dev.perigee.it.member.MemberMain;
 import dev.perigee.it.member.MemberSettings;
 import dev.perigee.it.member.Note;
 import dev.perigee.it.member.PacedSender;
@@ -62,7 +63,10 @@ final class Churn {
 
     private static List<MessageQueue> queues(String namesrv, PerigeeProcess broker) throws Exception {
         List<MessageQueue> queues = new ArrayList<>();
-        try (AdminClient admin = AdminClient.builder().nameServers(namesrv).build()) {
+        try (AdminClient admin = AdminClient.builder()
+                .nameServers(namesrv)
+                .callTimeoutMs(MemberMain.PATIENT_MS)
+                .build()) {
             admin.start();
             for (String topic : TOPICS) {
                 admin.topics()

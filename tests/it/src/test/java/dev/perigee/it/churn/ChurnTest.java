@@ -15,9 +15,8 @@ final class ChurnTest {
     @TempDir
     private Path folder;
 
-    /** A first look; in no other suite yet, because members do not start in time on a machine that is full. */
     @Test
-    @Tag("soak")
+    @Tag("full")
     void everythingIsConsumedAndInOrderWhileMembersComeGoAndAreKilled() throws Exception {
         ChurnReport report = new Churn(folder, 20261130, SLICE).run();
         System.out.println("churn: " + report.toJson());

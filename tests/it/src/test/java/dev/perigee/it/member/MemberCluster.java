@@ -23,7 +23,10 @@ final class MemberCluster implements AutoCloseable {
         this.folder = folder;
         this.names = names;
         this.broker = broker;
-        this.admin = AdminClient.builder().nameServers(names.target().namesrv()).build();
+        this.admin = AdminClient.builder()
+                .nameServers(names.target().namesrv())
+                .callTimeoutMs(MemberMain.PATIENT_MS)
+                .build();
         admin.start();
     }
 

@@ -11,6 +11,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A consumer in a JVM of its own: notes what it does, leaves its group on SIGTERM, and otherwise runs until it is killed. */
 public final class MemberMain {
+    /** So long a call may take on a machine that is full. */
+    public static final long PATIENT_MS = 20_000;
+
     private static final long SLOW_LEAVE_SECONDS = 15;
 
     private MemberMain() {}
@@ -32,6 +35,7 @@ public final class MemberMain {
         PushConsumerBuilder builder = PushConsumer.builder()
                 .nameServers(settings.nameServers())
                 .group(settings.group())
+                .callTimeoutMs(PATIENT_MS)
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .batchSize(settings.batchSize())
                 .threads(8)

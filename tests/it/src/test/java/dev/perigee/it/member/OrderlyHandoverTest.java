@@ -26,10 +26,11 @@ final class OrderlyHandoverTest {
     private static final int ROUNDS = 3;
     private static final long CALL_MS = 100;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** What a handover takes; half of them must not take longer. */
-    private static final Duration USUAL = Duration.ofSeconds(1);
-    /** None takes longer, whatever else the machine does; a round of rebalance comes every 20 s, a lock expires after 60 s. */
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    /**
+     * No handover takes longer. On a full machine they took 130 to 340 ms: a call in the way, and the 200 ms after which a lock
+     * that was not free is asked for again.
+     */
+    private static final Duration LONGEST = Duration.ofSeconds(1);
 
     @TempDir
     private Path folder;
@@ -131,9 +132,6 @@ final class OrderlyHandoverTest {
                 timesNs.stream().map(TimeUnit.NANOSECONDS::toMillis).sorted().toList();
         System.out.println(what + ": " + sortedMs + " ms");
         assertThat(sortedMs).as(what).hasSizeGreaterThanOrEqualTo(ROUNDS * QUEUES / 2);
-        assertThat(sortedMs.get(sortedMs.size() / 2))
-                .as(what + ", median of %s", sortedMs)
-                .isLessThan(USUAL.toMillis());
-        assertThat(sortedMs.get(sortedMs.size() - 1)).as(what + ", longest").isLessThan(LONGEST.toMillis());
+        assertThat(sortedMs).as(what).allMatch(ms -> ms < LONGEST.toMillis());
     }
 }

@@ -48,6 +48,8 @@ public final class PacedSender implements AutoCloseable {
         Producer started = Producer.builder()
                 .nameServers(nameServers)
                 .group("paced_sender")
+                .callTimeoutMs(MemberMain.PATIENT_MS)
+                .sendTimeoutMs(MemberMain.PATIENT_MS)
                 .build();
         started.start();
         return started;

@@ -23,6 +23,7 @@ final class Puller {
         this.consumer = PullConsumer.builder()
                 .nameServers(settings.nameServers())
                 .group(settings.group())
+                .callTimeoutMs(MemberMain.PATIENT_MS)
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .pullBatchSize(settings.batchSize())
                 .autoCommitMs(settings.autoCommitMs())
