@@ -126,10 +126,7 @@ final class BrokerCore {
         this.gate = new ReadGate(link, waiting);
         this.views = views;
         this.timers = views.timers();
-        this.timerClock = new TimerClock(
-                clock,
-                timers.shiftMs(),
-                timers.isEmpty() ? Long.MIN_VALUE : store.recovery().storeTimestampMs());
+        this.timerClock = new TimerClock(clock, timers.shiftMs(), timers.toldMs());
         this.dueTimes =
                 new DueTimes(config.sending().delayLevels(), config.sending().maxDelaySec(), timerClock);
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());

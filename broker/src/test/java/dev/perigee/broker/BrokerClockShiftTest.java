@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The wall clock of a broker is set while messages wait: none comes early, and none waits longer for it. */
@@ -144,5 +145,37 @@ class BrokerClockShiftTest {
         assertThat(bodies()).hasSize(8);
         broker.pass(1);
         assertThat(bodies()).hasSize(9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3600000,true", "3600000,false", "-3600000,true", "-3600000,false"})
+    void aStepThatNoMessageCameAfterIsKnownAfterACrashToo(long stepMs, boolean fromTheLogAlone) throws Exception {
+        sentInAllForms("before");
+        broker.pass(1_000);
+        clock.setByMs += stepMs;
+        broker.pass(1_000);
+        if (fromTheLogAlone) {
+            crashAndRebuild();
+        } else {
+            crash();
+        }
+        broker.pass(DELAY_MS - 2_001);
+        assertThat(bodies()).isEmpty();
+        broker.pass(1);
+        assertThat(bodies()).hasSize(4);
+    }
+
+    @Test
+    void aClockThatWasWrongAndWasPutRightMakesNothingComeEarly() throws Exception {
+        clock.setByMs += 24 * HOUR_MS;
+        broker.run(broker.send("at a wrong time"));
+        clock.setByMs -= 24 * HOUR_MS;
+        crash();
+        sent("TIMER_DELAY_SEC=3600;", "in an hour");
+        crash();
+        broker.pass(59 * 60_000);
+        assertThat(bodies()).containsExactly("at a wrong time");
+        broker.pass(60_000);
+        assertThat(bodies()).containsExactly("at a wrong time", "in an hour");
     }
 }

@@ -193,6 +193,18 @@ class RecallTest {
     }
 
     @Test
+    void howeverManyWereSentUnderOneKeyAndTimeNoneComes() throws Exception {
+        String handle = "";
+        for (int i = 0; i < 150; i++) {
+            handle = sent("TIMER_DELIVER_MS=1760000007000;UNIQ_KEY=KEY1;", "order");
+        }
+        assertOutcome(recalled(handle), ResponseCode.SUCCESS, RecallOutcome.RECALLED, "KEY1");
+        assertOutcome(recalled(handle), ResponseCode.SUCCESS, RecallOutcome.ALREADY_RECALLED, "KEY1");
+        broker.pass(60 * SECOND_MS);
+        assertThat(bodies()).isEmpty();
+    }
+
+    @Test
     void badHandlesAreRefusedAndNothingIsStored() throws Exception {
         String handle = sent("TIMER_DELAY_SEC=7;UNIQ_KEY=KEY1;", "order");
         broker.run(broker.createTopic("Other", 1));
@@ -203,6 +215,7 @@ class RecallTest {
         assertRefused(recall("T", ""), ResponseCode.ILLEGAL_OPERATION, "recallHandle[] is no handle");
         assertRefused(recall("T", "A".repeat(1_000)), ResponseCode.ILLEGAL_OPERATION, "A…] is no handle");
         assertRefused(recall("T", words("v2 T broker-a 5 KEY1")), ResponseCode.ILLEGAL_OPERATION, "is no handle");
+        assertRefused(recall("T", words("v1 T broker-a -5 KEY1")), ResponseCode.ILLEGAL_OPERATION, "is no handle");
         assertRefused(
                 recall("T", foreign), ResponseCode.ILLEGAL_OPERATION, "broker[broker-b], this is broker[broker-a]");
         assertRefused(recall("Other", handle), ResponseCode.ILLEGAL_OPERATION, "topic[T], asked for topic[Other]");

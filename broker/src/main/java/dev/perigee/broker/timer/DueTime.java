@@ -15,10 +15,11 @@ public sealed interface DueTime {
      *
      * @param dueMs until then, by the {@link TimerClock}
      * @param shiftMs by how much that clock was ahead of the wall clock when this was decided
+     * @param decidedMs when it was decided, by that clock
      * @param level the delay level, 0 for a message that names a time
      */
     @Immutable
-    record At(long dueMs, long shiftMs, int level) implements DueTime {
+    record At(long dueMs, long shiftMs, long decidedMs, int level) implements DueTime {
         /** Until then, by the wall clock as it was when this was decided: what clients are told. */
         public long wallMs() {
             return dueMs - shiftMs;

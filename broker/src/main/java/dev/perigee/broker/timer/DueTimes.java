@@ -51,7 +51,7 @@ public final class DueTimes {
     public DueTime.At ofLevel(int level) {
         int counted = levels.clamp(level);
         TimerClock.Moment now = clock.now();
-        return new DueTime.At(now.timerMs() + levels.delayMs(counted), now.shiftMs(), counted);
+        return new DueTime.At(now.timerMs() + levels.delayMs(counted), now.shiftMs(), now.timerMs(), counted);
     }
 
     /** The level in a property's text; 0 for none, and {@link #NO_LEVEL} for a text that names none. */
@@ -73,7 +73,7 @@ public final class DueTimes {
         TimerClock.Moment now = clock.now();
         return delay == 0
                 ? DueTime.AtOnce.INSTANCE
-                : new DueTime.At(now.timerMs() + unit.toMillis(delay), now.shiftMs(), 0);
+                : new DueTime.At(now.timerMs() + unit.toMillis(delay), now.shiftMs(), now.timerMs(), 0);
     }
 
     private DueTime at(String text) {
@@ -85,7 +85,9 @@ public final class DueTimes {
             return new DueTime.Bad(PropertyKey.TIMER_DELIVER_MS + "=" + text + " is no time up to " + latestMs
                     + " (the broker's clock says " + nowMs + ", timerMaxDelaySec=" + maxDelaySec + ")");
         }
-        return wallMs <= nowMs ? DueTime.AtOnce.INSTANCE : new DueTime.At(now.ofWall(wallMs), now.shiftMs(), 0);
+        return wallMs <= nowMs
+                ? DueTime.AtOnce.INSTANCE
+                : new DueTime.At(now.ofWall(wallMs), now.shiftMs(), now.timerMs(), 0);
     }
 
     private static long number(String text, long otherwise) {

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages that lie below a cut of the log, gathered on the preparer before the view loop carries them, so that it does not
- * read the store for them. What leaves its place while that is gathered, or later, is remembered by place: the store may still
- * have told of it. A place is never used twice, so remembering too many does no harm.
+ * read the store for them. What leaves its place below the cut while that is gathered, or later, is remembered by place: the
+ * store may still have told of it. A place is never used twice, so remembering too many does no harm.
  */
 @OwnedBy("view loop, but for the gathering")
 final class PlacesAhead {
     /** Gathered at most; the rest is gathered for the next round. */
     static final int MAX_GATHERED = 10_000;
 
-    /** Places that are remembered at most; beyond it what was gathered is given up. */
+    /** Places that are remembered at most; beyond it what was gathered is given up, and it must be gathered anew. */
     static final int MAX_GONE = 200_000;
 
     private static final int PER_STEP = 1_000;
@@ -32,18 +32,25 @@ final class PlacesAhead {
      */
     record Gathered(long below, List<WaitingMessage> messages, boolean whole) {}
 
+    /** A gathering, by its number from 1 on, and its cut. */
+    private record Gathering(int number, long below) {}
+
+    private static final Gathering NONE = new Gathering(0, 0);
+
     private final TimerEntries entries;
+    private final int maxGone;
     private final List<Long> leftInPass = new ArrayList<>();
     private final Set<Long> gone = new HashSet<>();
-    /** Grows with each gathering; 0 for none yet. */
-    private volatile int gathering;
+    /** The newest one. */
+    private volatile Gathering gathering = NONE;
 
     private volatile @Nullable Gathered gathered;
-    private int noted;
+    private Gathering noted = NONE;
     private boolean givenUp;
 
-    PlacesAhead(TimerEntries entries) {
+    PlacesAhead(TimerEntries entries, int maxGone) {
         this.entries = entries;
+        this.maxGone = maxGone;
     }
 
     /** A message is no longer at that place. */
@@ -54,9 +61,13 @@ final class PlacesAhead {
     /** What the pass changed is in the store. */
     void passEnded() {
         noteGathering();
-        if (noted != 0 && !givenUp) {
-            gone.addAll(leftInPass);
-            if (gone.size() > MAX_GONE) {
+        if (noted.number() > 0 && !givenUp) {
+            for (long place : leftInPass) {
+                if (place < noted.below()) {
+                    gone.add(place);
+                }
+            }
+            if (gone.size() > maxGone) {
                 giveUp();
             }
         }
@@ -65,8 +76,8 @@ final class PlacesAhead {
 
     /** When a gathering begins anew, what had left before is in the store; nothing left it since the last pass. */
     private void noteGathering() {
-        int now = gathering;
-        if (now != noted) {
+        Gathering now = gathering;
+        if (!now.equals(noted)) {
             noted = now;
             givenUp = false;
             gone.clear();
@@ -80,10 +91,9 @@ final class PlacesAhead {
     }
 
     /** Gathers, from a place below which nothing lies. On the preparer. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
     PacedTask gather(long lowestPlace, long below) {
         gathered = null;
-        gathering++; // before the store is looked at
+        gathering = new Gathering(gathering.number() + 1, below); // before the store is looked at
         List<WaitingMessage> messages = new ArrayList<>();
         long[] from = {lowestPlace};
         return () -> {
@@ -109,6 +119,11 @@ final class PlacesAhead {
         noteGathering();
         Gathered known = gathered;
         return known != null && known.below() >= below && !givenUp ? known : null;
+    }
+
+    /** Whether that cut was gathered for, but is not known now what lies there: only another gathering can tell. */
+    boolean mustGather(long below) {
+        return gathered(below) == null && noted.number() > 0 && noted.below() >= below;
     }
 
     /** Whether a message that was gathered is still where it was. */

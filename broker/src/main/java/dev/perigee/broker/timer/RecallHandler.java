@@ -4,6 +4,7 @@ import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
@@ -67,8 +68,15 @@ public final class RecallHandler implements RequestHandler<RecallMessageHeader, 
         if (refusal != null) {
             reply.send(refusal.code(), refusal.remark(), recalls.nothing(), null);
         } else if (handle != null) {
-            gate.pass(reply, () -> recalls.ask(handle, reply));
+            WaitingReply<RecallMessageResponse> held = recalls.hold(header.recallHandle(), reply);
+            if (held != null) {
+                ask(handle, held);
+            }
         }
+    }
+
+    private void ask(RecallHandle handle, WaitingReply<RecallMessageResponse> held) {
+        held.guard(() -> gate.pass(held, () -> recalls.ask(handle, held)));
     }
 
     private @Nullable Refusal refuse(RecallMessageHeader header) {

@@ -8,7 +8,7 @@ import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.TimerClosed;
-import dev.perigee.protocol.fact.TimerRef;
+import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.protocol.header.send.RecallMessageResponse;
 import dev.perigee.protocol.header.send.RecallOutcome;
 import dev.perigee.protocol.message.RecallHandle;
@@ -20,11 +20,8 @@ import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -35,7 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes back messages that wait. Many are looked for together, elsewhere, for that waits for the disk; here it is decided what
  * becomes of each, under the same claims that deliveries and copies take (R13), and answered when the fact that says so is
- * applied. At most {@link #MAX_ASKED} wait; one more is refused as busy.
+ * applied. All messages of a handle are taken back or none: while one of them is on its way elsewhere, it is looked again. At
+ * most {@link #MAX_ASKED} wait; one more is refused as busy.
  */
 @OwnedBy("view loop")
 public final class Recalls implements Duty {
@@ -76,13 +74,18 @@ public final class Recalls implements Duty {
             Runnable wake,
             String region) {}
 
-    /** One request. */
-    private record Asked(RecallHandle handle, WaitingReply<RecallMessageResponse> reply) {}
+    /** One request, which has perhaps taken back some of very many already. */
+    private record Asked(RecallHandle handle, WaitingReply<RecallMessageResponse> reply, boolean tookSome) {}
+
+    /** What one request takes back, and whether more is left to be looked for. */
+    private record Taken(Asked request, List<WaitingMessage> messages, boolean more) {}
 
     private final Parts parts;
     private final RecallLookup lookup;
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    /** Requests in there, looked for or on their way to the log. */
     private final AtomicInteger askedCount = new AtomicInteger();
+
     private final Queue<Runnable> ended = new ConcurrentLinkedQueue<>();
     private boolean looking;
     private long againMs = Long.MIN_VALUE;
@@ -97,17 +100,31 @@ public final class Recalls implements Duty {
         return new RecallMessageResponse(null, null, parts.region());
     }
 
+    /**
+     * A request begins to wait, with all that its handle holds. Any thread.
+     *
+     * @return null when it may not wait; then it is answered
+     */
+    @Nullable
+    WaitingReply<RecallMessageResponse> hold(String handleText, Reply<RecallMessageResponse> reply) {
+        long bytes = 2L * handleText.length();
+        return parts.waiting().hold(reply, "its recall to be applied", bytes, refusal -> refusal.answer(reply));
+    }
+
     /** Takes a message back, and answers. Any thread. */
-    void ask(RecallHandle handle, Reply<RecallMessageResponse> reply) {
+    void ask(RecallHandle handle, WaitingReply<RecallMessageResponse> reply) {
         if (askedCount.incrementAndGet() > MAX_ASKED) {
             askedCount.decrementAndGet();
             reply.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many recalls wait, limit " + MAX_ASKED + ", try again");
             return;
         }
-        WaitingReply<RecallMessageResponse> held =
-                parts.waiting().hold(reply, "its recall to be applied").onAnswer(askedCount::decrementAndGet);
-        asked.add(new Asked(handle, held));
+        asked.add(new Asked(handle, reply, false));
         parts.wake().run();
+    }
+
+    /** Requests that hold a place among {@link #MAX_ASKED}. */
+    int asked() {
+        return askedCount.get();
     }
 
     @Override
@@ -117,11 +134,20 @@ public final class Recalls implements Duty {
             task.run();
             work++;
         }
+        dropExpired();
         if (!looking && !asked.isEmpty() && nowMs >= againMs) {
             look();
             work++;
         }
         return work;
+    }
+
+    /** What waited too long leaves, also while a look takes its time; the oldest come first, but for those asked again. */
+    private void dropExpired() {
+        for (Asked oldest = asked.peek(); oldest != null && oldest.reply().isOver(); oldest = asked.peek()) {
+            asked.remove();
+            askedCount.decrementAndGet();
+        }
     }
 
     @Override
@@ -133,48 +159,55 @@ public final class Recalls implements Duty {
         List<Asked> together = new ArrayList<>();
         while (together.size() < MAX_TOGETHER && !asked.isEmpty()) {
             Asked next = asked.remove();
-            if (!next.reply().isOver()) {
+            if (next.reply().isOver()) {
+                askedCount.decrementAndGet();
+            } else {
                 together.add(next);
             }
         }
-        ViewStore store = parts.view().store();
+        TimerView view = parts.view();
+        ViewStore store = view.store();
         if (store == null || together.isEmpty()) {
-            together.forEach(each -> decide(each, new RecallLookup.Found(List.of(), false, false), Set.of()));
+            together.forEach(each -> decide(each, RecallLookup.Found.NOTHING));
             return;
         }
+        RecallLookup.Facts facts = new RecallLookup.Facts(view.forgottenBelow(), view.reachedOffset());
         looking = true;
-        parts.view().window().beginLookup();
-        if (!parts.background().test(() -> run(together, store))) {
-            again(together);
+        view.window().beginLookup();
+        if (!parts.background().test(() -> run(together, store, facts))) {
+            together.forEach(this::again);
             lookEnded();
         }
     }
 
-    private void again(List<Asked> together) {
-        asked.addAll(together);
+    private void again(Asked request) {
+        asked.add(request);
         againMs = parts.clock().monotonicMs() + AGAIN_MS;
     }
 
-    private Set<Long> lookEnded() {
+    private void lookEnded() {
         looking = false;
-        return parts.view().window().endLookup();
+        parts.view().window().endLookup();
     }
 
     /** On a cold reader. */
-    private void run(List<Asked> together, ViewStore store) {
+    private void run(List<Asked> together, ViewStore store, RecallLookup.Facts facts) {
+        List<RecallLookup.Found> found = new ArrayList<>();
+        for (Asked each : together) {
+            found.add(find(each.handle(), store, facts));
+        }
+        post(() -> decide(together, found));
+    }
+
+    /** What fails for one is no other's trouble. */
+    private RecallLookup.Found find(RecallHandle handle, ViewStore store, RecallLookup.Facts facts) {
         try {
-            List<RecallLookup.Found> found = new ArrayList<>();
-            for (Asked each : together) {
-                found.add(lookup.find(each.handle(), store));
-            }
-            post(() -> decide(together, found));
-        } catch (IOException | RuntimeException | Error e) { // whatever it is, the look ends
-            LOG.error("event=recall_lookup_failed count={}", together.size(), e);
-            post(() -> {
-                lookEnded();
-                together.forEach(each -> each.reply()
-                        .send(ResponseCode.SYSTEM_ERROR, "the disk did not tell what waits: " + e, nothing(), null));
-            });
+            return lookup.find(handle, store, facts);
+        } catch (IOException
+                | RuntimeException
+                | Error e) { // an InternalError when the disk does not give what is mapped
+            LOG.error("event=recall_lookup_failed topic={} uniqueKey={}", handle.topic(), handle.uniqueKey(), e);
+            return RecallLookup.Found.failed("the disk did not tell what waits: " + e);
         }
     }
 
@@ -184,89 +217,108 @@ public final class Recalls implements Duty {
     }
 
     private void decide(List<Asked> together, List<RecallLookup.Found> found) {
-        Set<Long> closedMeanwhile = lookEnded();
-        Map<Asked, List<WaitingMessage>> claimed = new HashMap<>();
+        List<Taken> taken = new ArrayList<>();
         for (int i = 0; i < together.size(); i++) {
-            List<WaitingMessage> mine = decide(together.get(i), found.get(i), closedMeanwhile);
-            if (!mine.isEmpty()) {
-                claimed.put(together.get(i), mine);
+            Taken mine = decide(together.get(i), found.get(i));
+            if (!mine.messages().isEmpty()) {
+                taken.add(mine);
             }
         }
-        if (!claimed.isEmpty()) {
-            append(claimed);
+        lookEnded();
+        if (!taken.isEmpty()) {
+            append(taken);
         }
     }
 
-    /** Claims what can be taken back; answers, or asks again, when there is nothing. */
-    private List<WaitingMessage> decide(Asked request, RecallLookup.Found found, Set<Long> closedMeanwhile) {
-        List<WaitingMessage> claimed = new ArrayList<>();
+    /** Claims what can be taken back, all or nothing; answers, or asks again, when there is nothing. */
+    private Taken decide(Asked request, RecallLookup.Found found) {
+        TimerWindow window = parts.view().window();
         boolean unsettled = found.moved();
         boolean tooLate = false;
         long nowMs = parts.timer().nowMs();
         for (WaitingMessage each : found.waiting()) {
-            if (closedMeanwhile.contains(each.birth)) {
+            if (window.changedInLookup(each.birth)) {
                 unsettled = true;
                 continue;
             }
-            switch (parts.view().window().recall(each, nowMs)) {
-                case CLAIMED -> claimed.add(each);
+            switch (window.recallable(each, nowMs)) {
+                case FREE -> {}
                 case BUSY -> unsettled = true;
                 case TOO_LATE -> tooLate = true;
             }
         }
-        if (!claimed.isEmpty()) {
-            return claimed;
-        }
-        boolean past = request.handle().timeMs() - 1 <= parts.clock().wallMs();
-        if (unsettled) {
-            again(List.of(request));
-        } else if (found.recalled() && !tooLate) {
-            answer(request, RecallOutcome.ALREADY_RECALLED);
+        if (found.failure() != null) {
+            send(request, ResponseCode.SYSTEM_ERROR, found.failure());
+        } else if (unsettled) {
+            again(request);
+        } else if (tooLate) {
+            answer(request, RecallOutcome.TOO_LATE);
+        } else if (!found.waiting().isEmpty()) {
+            found.waiting().forEach(window::recall);
+            return new Taken(request, found.waiting(), found.more());
         } else {
-            answer(request, tooLate || past ? RecallOutcome.TOO_LATE : RecallOutcome.UNKNOWN);
+            answer(request, nothingWaits(request, found.recalled()));
         }
-        return claimed;
+        return new Taken(request, List.of(), false);
     }
 
-    private void append(Map<Asked, List<WaitingMessage>> claimed) {
-        List<TimerRef> refs = claimed.values().stream()
-                .flatMap(List::stream)
+    private RecallOutcome nothingWaits(Asked request, boolean recalled) {
+        if (request.tookSome()) {
+            return RecallOutcome.RECALLED;
+        }
+        if (recalled) {
+            return RecallOutcome.ALREADY_RECALLED;
+        }
+        boolean past = request.handle().timeMs() - 1 <= parts.clock().wallMs();
+        return past ? RecallOutcome.TOO_LATE : RecallOutcome.UNKNOWN;
+    }
+
+    private void append(List<Taken> taken) {
+        List<TimerRef> refs = taken.stream()
+                .flatMap(each -> each.messages().stream())
                 .map(WaitingMessage::ref)
                 .toList();
-        if (refs.size() > TimerClosed.MAX_ENTRIES && claimed.size() > 1) {
-            claimed.forEach((request, mine) -> append(Map.of(request, mine)));
+        if (refs.size() > TimerClosed.MAX_ENTRIES && taken.size() > 1) {
+            taken.forEach(each -> append(List.of(each)));
             return;
         }
         parts.sink().append(new TimerClosed(refs, "recalled", true), (result, endOffset) -> {
             if (endOffset < 0) {
-                post(() -> failed(claimed, result));
+                post(() -> taken.forEach(each -> failed(each, result)));
                 return;
             }
-            Runnable answer = () -> claimed.keySet().forEach(each -> appended(each, result));
-            if (!parts.log().whenApplied(endOffset, answer)) {
-                answer.run(); // it is in the log, and only not seen yet
+            Runnable goOn = () -> taken.forEach(each -> appended(each, result));
+            if (!parts.log().whenApplied(endOffset, goOn)) {
+                goOn.run(); // it is in the log, and only not seen yet
             }
         });
     }
 
-    private void failed(Map<Asked, List<WaitingMessage>> claimed, AppendResult result) {
-        claimed.forEach((request, mine) -> {
-            mine.forEach(parts.view().window()::letGo);
-            request.reply().send(Appends.code(result), Appends.remark(result), nothing(), null);
-        });
+    private void failed(Taken taken, AppendResult result) {
+        taken.messages().forEach(parts.view().window()::letGo);
+        send(taken.request(), Appends.code(result), Appends.remark(result));
     }
 
-    private void appended(Asked request, AppendResult result) {
-        if (result == AppendResult.APPENDED) {
-            answer(request, RecallOutcome.RECALLED);
+    private void appended(Taken taken, AppendResult result) {
+        Asked request = taken.request();
+        if (result != AppendResult.APPENDED) {
+            send(request, Appends.code(result), Appends.remark(result));
+        } else if (taken.more()) {
+            post(() -> asked.add(new Asked(request.handle(), request.reply(), true)));
         } else {
-            request.reply().send(Appends.code(result), Appends.remark(result), nothing(), null);
+            answer(request, RecallOutcome.RECALLED);
         }
+    }
+
+    private void send(Asked request, int code, String remark) {
+        askedCount.decrementAndGet();
+        request.reply().send(code, remark, nothing(), null);
     }
 
     private void answer(Asked request, RecallOutcome outcome) {
         RecallHandle handle = request.handle();
         boolean gone = outcome == RecallOutcome.RECALLED || outcome == RecallOutcome.ALREADY_RECALLED;
+        askedCount.decrementAndGet();
         request.reply()
                 .send(
                         code(outcome),

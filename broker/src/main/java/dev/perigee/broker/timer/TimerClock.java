@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * <p>It is the wall clock plus a shift, which is 0 until the wall clock goes another way than the monotonic one by more than
  * {@link #TOLERANCE_MS}; then the shift takes that step up. Smaller differences, as of a clock that is being adjusted, are
  * followed. It may fall by less than the tolerance, and by nothing else. The shift in force is written into the marks of waiting
- * messages, by which a restart goes on with it; what the clock does while the broker is down cannot be told from time that
- * passes, unless it falls behind what is stored.
+ * messages, and into the log when it changes, by which a restart goes on with it; what the wall clock does while the broker is
+ * down cannot be told from time that passes, unless it falls behind what this clock said last, as far as the log knows.
  */
 @ThreadSafe
 public final class TimerClock {
@@ -64,14 +64,14 @@ public final class TimerClock {
      * A clock that goes on from an earlier run.
      *
      * @param shiftMs the shift that was in force last, 0 when nothing waits
-     * @param lastStoreMs when the last message was stored: a wall clock that fell behind it while the broker was down holds
-     *     nothing up; {@link Long#MIN_VALUE} when nothing waits. It does not count after a step forward, for then store times
-     *     may run ahead of this clock
+     * @param toldMs what this clock itself said last, as far as the log knows: a wall clock that fell behind it while the
+     *     broker was down holds nothing up for long; {@link Long#MIN_VALUE} when nothing waits. No store time will do, for those
+     *     follow the wall clock, and may stay ahead of it for days when it was wrong
      */
-    public TimerClock(Clock clock, long shiftMs, long lastStoreMs) {
+    public TimerClock(Clock clock, long shiftMs, long toldMs) {
         this.clock = clock;
         Reading read = read();
-        long timerMs = shiftMs < 0 ? read.wallMs() + shiftMs : Math.max(read.wallMs() + shiftMs, lastStoreMs);
+        long timerMs = Math.max(read.wallMs() + shiftMs, toldMs);
         this.anchor = new AtomicReference<>(new Anchor(timerMs, read.monotonicNs(), timerMs - read.wallMs()));
         if (timerMs != read.wallMs()) {
             LOG.warn("event=timer_clock_shifted shiftMs={} reason=restart", timerMs - read.wallMs());

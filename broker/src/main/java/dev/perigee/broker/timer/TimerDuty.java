@@ -8,7 +8,8 @@ import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.TimerClosed;
-import dev.perigee.protocol.fact.TimerRef;
+import dev.perigee.protocol.fact.TimerClosed.TimerRef;
+import dev.perigee.protocol.fact.TimerShifted;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.kv.ViewStore;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * <p>At most {@link TimerWindow#MAX_FIRING} deliveries and {@link TimerWindow#MAX_FIRING_BYTES} are on their way; others
  * wait. When the log takes none, all are tried again after a moment, and ever more seldom up to half a minute; where the trouble
  * is the message's own, only that one waits. Frames that are not in memory are read elsewhere, many together, and hold up no
- * others. A message whose topic is gone is closed and counted.
+ * others. A message whose topic is gone is closed and counted. When the {@link TimerClock} took up a step, the log is told.
  */
 @OwnedBy("view loop")
 public final class TimerDuty implements Duty {
@@ -42,6 +43,9 @@ public final class TimerDuty implements Duty {
     private static final long LAST_RETRY_MS = 30_000;
     private static final long SCAN_AGAIN_MS = 1_000;
     private static final long QUIET_MS = 60_000;
+
+    /** The log is told of the clock's shift no more often. */
+    private static final long TELL_AGAIN_MS = 1_000;
 
     /**
      * What it works with.
@@ -92,6 +96,8 @@ public final class TimerDuty implements Duty {
     private long scanAgainMs = Long.MIN_VALUE;
     private long closedCount;
     private long quietUntilMs = Long.MIN_VALUE;
+    private boolean telling;
+    private long tellAgainMs = Long.MIN_VALUE;
 
     public TimerDuty(Parts parts) {
         this.parts = parts;
@@ -123,7 +129,32 @@ public final class TimerDuty implements Duty {
         fireCold(nowMs);
         work += warm.doWork(window, timerMs, nowMs);
         closeGathered();
-        return work;
+        return work + tellShift(nowMs);
+    }
+
+    /**
+     * Has the log know of a step that the clock took up, so that a restart goes on with it: new messages say so too, but none may
+     * come.
+     */
+    private int tellShift(long nowMs) {
+        if (telling || nowMs < tellAgainMs || !isShiftUntold()) {
+            return 0;
+        }
+        TimerClock.Moment now = parts.timer().now();
+        telling = true;
+        parts.sink()
+                .append(
+                        new TimerShifted(now.shiftMs(), now.timerMs()),
+                        (result, endOffset) -> post(() -> {
+                            telling = false;
+                            tellAgainMs = parts.clock().monotonicMs() + TELL_AGAIN_MS;
+                        }));
+        return 1;
+    }
+
+    private boolean isShiftUntold() {
+        return parts.view().store() != null
+                && parts.timer().now().shiftMs() != parts.view().toldShiftMs();
     }
 
     @Override
@@ -133,6 +164,9 @@ public final class TimerDuty implements Duty {
         long deadlineMs = Math.max(monotonic(window.nextDueMs()), pausedMs);
         deadlineMs = Math.min(deadlineMs, Math.max(window.nextRetryMs(), pausedMs));
         deadlineMs = Math.min(deadlineMs, Math.max(monotonic(window.nextLoadMs()), scanAgainMs));
+        if (!telling && isShiftUntold()) {
+            deadlineMs = Math.min(deadlineMs, tellAgainMs);
+        }
         return Math.min(deadlineMs, Math.max(monotonic(warm.nextMs(window)), warm.againMs()));
     }
 
@@ -201,7 +235,7 @@ public final class TimerDuty implements Duty {
     }
 
     private static TimerMark mark(WaitingMessage message) {
-        return new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash, 0);
+        return new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash);
     }
 
     private void fire(WaitingMessage message) {

@@ -1,7 +1,7 @@
 package dev.perigee.broker.timer;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.fact.TimerRef;
+import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.store.kv.KeyVisitor;
 import dev.perigee.store.kv.ViewBatch;
 import dev.perigee.store.kv.ViewStore;
@@ -26,9 +26,15 @@ final class TimerEntries {
     private ViewBatch batch = new ViewBatch();
     private @Nullable LogPosition reached;
     private long shiftMs;
+    private long timerMs = TimerMark.UNTOLD;
 
-    /** Whether a first frame told of the shift, and not only copies. */
-    private boolean shiftToldByFirst;
+    /** Whether a first frame, or a fact, told of the clock, and not only copies. */
+    private boolean toldByFirst;
+
+    private long forgottenBelow;
+
+    /** Whether these four are to be written. */
+    private boolean stateChanged;
 
     TimerEntries(ViewStores stores) {
         this.stores = stores;
@@ -49,6 +55,16 @@ final class TimerEntries {
     /** The shift of the clock that the log told of last. */
     long shiftMs() {
         return shiftMs;
+    }
+
+    /** What that clock said when the log told of it last, {@link TimerMark#UNTOLD} when it did not. */
+    long timerMs() {
+        return timerMs;
+    }
+
+    /** What was recalled by facts below that offset is forgotten, though it may still be found. */
+    long forgottenBelow() {
+        return forgottenBelow;
     }
 
     void put(WaitingMessage message) {
@@ -87,29 +103,34 @@ final class TimerEntries {
     void recalled(long hash, long factOffset) {
         open();
         batch.put(TimerKeys.recalled(hash, factOffset), TimerKeys.noValue());
-        batch.put(TimerKeys.recalledAt(factOffset, hash), TimerKeys.noValue());
     }
 
-    /** Forgets what was recalled by facts below that offset. */
+    /** Forgets what was recalled by facts below that offset: whole stretches of the log go as one range. */
     void forgetRecalled(long belowOffset) {
-        scan(TimerKeys.recalledAt(0, 0), TimerKeys.recalledAt(belowOffset, 0), (key, value) -> {
-            batch.delete(TimerKeys.recalled(
-                    TimerKeys.longAt(key, TimerKeys.FACT_HASH_AT), TimerKeys.longAt(key, TimerKeys.FACT_AT)));
-            batch.delete(key);
-            return true;
-        });
-    }
-
-    /** Copies tell of the shift of their time; they count as long as nothing newer does, as in a log whose first frames went. */
-    void shifted(TimerMark mark) {
-        if (!mark.isFirst() && shiftToldByFirst) {
+        if (belowOffset <= forgottenBelow) {
             return;
         }
-        if (mark.shiftMs() != shiftMs || mark.isFirst() != shiftToldByFirst) {
-            shiftMs = mark.shiftMs();
-            shiftToldByFirst = mark.isFirst();
-            batch.put(TimerKeys.shift(), TimerKeys.shiftValue(shiftMs, shiftToldByFirst));
+        long stretch = TimerKeys.stretch(belowOffset);
+        if (stretch > TimerKeys.stretch(forgottenBelow)) {
+            batch.deleteRange(TimerKeys.recalled(0, 0, 0), TimerKeys.recalled(stretch, 0, 0));
         }
+        forgottenBelow = belowOffset;
+        stateChanged = true;
+    }
+
+    /** Copies tell of the clock of their time; they count as long as nothing newer does, as in a log whose first frames went. */
+    void told(TimerMark mark) {
+        if (mark.isFirst() || !toldByFirst) {
+            told(mark.shiftMs(), mark.timerMs(), mark.isFirst());
+        }
+    }
+
+    /** What the clock said, which is now ahead of the wall clock by so much. */
+    void told(long newShiftMs, long newTimerMs, boolean first) {
+        shiftMs = newShiftMs;
+        timerMs = newTimerMs == TimerMark.UNTOLD ? timerMs : newTimerMs;
+        toldByFirst = first;
+        stateChanged = true;
     }
 
     void reached(LogPosition position) {
@@ -118,7 +139,7 @@ final class TimerEntries {
 
     /** Writes what the pass gathered. */
     void passEnded() {
-        if (batch.count() > 0) {
+        if (batch.count() > 0 || stateChanged) {
             write();
         }
     }
@@ -134,6 +155,10 @@ final class TimerEntries {
         batch = new ViewBatch();
         if (open == null) {
             return; // nothing was there to be closed
+        }
+        if (stateChanged) {
+            full.put(TimerKeys.state(), TimerKeys.stateValue(shiftMs, timerMs, forgottenBelow, toldByFirst));
+            stateChanged = false;
         }
         try {
             open.write(full, position);
@@ -174,9 +199,11 @@ final class TimerEntries {
         if (open.position().isEmpty()) {
             throw new IOException("the store of " + TimerView.NAME + " is empty");
         }
-        Optional<byte[]> shift = open.get(TimerKeys.shift());
-        shiftMs = shift.map(value -> TimerKeys.longAt(value, 0)).orElse(0L);
-        shiftToldByFirst = shift.map(TimerKeys::isToldByFirst).orElse(false);
+        Optional<byte[]> state = open.get(TimerKeys.state());
+        shiftMs = state.map(TimerKeys::shiftMs).orElse(0L);
+        timerMs = state.map(TimerKeys::timerMs).orElse(TimerMark.UNTOLD);
+        forgottenBelow = state.map(TimerKeys::forgottenBelow).orElse(0L);
+        toldByFirst = state.map(TimerKeys::isToldByFirst).orElse(false);
     }
 
     /** Removes the store. Blocks. */
@@ -185,7 +212,10 @@ final class TimerEntries {
         store = null;
         batch = new ViewBatch();
         shiftMs = 0;
-        shiftToldByFirst = false;
+        timerMs = TimerMark.UNTOLD;
+        forgottenBelow = 0;
+        toldByFirst = false;
+        stateChanged = false;
         if (open == null) {
             stores.remove(TimerView.NAME);
         } else {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The entries in the store of the waiting messages: for each one by due time and one by place, and one more for what can be
- * recalled; one for each that was; and the shift of their clock.
+ * recalled; one for each that was; and what else the log told.
  *
  * <pre>
  * key    0     1      9      17                 value  0        8      12     20
@@ -16,15 +16,16 @@ import java.nio.ByteBuffer;
  * key    0     1      9       17                value  0     8        16     20
  *        | 'u' | hash | birth |                        | due | offset | size |
  *
- * key    0     1      9        17               of what was recalled by the fact at the offset; no value counts
- *        | 'x' | hash | offset |
+ * key    0     1         9      17       25     of what was recalled by the fact at the offset, which lies in that
+ *        | 'x' | stretch | hash | offset |      stretch of the log; no value counts
  *
- * key    0     1        9      17               the same, to find what goes with the log
- *        | 'r' | offset | hash |
- *
- * key    0     1                                value  0       8       9
- *        | 's' |                                       | shift | first |     1 when a first frame told of it
+ * key    0     1                                value  0       8      16            24      25
+ *        | 's' |                                       | shift | time | forgotten | first |
  * </pre>
+ *
+ * <p>{@code s} holds the shift of the clock and what it said then; below which offset recalls are forgotten; and 1 when a
+ * frame that is no copy, or a fact, told of the clock. A stretch is 4 GiB of the log, so that what was recalled long ago is
+ * forgotten with one range, however much it is.
  *
  * <p>Big endian; no due time, birth, offset or size is negative, so the order of their bytes is that of the numbers.
  */
@@ -41,16 +42,19 @@ final class TimerKeys {
     static final int NAMED_BIRTH_AT = 9;
     static final int NAMED_OFFSET_AT = 8;
     static final int NAMED_SIZE_AT = 16;
-    static final int FACT_AT = 1;
-    static final int FACT_HASH_AT = 9;
+    static final int FACT_AT = 17;
+    private static final int STATE_TIME_AT = 8;
+    private static final int STATE_FORGOTTEN_AT = 16;
+    private static final int STATE_FIRST_AT = 24;
+    private static final int STRETCH_BITS = 32;
+    private static final int THREE_NUMBERS_BYTES = 25;
     private static final int TWO_NUMBERS_BYTES = 17;
     private static final int ONE_NUMBER_BYTES = 9;
     private static final byte DUE = 'd';
     private static final byte PLACE = 'o';
     private static final byte NAMED = 'u';
     private static final byte RECALLED = 'x';
-    private static final byte RECALLED_AT = 'r';
-    private static final byte SHIFT = 's';
+    private static final byte STATE = 's';
 
     private TimerKeys() {}
 
@@ -63,6 +67,15 @@ final class TimerKeys {
                 .put(kind)
                 .putLong(first)
                 .putLong(second)
+                .array();
+    }
+
+    private static byte[] key(byte kind, long first, long second, long third) {
+        return ByteBuffer.allocate(THREE_NUMBERS_BYTES)
+                .put(kind)
+                .putLong(first)
+                .putLong(second)
+                .putLong(third)
                 .array();
     }
 
@@ -93,6 +106,11 @@ final class TimerKeys {
         return key(PLACE, offset);
     }
 
+    /** The end (exclusive) of all keys by place. */
+    static byte[] placeEnd() {
+        return end(PLACE);
+    }
+
     static byte[] placeValue(WaitingMessage message) {
         return ByteBuffer.allocate(3 * Long.BYTES + Integer.BYTES)
                 .putLong(message.dueMs)
@@ -107,6 +125,11 @@ final class TimerKeys {
         return key(NAMED, hash, birth);
     }
 
+    /** The end (exclusive) of all keys of what can be recalled. */
+    static byte[] namedEnd() {
+        return end(NAMED);
+    }
+
     static byte[] namedValue(WaitingMessage message) {
         return ByteBuffer.allocate(2 * Long.BYTES + Integer.BYTES)
                 .putLong(message.dueMs)
@@ -115,24 +138,29 @@ final class TimerKeys {
                 .array();
     }
 
+    /** The stretch of the log in which an offset lies. */
+    static long stretch(long offset) {
+        return offset >>> STRETCH_BITS;
+    }
+
     /** The key of what was recalled by the fact at that offset. */
     static byte[] recalled(long hash, long factOffset) {
-        return key(RECALLED, hash, factOffset);
+        return recalled(stretch(factOffset), hash, factOffset);
     }
 
-    /** The key of the same by the place of the fact. */
-    static byte[] recalledAt(long factOffset, long hash) {
-        return key(RECALLED_AT, factOffset, hash);
+    /** The same, or one before or behind all of a hash in a stretch. */
+    static byte[] recalled(long stretch, long hash, long factOffset) {
+        return key(RECALLED, stretch, hash, factOffset);
     }
 
-    /** The end (exclusive) of all keys of facts. */
-    static byte[] recalledAtEnd() {
-        return end(RECALLED_AT);
+    /** The end (exclusive) of all keys of what was recalled. */
+    static byte[] recalledEnd() {
+        return end(RECALLED);
     }
 
-    /** The key of the shift. */
-    static byte[] shift() {
-        return new byte[] {SHIFT};
+    /** The key of what the log told of the clock and of what is forgotten. */
+    static byte[] state() {
+        return new byte[] {STATE};
     }
 
     /** The value of an entry whose key says all. */
@@ -170,15 +198,29 @@ final class TimerKeys {
                 longAt(key, NAMED_HASH_AT));
     }
 
-    static byte[] shiftValue(long shiftMs, boolean toldByFirst) {
-        return ByteBuffer.allocate(Long.BYTES + 1)
+    static byte[] stateValue(long shiftMs, long timerMs, long forgottenBelow, boolean first) {
+        return ByteBuffer.allocate(3 * Long.BYTES + 1)
                 .putLong(shiftMs)
-                .put((byte) (toldByFirst ? 1 : 0))
+                .putLong(timerMs)
+                .putLong(forgottenBelow)
+                .put((byte) (first ? 1 : 0))
                 .array();
     }
 
-    static boolean isToldByFirst(byte[] shiftValue) {
-        return shiftValue[Long.BYTES] != 0;
+    static long shiftMs(byte[] stateValue) {
+        return longAt(stateValue, 0);
+    }
+
+    static long timerMs(byte[] stateValue) {
+        return longAt(stateValue, STATE_TIME_AT);
+    }
+
+    static long forgottenBelow(byte[] stateValue) {
+        return longAt(stateValue, STATE_FORGOTTEN_AT);
+    }
+
+    static boolean isToldByFirst(byte[] stateValue) {
+        return stateValue[STATE_FIRST_AT] != 0;
     }
 
     static long longAt(byte[] bytes, int at) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * behind each, where there is something to say
  *   ,h&lt;16 hex digits&gt;    by what it can be recalled
  *   ,s&lt;number&gt;           by how much the clock of waiting messages was ahead of the wall clock
+ *   ,t&lt;number&gt;           what that clock said then
  * </pre>
  *
  * <p>The others are decimal numbers: {@code due} milliseconds by the {@link TimerClock}, {@code birth} and {@code readAt}
@@ -28,24 +29,34 @@ import org.jspecify.annotations.Nullable;
  * @param readAt the offset of the frame that this one was made from; {@link #HERE} when there is none
  * @param recallHash see {@link RecallHash}
  * @param shiftMs by how much the {@link TimerClock} was ahead of the wall clock
+ * @param timerMs what it said then; {@link #UNTOLD} when the mark does not say
  */
 @Immutable
-public record TimerMark(long dueMs, long birth, long readAt, long recallHash, long shiftMs) {
+public record TimerMark(long dueMs, long birth, long readAt, long recallHash, long shiftMs, long timerMs) {
     /** Stands for the frame that carries the mark. */
     public static final long HERE = -1;
 
+    /** Stands for a time that is not told. */
+    public static final long UNTOLD = Long.MIN_VALUE;
+
     /** How many bytes longer the mark of a copy may be than that of the first frame. */
-    public static final int GROWTH_BYTES = 2 * (1 + 19) + 2 + 20;
+    public static final int GROWTH_BYTES = 2 * (1 + 19) + 2 * (2 + 20);
 
     private static final char SEPARATOR = ':';
     private static final char MORE = ',';
     private static final char HASH = 'h';
     private static final char SHIFT = 's';
+    private static final char TIME = 't';
     private static final int HEX = 16;
+
+    /** A mark that does not tell of the clock. */
+    TimerMark(long dueMs, long birth, long readAt, long recallHash) {
+        this(dueMs, birth, readAt, recallHash, 0, UNTOLD);
+    }
 
     /** The mark of a message that begins to wait. */
     static TimerMark waiting(DueTime.At due, long recallHash) {
-        return new TimerMark(due.dueMs(), HERE, HERE, recallHash, due.shiftMs());
+        return new TimerMark(due.dueMs(), HERE, HERE, recallHash, due.shiftMs(), due.decidedMs());
     }
 
     /** Whether the frame is the first of its message. */
@@ -65,6 +76,9 @@ public record TimerMark(long dueMs, long birth, long readAt, long recallHash, lo
         if (shiftMs != 0) {
             text.append(MORE).append(SHIFT).append(shiftMs);
         }
+        if (timerMs != UNTOLD) {
+            text.append(MORE).append(TIME).append(timerMs);
+        }
         return text.toString();
     }
 
@@ -75,24 +89,23 @@ public record TimerMark(long dueMs, long birth, long readAt, long recallHash, lo
         try {
             long hash = RecallHash.NONE;
             long shiftMs = 0;
+            long timerMs = UNTOLD;
             for (int i = 1; i < parts.length; i++) {
-                if (!parts[i].isEmpty() && parts[i].charAt(0) == HASH) {
-                    hash = Long.parseUnsignedLong(parts[i], 1, parts[i].length(), HEX);
-                } else if (!parts[i].isEmpty() && parts[i].charAt(0) == SHIFT) {
-                    shiftMs = Long.parseLong(parts[i], 1, parts[i].length(), 10);
+                char kind = parts[i].isEmpty() ? MORE : parts[i].charAt(0);
+                switch (kind) {
+                    case HASH -> hash = Long.parseUnsignedLong(parts[i], 1, parts[i].length(), HEX);
+                    case SHIFT -> shiftMs = Long.parseLong(parts[i], 1, parts[i].length(), 10);
+                    case TIME -> timerMs = Long.parseLong(parts[i], 1, parts[i].length(), 10);
+                    default -> {} // of a later release
                 }
             }
+            long dueMs = Long.parseLong(numbers[0]);
             return switch (numbers.length) {
-                case 1 -> sound(new TimerMark(Long.parseLong(numbers[0]), HERE, HERE, hash, shiftMs), HERE);
-                case 3 ->
-                    sound(
-                            new TimerMark(
-                                    Long.parseLong(numbers[0]),
-                                    Long.parseLong(numbers[1]),
-                                    Long.parseLong(numbers[2]),
-                                    hash,
-                                    shiftMs),
-                            0);
+                case 1 -> sound(new TimerMark(dueMs, HERE, HERE, hash, shiftMs, timerMs), HERE);
+                case 3 -> {
+                    long birth = Long.parseLong(numbers[1]);
+                    yield sound(new TimerMark(dueMs, birth, Long.parseLong(numbers[2]), hash, shiftMs, timerMs), 0);
+                }
                 default -> null;
             };
         } catch (NumberFormatException e) {

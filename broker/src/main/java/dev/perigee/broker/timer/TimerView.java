@@ -3,7 +3,8 @@ package dev.perigee.broker.timer;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.TimerClosed;
-import dev.perigee.protocol.fact.TimerRef;
+import dev.perigee.protocol.fact.TimerClosed.TimerRef;
+import dev.perigee.protocol.fact.TimerShifted;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
@@ -41,7 +42,7 @@ public final class TimerView implements LogView {
     static final int MAX_CARRIED = 512;
 
     /** Of the checkpoint and of the entries in the store: of another version all is rebuilt from the log. */
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     private final TimerEntries entries;
     private final PlacesAhead ahead;
@@ -61,8 +62,13 @@ public final class TimerView implements LogView {
     }
 
     TimerView(ViewStores stores, TimerWindow window) {
+        this(stores, window, PlacesAhead.MAX_GONE);
+    }
+
+    /** @param maxGone places that are remembered at most */
+    TimerView(ViewStores stores, TimerWindow window, int maxGone) {
         this.entries = new TimerEntries(stores);
-        this.ahead = new PlacesAhead(entries);
+        this.ahead = new PlacesAhead(entries, maxGone);
         this.window = window;
     }
 
@@ -87,11 +93,35 @@ public final class TimerView implements LogView {
     }
 
     /**
-     * By how much the clock of waiting messages was ahead of the wall clock when the newest of them began to wait; 0 when none
-     * waits. May wait for the disk; when the log is replayed and before the loops start.
+     * By how much the clock of waiting messages was ahead of the wall clock, as the log told last; 0 when none waits. May wait
+     * for the disk; when the log is replayed and before the loops start.
      */
     public long shiftMs() {
         return isEmpty() ? 0 : entries.shiftMs();
+    }
+
+    /**
+     * What that clock said when the log told of it last; {@link Long#MIN_VALUE} when none waits. May wait for the disk; when the
+     * log is replayed and before the loops start.
+     */
+    public long toldMs() {
+        return isEmpty() ? TimerMark.UNTOLD : entries.timerMs();
+    }
+
+    /** The shift of that clock as the log told last, whether or not anything waits. */
+    long toldShiftMs() {
+        return entries.shiftMs();
+    }
+
+    /** What was recalled by facts below that offset is forgotten. */
+    long forgottenBelow() {
+        return entries.forgottenBelow();
+    }
+
+    /** The byte after the last entry that was folded in; 0 before the first. */
+    long reachedOffset() {
+        LogPosition position = entries.reached();
+        return position == null ? 0 : position.offset();
     }
 
     /** Whether nothing waits. May wait for the disk; when the log is replayed and before the loops start. */
@@ -123,6 +153,8 @@ public final class TimerView implements LogView {
             Fact fact = entry.fact();
             if (fact instanceof TimerClosed closed) {
                 closed(closed, entry.offset());
+            } else if (fact instanceof TimerShifted shifted) {
+                entries.told(shifted.shiftMs(), shifted.timerMs(), true);
             }
         }
     }
@@ -145,7 +177,7 @@ public final class TimerView implements LogView {
         WaitingMessage message =
                 new WaitingMessage(mark.dueMs(), birth, entry.offset(), entry.sizeBytes(), mark.recallHash());
         entries.put(message);
-        entries.shifted(mark);
+        entries.told(mark);
         window.added(message);
     }
 
@@ -227,9 +259,15 @@ public final class TimerView implements LogView {
         entries.forget();
     }
 
-    /** By what was gathered, where {@link #lookAhead} was run before; else by a walk over the store. */
+    /**
+     * By what was gathered, where {@link #lookAhead} was run before. When too much left meanwhile to tell, no further than was
+     * known before: then it is to be looked ahead anew. Else by a walk over the store.
+     */
     @Override
     public long firstLiveOffset() {
+        if (ahead.mustGather(0)) {
+            return lowestPlace;
+        }
         PlacesAhead.Gathered gathered = ahead.gathered(0);
         if (gathered != null) {
             long first = ahead.firstLiveOffset(gathered);
@@ -261,6 +299,9 @@ public final class TimerView implements LogView {
         carryFailures();
         PlacesAhead.Gathered gathered = ahead.gathered(belowOffset);
         int[] count = {0};
+        if (ahead.mustGather(belowOffset)) {
+            return; // with the next look ahead
+        }
         if (gathered == null) {
             places(belowOffset, (key, value) -> {
                 count[0] += carry(TimerKeys.placed(key, value), sink) ? 1 : 0;
@@ -283,7 +324,7 @@ public final class TimerView implements LogView {
             return false;
         }
         window.carry(message);
-        sink.frame(message.offset(), new Copy(message, entries.shiftMs()));
+        sink.frame(message.offset(), new Copy(message, entries.shiftMs(), entries.timerMs()));
         return true;
     }
 
@@ -298,9 +339,10 @@ public final class TimerView implements LogView {
         private final WaitingMessage message;
         private final TimerMark mark;
 
-        Copy(WaitingMessage message, long shiftMs) {
+        Copy(WaitingMessage message, long shiftMs, long timerMs) {
             this.message = message;
-            this.mark = new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash, shiftMs);
+            this.mark =
+                    new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash, shiftMs, timerMs);
         }
 
         @Override
@@ -344,21 +386,26 @@ public final class TimerView implements LogView {
     @Override
     public String fingerprint() {
         CRC32C crc = new CRC32C();
-        int[] count = {0};
-        entries.scan(TimerKeys.due(0, 0), TimerKeys.dueEnd(), (key, value) -> {
-            crc.update(key);
-            crc.update(value);
-            count[0]++;
-            return true;
-        });
-        int[] recalled = {0};
-        entries.scan(TimerKeys.recalledAt(0, 0), TimerKeys.recalledAtEnd(), (key, value) -> {
-            crc.update(key);
-            recalled[0]++;
-            return true;
-        });
-        return count[0] + recalled[0] == 0
+        int waiting = sum(crc, TimerKeys.due(0, 0), TimerKeys.dueEnd(), 0);
+        sum(crc, TimerKeys.place(0), TimerKeys.placeEnd(), 0);
+        sum(crc, TimerKeys.named(0, 0), TimerKeys.namedEnd(), 0);
+        int recalled = sum(crc, TimerKeys.recalled(0, 0, 0), TimerKeys.recalledEnd(), entries.forgottenBelow());
+        return waiting + recalled == 0
                 ? ""
-                : count[0] + " waiting, " + recalled[0] + " recalled, crc " + Long.toHexString(crc.getValue());
+                : waiting + " waiting, " + recalled + " recalled, crc " + Long.toHexString(crc.getValue());
+    }
+
+    /** Sums up a kind of entries, and counts them; of those that name a fact, only what is not forgotten. */
+    private int sum(CRC32C crc, byte[] from, byte[] to, long forgottenBelow) {
+        int[] count = {0};
+        entries.scan(from, to, (key, value) -> {
+            if (forgottenBelow == 0 || TimerKeys.longAt(key, TimerKeys.FACT_AT) >= forgottenBelow) {
+                crc.update(key);
+                crc.update(value);
+                count[0]++;
+            }
+            return true;
+        });
+        return count[0];
     }
 }

@@ -5,11 +5,9 @@ import dev.perigee.loop.OwnedBy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -69,8 +67,9 @@ final class TimerWindow {
     private final Map<Long, WaitingMessage> known = new HashMap<>(); // by birth, whatever their state
     private final PriorityQueue<WaitingMessage> failed =
             new PriorityQueue<>(Comparator.comparingLong(WaitingMessage::retryAtMs));
-    private final Set<Long> closedMeanwhile = new HashSet<>(); // births, while a scan runs
-    private Set<Long> closedInLookup = new HashSet<>(); // births, while recalls are looked for
+    private final BirthNotes closedInScan = new BirthNotes(); // what was closed
+    private final BirthNotes changedInLookup =
+            new BirthNotes(); // what was closed, or copied, while recalls are looked for
     private final int maxLoaded;
 
     private Due horizon = Due.FIRST;
@@ -81,7 +80,7 @@ final class TimerWindow {
     private long pausedUntilMs = Long.MIN_VALUE;
 
     private boolean scanning;
-    private boolean lookingUp;
+    private Due scanFrom = Due.FIRST;
     private int firing;
     private long firingBytes;
 
@@ -103,8 +102,6 @@ final class TimerWindow {
         waiting.clear();
         known.clear();
         failed.clear();
-        closedMeanwhile.clear();
-        closedInLookup.clear();
         horizon = Due.FIRST;
         nextUnloadedMs = Long.MAX_VALUE;
         firing = 0;
@@ -113,6 +110,9 @@ final class TimerWindow {
 
     /** A message waits, or a copy of it took its place; it is in the store, or will be before the next scan. */
     void added(WaitingMessage message) {
+        if (message.offset() != message.birth) {
+            changedInLookup.note(message.birth);
+        }
         WaitingMessage there = known.get(message.birth);
         if (there == null) {
             insert(message);
@@ -149,12 +149,8 @@ final class TimerWindow {
 
     /** A message was delivered or closed. */
     void closed(long birth) {
-        if (scanning) {
-            closedMeanwhile.add(birth);
-        }
-        if (lookingUp) {
-            closedInLookup.add(birth);
-        }
+        closedInScan.note(birth);
+        changedInLookup.note(birth);
         WaitingMessage message = known.remove(birth);
         if (message != null) {
             release(message);
@@ -208,16 +204,16 @@ final class TimerWindow {
 
     /** Whether a message can be recalled. */
     enum Recall {
-        /** It is claimed for that, until it is closed or {@link #letGo}. */
-        CLAIMED,
+        /** Nothing is done with it, and it is not due. */
+        FREE,
         /** It is copied or recalled just now. */
         BUSY,
         /** It is due. */
         TOO_LATE
     }
 
-    /** Claims a message that was found in the store, and not closed since, for a recall. */
-    Recall recall(WaitingMessage message, long timerMs) {
+    /** Whether a message that was found in the store, and neither closed nor copied since, can be recalled now. */
+    Recall recallable(WaitingMessage message, long timerMs) {
         WaitingMessage there = known.get(message.birth);
         if (there != null && (there.is(State.CARRIED) || there.is(State.RECALLED))) {
             return Recall.BUSY;
@@ -225,21 +221,31 @@ final class TimerWindow {
         if (message.dueMs <= timerMs || (there != null && there.is(State.FIRING))) {
             return Recall.TOO_LATE;
         }
+        return Recall.FREE;
+    }
+
+    /** Claims a message that is {@link Recall#FREE}, where it lies now, until it is closed or {@link #letGo}. */
+    void recall(WaitingMessage message) {
+        WaitingMessage there = known.get(message.birth);
+        if (there != null) {
+            message.moved(there.offset(), there.sizeBytes());
+        }
         claim(message, State.RECALLED);
-        return Recall.CLAIMED;
     }
 
-    /** From now on it is remembered what is closed. */
+    /** From now on it is remembered what is closed or copied. */
     void beginLookup() {
-        lookingUp = true;
+        changedInLookup.begin();
     }
 
-    /** The births of what was closed since {@link #beginLookup}. */
-    Set<Long> endLookup() {
-        Set<Long> closed = closedInLookup;
-        closedInLookup = new HashSet<>();
-        lookingUp = false;
-        return closed;
+    /** Whether a message may have been closed or copied since {@link #beginLookup}. */
+    boolean changedInLookup(long birth) {
+        return changedInLookup.has(birth);
+    }
+
+    /** What is closed or copied from now on is not looked for. */
+    void endLookup() {
+        changedInLookup.end();
     }
 
     /**
@@ -312,6 +318,8 @@ final class TimerWindow {
         horizon = scan.to();
         nextUnloadedMs = Long.MAX_VALUE;
         scanning = true;
+        scanFrom = scan.from();
+        closedInScan.begin();
         return scan;
     }
 
@@ -325,20 +333,24 @@ final class TimerWindow {
         return waiting.size() + failed.size() + firing;
     }
 
-    /** Takes in what a scan found. */
+    /** Takes in what a scan found, unless too much was closed meanwhile to tell what of it still waits. */
     void endScan(Scanned scanned) {
         scanning = false;
+        takeIn(closedInScan.isOverrun() ? new Scanned(new ArrayList<>(), scanFrom, Long.MAX_VALUE) : scanned);
+        closedInScan.end();
+    }
+
+    private void takeIn(Scanned scanned) {
         if (scanned.end().compareTo(horizon) < 0) {
             horizon = scanned.end();
             nextUnloadedMs = Math.min(nextUnloadedMs, horizon.dueMs());
         }
         nextUnloadedMs = Math.min(nextUnloadedMs, scanned.nextDueMs());
         for (WaitingMessage message : scanned.found()) {
-            if (!known.containsKey(message.birth) && !closedMeanwhile.contains(message.birth)) {
+            if (!known.containsKey(message.birth) && !closedInScan.has(message.birth)) {
                 insert(message);
             }
         }
-        closedMeanwhile.clear();
     }
 
     /** A scan did not come to its end, or did not begin. */

@@ -1,7 +1,7 @@
 package dev.perigee.broker.timer;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.fact.TimerRef;
+import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 
 /** A waiting message in the window: where it lies, and what is being done with it. */
 @OwnedBy("view loop")

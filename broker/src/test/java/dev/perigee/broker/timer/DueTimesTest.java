@@ -94,7 +94,8 @@ class DueTimesTest {
             assertThat(due).isInstanceOf(DueTime.AtOnce.class);
         } else {
             DueTime.At at = (DueTime.At) due;
-            assertThat(at).isEqualTo(new DueTime.At(NOW_MS + SHIFT_MS + waitMs, SHIFT_MS, expectedLevel));
+            assertThat(at)
+                    .isEqualTo(new DueTime.At(NOW_MS + SHIFT_MS + waitMs, SHIFT_MS, NOW_MS + SHIFT_MS, expectedLevel));
             assertThat(at.wallMs()).isEqualTo(NOW_MS + waitMs);
         }
     }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.TimerClosed;
-import dev.perigee.protocol.fact.TimerRef;
+import dev.perigee.protocol.fact.TimerClosed.TimerRef;
+import dev.perigee.protocol.fact.TimerShifted;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.disk.CrashingDisk;
@@ -175,23 +176,90 @@ class TimerViewTest {
     }
 
     @Test
+    void theLogTellsWhatTheClockOfWaitingMessagesSaid() throws IOException {
+        log.append(new TimerShifted(-3_600_000, 4_000));
+        feed();
+        assertThat(view.shiftMs()).as("nothing waits").isZero();
+        assertThat(view.toldMs()).isEqualTo(Long.MIN_VALUE);
+        long birth = log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,s-40,t5000"));
+        feed();
+        assertThat(view.shiftMs()).isEqualTo(-40);
+        assertThat(view.toldMs()).isEqualTo(5_000);
+        log.append(new TimerShifted(77, 5_500));
+        Carrying round = new Carrying();
+        feed();
+        view.carryForward(log.end(), round);
+        log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", markOf(round.frames.get(0))));
+        feed();
+        assertThat(view.shiftMs()).isEqualTo(77);
+        assertThat(view.toldMs()).isEqualTo(5_500);
+        byte[] checkpoint = checkpoint().toByteArray();
+        stores.crash(new Random(0));
+        TimerView restored = new TimerView(stores);
+        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+        assertThat(restored.shiftMs()).isEqualTo(77);
+        assertThat(restored.toldMs()).isEqualTo(5_500);
+        assertThat(rebuilt().toldMs()).isEqualTo(5_500);
+        assertThat(markOf(round.frames.get(0))).isEqualTo("6000:" + birth + ":" + birth + ",s77,t5500");
+    }
+
+    /** The mark of the copy that retention would make. */
+    private String markOf(Carried carried) {
+        SegmentLease lease = Objects.requireNonNull(log.log().lease(carried.offset(), MessageFrame.MIN_BYTES));
+        int sizeBytes = lease.bytes().getInt(0);
+        lease.release();
+        SegmentLease whole = Objects.requireNonNull(log.log().lease(carried.offset(), sizeBytes));
+        var draft = carried.copy().of(new MessageFrame().wrap(whole.bytes(), 0));
+        ByteBuffer bytes = ByteBuffer.allocate(draft.sizeBytes());
+        draft.writeTo(bytes);
+        whole.release();
+        return Objects.requireNonNull(new MessageFrame().wrap(bytes, 0).property("__TIMER#"));
+    }
+
+    @Test
+    void theFingerprintTellsOfEveryEntry() throws IOException {
+        log.append(log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,h00000000000000ff"));
+        feed();
+        LogPosition end = new LogPosition(TestLog.LOG_ID, 1, log.end());
+        ViewStore store = Objects.requireNonNull(view.store());
+        WaitingMessage other = new WaitingMessage(6_000, 77, 78, 79, 0xFF);
+        for (byte[] key : List.of(
+                TimerKeys.due(6_000, 77),
+                TimerKeys.place(78),
+                TimerKeys.named(0xFF, 77),
+                TimerKeys.recalled(0xFF, 77))) {
+            String before = view.fingerprint();
+            store.write(new ViewBatch().put(key, TimerKeys.namedValue(other)), end);
+            assertThat(view.fingerprint()).as("%c", key[0]).isNotEqualTo(before);
+        }
+    }
+
+    @Test
     void marksAreReadAsTheyAreWritten() {
         for (TimerMark mark : List.of(
-                new TimerMark(5, TimerMark.HERE, TimerMark.HERE, 0, 0),
-                new TimerMark(5, TimerMark.HERE, TimerMark.HERE, -1, 0),
-                new TimerMark(Long.MAX_VALUE, TimerMark.HERE, TimerMark.HERE, 1, Long.MIN_VALUE),
-                new TimerMark(5, 6, 7, 0, 8),
-                new TimerMark(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 1L << 63, Long.MIN_VALUE))) {
+                new TimerMark(5, TimerMark.HERE, TimerMark.HERE, 0),
+                new TimerMark(5, TimerMark.HERE, TimerMark.HERE, -1),
+                new TimerMark(Long.MAX_VALUE, TimerMark.HERE, TimerMark.HERE, 1, Long.MIN_VALUE, 9),
+                new TimerMark(5, 6, 7, 0, 8, -9),
+                new TimerMark(
+                        Long.MAX_VALUE,
+                        Long.MAX_VALUE,
+                        Long.MAX_VALUE,
+                        1L << 63,
+                        Long.MIN_VALUE,
+                        Long.MIN_VALUE + 1))) {
             assertThat(TimerMark.parse(mark.text())).isEqualTo(mark);
         }
-        String shortest = new TimerMark(Long.MAX_VALUE, TimerMark.HERE, TimerMark.HERE, 0, 0).text();
-        String longest = new TimerMark(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 0, Long.MIN_VALUE).text();
+        String shortest = new TimerMark(Long.MAX_VALUE, TimerMark.HERE, TimerMark.HERE, 0).text();
+        String longest = new TimerMark(
+                        Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 0, Long.MIN_VALUE, Long.MIN_VALUE + 1)
+                .text();
         assertThat(longest.length() - shortest.length()).isEqualTo(TimerMark.GROWTH_BYTES);
-        assertThat(TimerMark.parse("5:6:7")).isEqualTo(new TimerMark(5, 6, 7, 0, 0));
+        assertThat(TimerMark.parse("5:6:7")).isEqualTo(new TimerMark(5, 6, 7, 0));
         assertThat(TimerMark.parse("5,x9,"))
                 .as("what a later release may say")
-                .isEqualTo(new TimerMark(5, TimerMark.HERE, TimerMark.HERE, 0, 0));
-        for (String none : List.of("", "5,hxyz", "5,s", "5:6", "5:6:7:8", "-1", "5:-6:7")) {
+                .isEqualTo(new TimerMark(5, TimerMark.HERE, TimerMark.HERE, 0));
+        for (String none : List.of("", "5,hxyz", "5,s", "5,t", "5,tx", "5:6", "5:6:7:8", "-1", "5:-6:7")) {
             assertThat(TimerMark.parse(none)).as(none).isNull();
         }
     }
@@ -393,6 +461,41 @@ class TimerViewTest {
         append(again.frames.get(0));
         feed();
         assertThat(view.firstLiveOffset()).isEqualTo(fourth);
+    }
+
+    @Test
+    void whereTooMuchLeftMeanwhileItIsGatheredAnewAndTheStoreIsNotWalkedOver() throws IOException {
+        WalkedOnly only = new WalkedOnly();
+        view = new TimerView(only, new TimerWindow(), 2);
+        List<Long> births = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            births.add(waits(5_000));
+        }
+        long cut = log.end();
+        for (int i = 0; i < 5; i++) {
+            births.add(waits(5_000));
+        }
+        feed();
+        finish(view.lookAhead(cut));
+        only.shut = true;
+        births.subList(5, 10).forEach(birth -> delivered(5_000, birth, birth));
+        births.subList(0, 2).forEach(birth -> delivered(5_000, birth, birth));
+        feed();
+        assertThat(view.firstLiveOffset())
+                .as("two below the cut are remembered, and none above it")
+                .isEqualTo(births.get(2));
+        delivered(5_000, births.get(2), births.get(2));
+        feed();
+        assertThat(view.firstLiveOffset()).as("no further than was known").isEqualTo(births.get(2));
+        Carrying round = new Carrying();
+        view.carryForward(cut, round);
+        assertThat(round.frames).isEmpty();
+        only.shut = false;
+        finish(view.lookAhead(cut));
+        only.shut = true;
+        assertThat(view.firstLiveOffset()).isEqualTo(births.get(3));
+        view.carryForward(cut, round);
+        assertThat(round.frames).extracting(Carried::offset).containsExactly(births.get(3), births.get(4));
     }
 
     @Test

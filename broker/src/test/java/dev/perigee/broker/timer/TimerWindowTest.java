@@ -193,10 +193,12 @@ class TimerWindowTest {
         load();
         WaitingMessage near = at(wallMs + 500, 1);
         WaitingMessage far = at(wallMs + 7_200_000, 2);
-        assertThat(window.recall(near, wallMs)).isEqualTo(TimerWindow.Recall.CLAIMED);
-        assertThat(window.recall(far, wallMs)).isEqualTo(TimerWindow.Recall.CLAIMED);
+        assertThat(window.recallable(near, wallMs)).isEqualTo(TimerWindow.Recall.FREE);
+        assertThat(window.recallable(far, wallMs)).isEqualTo(TimerWindow.Recall.FREE);
+        window.recall(near);
+        window.recall(far);
         assertThat(window.isClaimed(1)).isTrue();
-        assertThat(window.recall(at(wallMs + 500, 1), wallMs)).isEqualTo(TimerWindow.Recall.BUSY);
+        assertThat(window.recallable(at(wallMs + 500, 1), wallMs)).isEqualTo(TimerWindow.Recall.BUSY);
         wallMs += 7_200_000;
         load();
         assertThat(fire()).isEmpty();
@@ -210,24 +212,43 @@ class TimerWindowTest {
         waits(wallMs + 500, 1);
         waits(wallMs + 600, 2);
         load();
-        assertThat(window.recall(at(wallMs + 500, 1), wallMs + 500)).isEqualTo(TimerWindow.Recall.TOO_LATE);
+        assertThat(window.recallable(at(wallMs + 500, 1), wallMs + 500)).isEqualTo(TimerWindow.Recall.TOO_LATE);
         Objects.requireNonNull(window.next(wallMs + 500, 0));
-        assertThat(window.recall(at(wallMs + 500, 1), wallMs)).isEqualTo(TimerWindow.Recall.TOO_LATE);
+        assertThat(window.recallable(at(wallMs + 500, 1), wallMs)).isEqualTo(TimerWindow.Recall.TOO_LATE);
         window.carry(at(wallMs + 600, 2));
-        assertThat(window.recall(at(wallMs + 600, 2), wallMs)).isEqualTo(TimerWindow.Recall.BUSY);
+        assertThat(window.recallable(at(wallMs + 600, 2), wallMs)).isEqualTo(TimerWindow.Recall.BUSY);
     }
 
     @Test
-    void whatIsClosedWhileRecallsAreLookedForIsTold() {
+    void aRecallTakesTheMessageWhereItLiesNow() {
+        waits(wallMs + 500, 1);
+        load();
+        window.added(new WaitingMessage(wallMs + 500, 1, 700, SIZE_BYTES, 1));
+        WaitingMessage found = at(wallMs + 500, 1);
+        window.recall(found);
+        assertThat(found.ref().offset()).isEqualTo(700);
+        window.letGo(found);
+        assertThat(Objects.requireNonNull(window.next(wallMs + 500, 0)).offset())
+                .isEqualTo(700);
+    }
+
+    @Test
+    void whatIsClosedOrCopiedWhileRecallsAreLookedForIsTold() {
         waits(wallMs + 500, 1);
         waits(wallMs + 500, 2);
         load();
         window.closed(1);
         window.beginLookup();
         window.closed(2);
-        assertThat(window.endLookup()).containsExactly(2L);
+        window.added(new WaitingMessage(wallMs + 7_200_000, 3, 700, SIZE_BYTES, 1));
+        window.added(at(wallMs + 500, 4));
+        assertThat(window.changedInLookup(1)).isFalse();
+        assertThat(window.changedInLookup(2)).isTrue();
+        assertThat(window.changedInLookup(3)).as("far from due").isTrue();
+        assertThat(window.changedInLookup(4)).isFalse();
+        window.endLookup();
         window.beginLookup();
-        assertThat(window.endLookup()).isEmpty();
+        assertThat(window.changedInLookup(2)).isFalse();
     }
 
     @Test

@@ -16,6 +16,7 @@ public sealed interface Fact
                 QueueFloor,
                 LogTrimmed,
                 TimerClosed,
+                TimerShifted,
                 HalfRolledBack,
                 HalvesChecked,
                 FeatureLevel,

@@ -36,6 +36,7 @@ public final class FactCodec {
             Map.entry(QueueFloor.KIND, QueueFloor.class),
             Map.entry(LogTrimmed.KIND, LogTrimmed.class),
             Map.entry(TimerClosed.KIND, TimerClosed.class),
+            Map.entry(TimerShifted.KIND, TimerShifted.class),
             Map.entry(HalfRolledBack.KIND, HalfRolledBack.class),
             Map.entry(HalvesChecked.KIND, HalvesChecked.class),
             Map.entry(FeatureLevel.KIND, FeatureLevel.class));

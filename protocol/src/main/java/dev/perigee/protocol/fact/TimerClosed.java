@@ -1,5 +1,6 @@
 package dev.perigee.protocol.fact;
 
+import com.alibaba.fastjson2.annotation.JSONField;
 import java.util.List;
 
 /**
@@ -15,6 +16,20 @@ public record TimerClosed(List<TimerRef> entries, String reason, boolean recalle
 
     /** The most entries of one fact. */
     public static final int MAX_ENTRIES = 1_000;
+
+    /**
+     * One waiting message. Names are short in the log, because there may be many of these.
+     *
+     * @param dueMs when it is due, by the clock of waiting messages
+     * @param birth where its first frame lay in the log; its name, which copies keep
+     * @param offset where its newest copy lies
+     * @param recallHash by what it can be recalled; 0 when it cannot, as in facts of older releases
+     */
+    public record TimerRef(
+            @JSONField(name = "d") long dueMs,
+            @JSONField(name = "b") long birth,
+            @JSONField(name = "o") long offset,
+            @JSONField(name = "h") long recallHash) {}
 
     public TimerClosed {
         entries = entries == null ? List.of() : entries;

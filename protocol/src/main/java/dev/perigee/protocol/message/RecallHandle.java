@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic the topic the message is for
  * @param brokerName the broker at which it waits
- * @param timeMs one more than the wall time, in milliseconds, at which it is due
+ * @param timeMs one more than the wall time, in milliseconds, at which it is due; above 0
  * @param uniqueKey the message's unique key
  */
 @Immutable
@@ -19,8 +19,14 @@ public record RecallHandle(String topic, String brokerName, long timeMs, String 
     private static final String VERSION = "v1";
     private static final int WORDS = 5;
 
-    /** Longest text that is looked at; far above what topic, broker and key can make. */
-    private static final int MAX_TEXT_LENGTH = 65_536;
+    /** A message's properties, of which the key is one, are no longer. */
+    private static final int MAX_KEY_BYTES = 32_767;
+
+    /** What the other words and the blanks can take, names of 255 bytes. */
+    private static final int MAX_OTHER_BYTES = 2 + 2 * 255 + 19 + 4;
+
+    /** Longest text that is looked at: four characters for three bytes. */
+    private static final int MAX_TEXT_LENGTH = (MAX_KEY_BYTES + MAX_OTHER_BYTES + 2) / 3 * 4;
 
     /** Whether a message with this key can be named: no word may be empty or hold a blank. */
     public static boolean canName(String uniqueKey) {
@@ -41,7 +47,8 @@ public record RecallHandle(String topic, String brokerName, long timeMs, String 
         try {
             String[] words = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8).split(" ", -1);
             boolean whole = words.length == WORDS && words[0].equals(VERSION) && canName(words[4]);
-            return whole ? new RecallHandle(words[1], words[2], Long.parseLong(words[3]), words[4]) : null;
+            long timeMs = whole ? Long.parseLong(words[3]) : 0;
+            return timeMs > 0 ? new RecallHandle(words[1], words[2], timeMs, words[4]) : null;
         } catch (IllegalArgumentException e) { // no Base64, or a time that is no number
             return null;
         }

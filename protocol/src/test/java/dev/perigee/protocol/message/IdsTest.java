@@ -113,6 +113,9 @@ class IdsTest {
                 "v2 T b 5 key",
                 "v1 T b five key",
                 "v1 T b 9223372036854775808 key",
+                "v1 T b -9223372036854775808 key",
+                "v1 T b -5 key",
+                "v1 T b 0 key",
                 "v1 T b 5 ",
                 "v1  T b 5"
             })
@@ -121,6 +124,14 @@ class IdsTest {
         assertThat(RecallHandle.parse(text)).isNull();
         assertThat(RecallHandle.parse("?" + text)).isNull();
         assertThat(RecallHandle.parse("A".repeat(100_000))).isNull();
+    }
+
+    @Test
+    void namesAMessageWithTheLongestKeyThereCanBeAndNoLongerOne() {
+        RecallHandle longest = new RecallHandle("t".repeat(255), "b".repeat(255), Long.MAX_VALUE, "k".repeat(32_767));
+        assertThat(RecallHandle.parse(longest.text())).isEqualTo(longest);
+        RecallHandle longer = new RecallHandle("t".repeat(255), "b".repeat(255), Long.MAX_VALUE, "k".repeat(32_775));
+        assertThat(RecallHandle.parse(longer.text())).isNull();
     }
 
     @Test
