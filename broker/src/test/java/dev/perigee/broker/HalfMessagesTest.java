@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.QueryMessageResponse;
 import dev.perigee.protocol.header.send.HalfListHeader;
+import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.json.Json;
@@ -18,11 +19,14 @@ import dev.perigee.protocol.transaction.HalfMessageList;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.disk.CrashingDisk;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Halves of transactions: accepted, hidden from consumers, and listed for tools. */
 class HalfMessagesTest {
@@ -104,6 +108,38 @@ class HalfMessagesTest {
                 broker.run(broker.call(broker.client, Rpcs.SEND_MESSAGE_V2, again, new byte[] {1}));
         assertThat(answer.code()).as(answer.remarkText()).isZero();
         assertThat(list(null, null, -1, 32).halves()).isEmpty();
+    }
+
+    @Test
+    void aCommittedMessageThatFailsComesAgainAsItselfAndClosesNothing() throws Exception { // F9
+        broker.run(broker.heartbeat("c"));
+        TransactionPeer.Half half = producer.half("T", "k", "");
+        producer.half("T", "open", "");
+        assertThat(producer.ended(half, TransactionPeer.COMMIT).code()).isZero();
+        MessageExt first = TestBroker.messages(pull("T")).get(0);
+        SendBackHeader back = new SendBackHeader(first.physicalOffset(), "g", 1, null, "T", false, null, null);
+        assertThat(broker.run(broker.call(broker.client, Rpcs.CONSUMER_SEND_MSG_BACK, back, null))
+                        .code())
+                .isZero();
+        clock.nowMs += 1_100;
+        broker.settle();
+        assertThat(TestBroker.messages(pull("%RETRY%g"))).singleElement().satisfies(again -> {
+            assertThat(again.bodyText()).isEqualTo("body of k");
+            assertThat(again.property("__HALF#")).isNull();
+        });
+        assertThat(list(null, null, -1, 32).halves())
+                .extracting(HalfMessage::uniqueKey)
+                .containsExactly("open");
+    }
+
+    @Test
+    void aBrokerThatTakesNoneSaysSo(@TempDir Path folder) throws Exception {
+        try (TestBroker refusing = new TestBroker(folder, Map.of("rejectTransactionMessage", "true"))) {
+            Answer<SendMessageResponse> answer = refusing.send("T", 0, "m", "TRAN_MSG=true;PGROUP=g;");
+            assertThat(answer.code()).isEqualTo(ResponseCode.NO_PERMISSION);
+            assertThat(answer.remarkText()).contains("TRAN_MSG=true", "rejectTransactionMessage");
+            assertThat(refusing.send("T", 0, "m").code()).isZero();
+        }
     }
 
     @Test

@@ -12,6 +12,9 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,9 @@ final class HalfStore {
     private long lowestPlace;
 
     private ViewBatch batch = new ViewBatch();
+    /** What the batch makes of halves, by birth; empty for one that is closed. The store does not know of it yet. */
+    private final Map<Long, Optional<Half>> unwritten = new HashMap<>();
+
     private @Nullable LogPosition reached;
 
     HalfStore(ViewStores stores, String name) {
@@ -71,6 +77,7 @@ final class HalfStore {
         } catch (IOException e) {
             throw new UncheckedIOException("the store of the undecided halves cannot be made", e);
         }
+        unwritten.put(half.birth(), Optional.of(half));
         byte[] value = HalfKeys.value(half);
         batch.put(HalfKeys.birth(half.birth()), value);
         batch.put(HalfKeys.check(half.nextCheckMs(), half.birth()), value);
@@ -79,6 +86,7 @@ final class HalfStore {
 
     /** It is no longer so; does nothing where it was not. */
     void remove(long birth, long nextCheckMs, long offset) {
+        unwritten.put(birth, Optional.empty());
         batch.delete(HalfKeys.birth(birth));
         batch.delete(HalfKeys.check(nextCheckMs, birth));
         batch.delete(HalfKeys.place(offset));
@@ -102,6 +110,7 @@ final class HalfStore {
         }
         ViewBatch full = batch;
         batch = new ViewBatch();
+        unwritten.clear();
         if (there == null) {
             return; // nothing was there to be closed
         }
@@ -168,6 +177,7 @@ final class HalfStore {
         ViewStore there = store;
         store = null;
         batch = new ViewBatch();
+        unwritten.clear();
         lowestPlace = 0;
         if (there == null) {
             stores.remove(name);
@@ -190,6 +200,21 @@ final class HalfStore {
             lowestPlace = end.offset(); // what comes lies further on
         }
         return first[0];
+    }
+
+    /** The halves whose newest copies lie below an offset, also in the middle of a pass. */
+    List<Half> below(long offset) {
+        Map<Long, Half> found = new HashMap<>();
+        places(offset, (key, value) -> {
+            Half half = HalfKeys.half(value);
+            found.put(half.birth(), half);
+            return true;
+        });
+        unwritten.forEach((birth, half) -> {
+            found.remove(birth);
+            half.filter(newest -> newest.offset() < offset).ifPresent(newest -> found.put(birth, newest));
+        });
+        return List.copyOf(found.values());
     }
 
     /** Walks over the newest copies below an offset, in order. */

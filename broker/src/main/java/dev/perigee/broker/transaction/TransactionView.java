@@ -252,12 +252,10 @@ public final class TransactionView implements LogView {
     /** What lay below is gone, though it was still wanted: only when files were taken away by hand. */
     @Override
     public void trimmed(long startOffset) {
-        halves.places(startOffset, (key, value) -> {
-            Half half = HalfKeys.half(value);
+        for (Half half : halves.below(startOffset)) {
             halves.remove(half.birth(), half.nextCheckMs(), half.offset());
             window.gone(half.birth());
-            return true;
-        });
+        }
     }
 
     @Override

@@ -391,6 +391,28 @@ class TransactionViewTest {
     }
 
     @Test
+    void aTrimInThePassOfTheCopyOrTheCommitTakesNothingFromThem() throws IOException {
+        Half carried = begins(5_000);
+        Half decided = begins(6_000);
+        Half open = begins(7_000);
+        feed();
+        Half copy = copied(carried);
+        Half openCopy = copied(checked(open, 37_000, true));
+        committed(decided);
+        LogReader reader = new LogReader(log.log(), fed);
+        LogEntry entry = new LogEntry();
+        while (reader.next()) {
+            view.apply(entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset()));
+        }
+        view.trimmed(copy.offset()); // as the loop calls it, before the pass has ended
+        view.reached(new LogPosition(TestLog.LOG_ID, 1, reader.position()));
+        view.passEnded();
+        assertThat(undecided()).containsExactlyInAnyOrder(copy, openCopy);
+        assertThat(view.fingerprint()).startsWith("2 undecided, 2 checks");
+        assertThat(view.firstLiveOffset()).isEqualTo(copy.offset());
+    }
+
+    @Test
     void whatLiesBelowALogCutByHandIsForgotten() throws IOException {
         begins(5_000);
         Half second = begins(6_000);
