@@ -1,9 +1,9 @@
 package dev.perigee.store.index;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.block.BlockWriter;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.Preparer.StandingTask;
-import dev.perigee.store.view.BlockWriter;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogFrames;
 import dev.perigee.store.view.LogView;

@@ -14,7 +14,7 @@ final class EntryBlock {
     final byte[] bytes;
     /** Entries filled in; nothing is added any more once the block was {@link #asked}. */
     int count;
-    /** Handed to the {@link dev.perigee.store.view.BlockWriter}. */
+    /** Handed to the {@link dev.perigee.store.block.BlockWriter}. */
     boolean asked;
     /** The neighbours by age among the blocks of all queues, of {@link QueueTails}. */
     @Nullable

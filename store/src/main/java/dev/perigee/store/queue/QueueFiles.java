@@ -1,9 +1,9 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.block.BlockWriter;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
-import dev.perigee.store.view.BlockWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

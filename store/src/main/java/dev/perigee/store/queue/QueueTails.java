@@ -1,7 +1,7 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.store.view.BlockWriter;
+import dev.perigee.store.block.BlockWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@ package dev.perigee.store.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.store.block.BlockWriter;
 import dev.perigee.store.log.Preparer.StandingTask;
-import dev.perigee.store.view.BlockWriter;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
+import dev.perigee.store.block.BlockWriter;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.log.Preparer.StandingTask;
-import dev.perigee.store.view.BlockWriter;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.ViewWorld;
 import java.util.ArrayList;

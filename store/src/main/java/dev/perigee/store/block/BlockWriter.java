@@ -1,4 +1,4 @@
-package dev.perigee.store.view;
+package dev.perigee.store.block;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.Preparer.StandingTask;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * over.
  *
  * <p>A block that cannot be written is tried again every second, and those behind it wait. How many may wait is bounded by the view, which
- * takes no more entries ({@link LogView#hasRoom}).
+ * takes no more entries ({@code hasRoom}).
  *
  * @param <B> a block, to which nothing is added any more
  */
