@@ -39,7 +39,7 @@ final class PlacesAhead {
 
     private final TimerEntries entries;
     private final int maxGone;
-    private final List<Long> leftInPass = new ArrayList<>();
+    private final Set<Long> leftInPass = new HashSet<>();
     private final Set<Long> gone = new HashSet<>();
     /** The newest one. */
     private volatile Gathering gathering = NONE;
@@ -56,6 +56,11 @@ final class PlacesAhead {
     /** A message is no longer at that place. */
     void left(long offset) {
         leftInPass.add(offset);
+    }
+
+    /** Whether a message left that place in this pass, which the store does not know yet. */
+    boolean leftInPass(long offset) {
+        return leftInPass.contains(offset);
     }
 
     /** What the pass changed is in the store. */

@@ -368,7 +368,10 @@ public final class TimerView implements LogView {
         }
     }
 
-    /** What lay below is gone, though it was still wanted: only when files were taken away by hand. */
+    /**
+     * What lay below is gone, though it was still wanted: only when files were taken away by hand. The store does not know of this
+     * pass yet: what a copy took the place of in it still seems to lie there.
+     */
     @Override
     public void trimmed(long startOffset) {
         PlacesAhead.Gathered gathered = ahead.gathered(startOffset);
@@ -376,7 +379,10 @@ public final class TimerView implements LogView {
             lowestPlace = Math.max(lowestPlace, startOffset);
         } else {
             places(startOffset, (key, value) -> {
-                close(TimerKeys.placed(key, value).ref());
+                WaitingMessage there = TimerKeys.placed(key, value);
+                if (!ahead.leftInPass(there.offset())) {
+                    close(there.ref());
+                }
                 return true;
             });
         }

@@ -593,6 +593,30 @@ class TimerViewTest {
         assertThat(view.firstLiveOffset()).isEqualTo(second);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCopyThatIsFoldedInWithTheTrimThatItWasMadeForStillWaits(boolean afterARestart) throws IOException {
+        long birth = waits(5_000);
+        feed();
+        if (afterARestart) {
+            byte[] checkpoint = checkpoint().toByteArray();
+            stores.crash(new Random(0));
+            view = new TimerView(stores);
+            view.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+        }
+        long copy = copied(5_000, birth, birth);
+        LogReader reader = new LogReader(log.log(), fed);
+        LogEntry entry = new LogEntry();
+        while (reader.next()) {
+            view.apply(entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset()));
+        }
+        view.trimmed(copy);
+        view.reached(new LogPosition(TestLog.LOG_ID, 1, reader.position()));
+        view.passEnded();
+        assertThat(view.fingerprint()).startsWith("1 waiting");
+        assertThat(view.firstLiveOffset()).isEqualTo(copy);
+    }
+
     @Test
     void aRestartGoesOnFromThePlaceOfTheStore() throws IOException {
         long birth = waits(5_000);
