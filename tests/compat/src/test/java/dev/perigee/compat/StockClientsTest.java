@@ -46,7 +46,7 @@ class StockClientsTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFive() {
-        return all(five);
+        return Stream.concat(all(five), ScenarioTests.of(StockScenarios.recalls(five)));
     }
 
     @TestFactory
@@ -61,6 +61,7 @@ class StockClientsTest {
                         StockScenarios.redelivery(driver),
                         StockScenarios.sql(driver),
                         StockScenarios.delays(driver),
+                        StockScenarios.delaysOfPerigee(driver),
                         StockScenarios.checks(driver),
                         StockScenarios.checksOfPerigee(driver))
                 .flatMap(ScenarioTests::of);

@@ -101,6 +101,7 @@ class StockLogTest {
                     batch.queueOffset() + i,
                     "",
                     "",
+                    "",
                     0);
             known.add(new Known("batched " + i, "", "b" + i, Map.of(), one));
         }

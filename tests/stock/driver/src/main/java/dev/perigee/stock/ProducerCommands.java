@@ -24,6 +24,7 @@ final class ProducerCommands {
         commands.put("producer.stop", this::stop);
         commands.put("producer.queues", this::queues);
         commands.put("producer.createTopic", this::createTopic);
+        commands.put("producer.recall", this::recall);
     }
 
     private JSONObject start(Request request) throws Exception {
@@ -74,6 +75,13 @@ final class ProducerCommands {
             }
         }
         throw new IllegalStateException("this client has no known createTopic");
+    }
+
+    /** Clients of 4.9.x have no such call. */
+    private JSONObject recall(Request request) throws Exception {
+        DefaultMQProducer producer = producers.of(request);
+        Method method = producer.getClass().getMethod("recallMessage", String.class, String.class);
+        return Shapes.one("msgId", method.invoke(producer, request.text("topic"), request.text("handle")));
     }
 
     /** Answers every local transaction and every check with the state the script asked for. */

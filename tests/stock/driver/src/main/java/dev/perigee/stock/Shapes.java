@@ -28,11 +28,21 @@ final class Shapes {
         shape.put("queueOffset", result.getQueueOffset());
         shape.put("transactionId", result.getTransactionId());
         shape.put("regionId", result.getRegionId());
+        shape.put("recallHandle", recallHandle(result));
         if (result.getMessageQueue() != null) {
             shape.put("broker", result.getMessageQueue().getBrokerName());
             shape.put("queueId", result.getMessageQueue().getQueueId());
         }
         return shape;
+    }
+
+    /** Results of 4.9.x have none. */
+    private static String recallHandle(SendResult result) {
+        try {
+            return (String) result.getClass().getMethod("getRecallHandle").invoke(result);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
     }
 
     static JSONObject failure(Throwable thrown) {

@@ -10,6 +10,7 @@ public record Sent(
         String broker,
         int queueId,
         long queueOffset,
+        String recallHandle,
         String errorType,
         String error,
         int code) {
@@ -23,6 +24,7 @@ public record Sent(
                     "",
                     -1,
                     -1,
+                    "",
                     text(error, "class"),
                     text(error, "message"),
                     error.getIntValue("code", -1));
@@ -34,6 +36,7 @@ public record Sent(
                 text(shape, "broker"),
                 shape.getIntValue("queueId", -1),
                 shape.getLongValue("queueOffset", -1),
+                text(shape, "recallHandle"),
                 "",
                 "",
                 0);

@@ -52,6 +52,12 @@ public final class StockProducer implements AutoCloseable {
         driver.call("producer.createTopic", "name", name, "topic", topic, "queues", queues);
     }
 
+    /** Takes a delayed message back by the handle of its send; answers its id. Only clients of 5.x can. */
+    public String recall(String topic, String handle) {
+        return driver.call("producer.recall", "name", name, "topic", topic, "handle", handle)
+                .getString("msgId");
+    }
+
     /** Shuts it down. */
     @Override
     public void close() {

@@ -55,6 +55,16 @@ public final class StockScenarios {
         return named(driver, new PushScenarios(new Bench(driver)).withDelay().stream());
     }
 
+    /** Delayed messages within Perigee's limits, and check K08. */
+    public static List<Scenario> delaysOfPerigee(StockDriver driver) {
+        return named(driver, new DelayScenarios(new Bench(driver)).all().stream());
+    }
+
+    /** Taking delayed messages back, with Perigee's answers; for clients of 5.x. */
+    public static List<Scenario> recalls(StockDriver driver) {
+        return named(driver, new DelayScenarios(new Bench(driver)).withRecall().stream());
+    }
+
     /** Retries and dead letters. */
     public static List<Scenario> redelivery(StockDriver driver) {
         return named(driver, new PushScenarios(new Bench(driver)).withRedelivery().stream());
