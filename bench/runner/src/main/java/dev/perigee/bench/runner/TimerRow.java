@@ -54,7 +54,7 @@ final class TimerRow {
                 } finally {
                     Folders.delete(folder);
                 }
-                boolean counts = !figures.isEmpty() && FLAWS.stream().allMatch(each -> figures.get(each) == 0);
+                boolean counts = counts(figures);
                 System.out.println(
                         NAME + " " + flush + " run " + i + ": " + figures + (counts ? "" : " DOES NOT COUNT"));
                 log.append(fields(i, flush, figures));
@@ -64,6 +64,10 @@ final class TimerRow {
             }
             print(flush, sound);
         }
+    }
+
+    private static boolean counts(Map<String, Double> figures) {
+        return !figures.isEmpty() && FLAWS.stream().allMatch(each -> figures.getOrDefault(each, 1.0) == 0);
     }
 
     private Map<String, Double> once(Path folder, String flush) throws IOException, InterruptedException {
