@@ -3,8 +3,8 @@ package dev.perigee.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.producer.Producer;
-import dev.perigee.client.send.SendResult;
 import dev.perigee.client.pull.PullConsumer;
+import dev.perigee.client.send.SendResult;
 import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
