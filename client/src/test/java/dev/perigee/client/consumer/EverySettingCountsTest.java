@@ -252,7 +252,7 @@ final class EverySettingCountsTest {
         refused("pullBatchSize", all.builder("c").pullBatchSize(-1));
         refused("closeTimeoutMs", all.builder("c").closeTimeoutMs(0));
         refused("maxReconsumeTimes", all.builder("c").maxReconsumeTimes(-2));
-        refused("retryDelayLevel", all.builder("c").retryDelayLevel(19));
+        refused("retryDelayLevel", all.builder("c").retryDelayLevel(65));
         refused("consumeTimeoutMs", all.builder("c").consumeTimeoutMs(999));
         refused("SCHEDULE_TOPIC_XXXX", all.builder("c").subscribe("SCHEDULE_TOPIC_XXXX", "*"));
         refused("no good", all.builder("c").group("no good"));
