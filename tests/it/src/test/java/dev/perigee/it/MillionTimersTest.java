@@ -85,7 +85,7 @@ final class MillionTimersTest {
             long startedMs = System.currentTimeMillis();
             List<MessageExt> all = new ArrayList<>();
             Awaitility.await("those that are due")
-                    .atMost(Duration.ofSeconds(120))
+                    .atMost(Duration.ofMinutes(2))
                     .until(() -> {
                         all.addAll(calls.contents(TOPIC, all.size()));
                         return all.size() > NEAR;
