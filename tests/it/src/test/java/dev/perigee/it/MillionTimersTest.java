@@ -84,12 +84,10 @@ final class MillionTimersTest {
             broker.start();
             long startedMs = System.currentTimeMillis();
             List<MessageExt> all = new ArrayList<>();
-            Awaitility.await("those that are due")
-                    .atMost(Duration.ofMinutes(2))
-                    .until(() -> {
-                        all.addAll(calls.contents(TOPIC, all.size()));
-                        return all.size() > NEAR;
-                    });
+            Awaitility.await("those that are due").atMost(Duration.ofMinutes(2)).until(() -> {
+                all.addAll(calls.contents(TOPIC, all.size()));
+                return all.size() > NEAR;
+            });
             assertThat(all).hasSize(NEAR + 1);
             for (MessageExt message : all.subList(1, all.size())) {
                 long dueMs = Long.parseLong(
