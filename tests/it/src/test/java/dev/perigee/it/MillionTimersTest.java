@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A million messages that wait up to 30 days need little memory, and survive SIGKILL and the loss of everything but the log folder:
  * those that are due soon after come in their time.
  */
-@Tag("full")
+@Tag("soak")
 final class MillionTimersTest {
     private static final int FAR = 1_000_000;
     private static final int NEAR = 10_000;
