@@ -33,7 +33,7 @@ final class GroupCampaignTest {
         return Seeds.from(FIRST_MORE, MORE_SEEDS);
     }
 
-    @Tag("full")
+    @Tag("soak")
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("moreSeeds")
     void everyInvariantHoldsOverMoreSeeds(long seed, @TempDir Path folder) throws Exception {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Stock mqadmin against a stock cluster. */
-@Tag("full")
+@Tag("soak")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StockAdminTest {
     private StockCluster cluster;
