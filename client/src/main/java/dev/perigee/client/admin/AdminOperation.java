@@ -5,12 +5,14 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.route.ClusterInfo;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -18,6 +20,7 @@ import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +51,26 @@ final class AdminOperation {
     /** Where the operation stands before anybody was asked. */
     FailureSite untried(String topic) {
         return FailureSite.untried(topic, deadline.remainingMs());
+    }
+
+    /**
+     * Reads an offset message id.
+     *
+     * @throws InvalidMessageException when the text is none
+     */
+    MessageId messageId(String offsetMessageId) throws InvalidMessageException {
+        try {
+            return MessageId.parse(offsetMessageId);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidMessageException(
+                    "offsetMessageId", offsetMessageId, "32 or 56 upper-case hex digits", untried(NO_TOPIC));
+        }
+    }
+
+    /** Where the message with this id was stored, {@code host:port}. */
+    static String storeAddress(MessageId id) {
+        InetSocketAddress host = id.storeHost();
+        return host.getAddress().getHostAddress() + ":" + host.getPort();
     }
 
     private FailureSite asking(String address, String topic) {

@@ -21,7 +21,6 @@ import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,18 +48,8 @@ public final class MessageAdmin {
      */
     public Optional<MessageExt> byOffsetId(String offsetMessageId) throws ClientException {
         AdminOperation operation = calls.begin();
-        MessageId id;
-        try {
-            id = MessageId.parse(offsetMessageId);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidMessageException(
-                    "offsetMessageId",
-                    offsetMessageId,
-                    "32 or 56 upper-case hex digits",
-                    operation.untried(AdminOperation.NO_TOPIC));
-        }
-        InetSocketAddress host = id.storeHost();
-        String address = host.getAddress().getHostAddress() + ":" + host.getPort();
+        MessageId id = operation.messageId(offsetMessageId);
+        String address = AdminOperation.storeAddress(id);
         Answered<?> answered = operation.ask(
                 address,
                 Rpcs.VIEW_MESSAGE_BY_ID,

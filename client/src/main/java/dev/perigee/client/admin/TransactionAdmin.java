@@ -7,13 +7,11 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.header.send.ResumeHalfHeader;
-import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.transaction.HalfMessage;
 import dev.perigee.protocol.transaction.HalfMessageList;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,19 +122,8 @@ public final class TransactionAdmin {
      */
     public void resume(String offsetMessageId) throws ClientException {
         AdminOperation operation = calls.begin();
-        MessageId id;
-        try {
-            id = MessageId.parse(offsetMessageId);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidMessageException(
-                    "offsetMessageId",
-                    offsetMessageId,
-                    "32 or 56 upper-case hex digits",
-                    operation.untried(AdminOperation.NO_TOPIC));
-        }
-        InetSocketAddress host = id.storeHost();
         operation.demand(
-                host.getAddress().getHostAddress() + ":" + host.getPort(),
+                AdminOperation.storeAddress(operation.messageId(offsetMessageId)),
                 Rpcs.RESUME_CHECK_HALF_MESSAGE,
                 new ResumeHalfHeader(null, offsetMessageId),
                 null,
