@@ -7,6 +7,7 @@ import dev.perigee.client.send.SendResult;
 import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.message.MessageQueue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,11 +46,11 @@ final class DelaysSurviveSigkillTest {
                 PerigeeProcess broker = PerigeeProcess.broker(
                         folder.resolve("broker"), names.target().namesrv(), Map.of());
                 RetryCalls calls = new RetryCalls(broker.target().broker())) {
-            calls.send(TOPIC, "the topic is there"); // with one queue
+            calls.send(TOPIC, "the topic is there"); // with one queue, and at the NameServer a little later
             seen.addAll(calls.contents(TOPIC));
             assertThat(seen).hasSize(1);
             long beginMs = System.currentTimeMillis() + LEAD_MS;
-            sendAll(names, beginMs);
+            sendAll(names, new MessageQueue(TOPIC, broker.target().brokerName(), 0), beginMs);
             killAt(broker, calls, beginMs + 5_000);
             killAt(broker, calls, beginMs + 12_000);
             Awaitility.await("all delays").atMost(Duration.ofSeconds(90)).until(() -> distinct(calls) == MESSAGES);
@@ -57,7 +58,7 @@ final class DelaysSurviveSigkillTest {
         }
     }
 
-    private void sendAll(PerigeeProcess names, long beginMs) throws Exception {
+    private void sendAll(PerigeeProcess names, MessageQueue queue, long beginMs) throws Exception {
         try (Producer producer = Producer.builder()
                 .nameServers(names.target().namesrv())
                 .group("delays")
@@ -74,7 +75,7 @@ final class DelaysSurviveSigkillTest {
                     case 1 -> relative("TIMER_DELAY_MS", body, at, 1);
                     default -> relative("TIMER_DELAY_SEC", body, at, 1_000);
                 };
-                sends.add(producer.sendAsync(new Message(TOPIC, body.getBytes(StandardCharsets.UTF_8), 0, time)));
+                sends.add(producer.sendAsync(new Message(TOPIC, body.getBytes(StandardCharsets.UTF_8), 0, time), queue));
             }
             CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
         }

@@ -6,6 +6,7 @@ import dev.perigee.client.producer.Producer;
 import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.message.MessageQueue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -69,16 +70,17 @@ final class MillionTimersTest {
                         .sendTimeoutMs(10_000)
                         .build()) {
             calls.send(TOPIC, "first");
+            MessageQueue queue = new MessageQueue(TOPIC, broker.target().brokerName(), 0);
             producer.start();
             SplittableRandom random = new SplittableRandom(1);
-            send(producer, 50_000, random, FAR_FROM_MS, FAR_TO_MS); // so that all that is made once is there
+            send(producer, queue, 50_000, random, FAR_FROM_MS, FAR_TO_MS); // so that all that is made once is there
             long before = memoryBytes(broker);
-            send(producer, FAR, random, FAR_FROM_MS, FAR_TO_MS);
+            send(producer, queue, FAR, random, FAR_FROM_MS, FAR_TO_MS);
             long growth = memoryBytes(broker) - before;
             System.out.println("growth with " + FAR + " waiting messages: " + (growth >> 20) + " MiB");
             assertThat(growth).as("bytes of growth").isLessThan(MAX_GROWTH_BYTES);
             long beginMs = System.currentTimeMillis();
-            send(producer, NEAR, random, NEAR_FROM_MS, NEAR_FROM_MS + NEAR_FOR_MS);
+            send(producer, queue, NEAR, random, NEAR_FROM_MS, NEAR_FROM_MS + NEAR_FOR_MS);
             broker.kill();
             LogAloneTest.keepOnlyTheLog(folder.resolve("broker").resolve("store"));
             broker.start();
@@ -101,7 +103,7 @@ final class MillionTimersTest {
         }
     }
 
-    private static void send(Producer producer, int count, SplittableRandom random, long fromMs, long toMs)
+    private static void send(Producer producer, MessageQueue queue, int count, SplittableRandom random, long fromMs, long toMs)
             throws InterruptedException {
         Semaphore permits = new Semaphore(IN_FLIGHT);
         Queue<Throwable> failed = new ConcurrentLinkedQueue<>();
@@ -110,7 +112,7 @@ final class MillionTimersTest {
             permits.acquire();
             String delay = Long.toString(random.nextLong(fromMs, toMs));
             CompletableFuture<?> unused = producer.sendAsync(
-                            new Message(TOPIC, body, 0, Map.of("TIMER_DELAY_MS", delay)))
+                            new Message(TOPIC, body, 0, Map.of("TIMER_DELAY_MS", delay)), queue)
                     .whenComplete((result, error) -> {
                         if (error != null) {
                             failed.add(error);
