@@ -2,8 +2,8 @@ package dev.perigee.broker.timer;
 
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
-import dev.perigee.broker.timer.TimerWindow.Scan;
-import dev.perigee.broker.timer.TimerWindow.Scanned;
+import dev.perigee.broker.timer.TimerHorizon.Scan;
+import dev.perigee.broker.timer.TimerHorizon.Scanned;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
@@ -217,11 +217,11 @@ public final class TimerDuty implements Duty {
 
     private static Scanned scan(Scan scan, ViewStore store) throws IOException {
         List<WaitingMessage> found = new ArrayList<>();
-        TimerWindow.Due[] end = {scan.to()};
+        TimerHorizon.Due[] end = {scan.to()};
         long[] nextDueMs = {Long.MAX_VALUE};
         byte[] from = TimerKeys.due(scan.from().dueMs(), scan.from().birth());
         store.scan(from, TimerKeys.dueEnd(), (key, value) -> {
-            TimerWindow.Due due = new TimerWindow.Due(
+            TimerHorizon.Due due = new TimerHorizon.Due(
                     TimerKeys.longAt(key, TimerKeys.DUE_AT), TimerKeys.longAt(key, TimerKeys.BIRTH_AT));
             if (due.compareTo(scan.to()) >= 0 || found.size() >= scan.room()) {
                 end[0] = due.compareTo(scan.to()) < 0 ? due : scan.to();

@@ -5,11 +5,8 @@ import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.protocol.fact.TimerShifted;
-import dev.perigee.protocol.message.FrameDraft;
-import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.disk.Disk;
-import dev.perigee.store.kv.KeyVisitor;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.kv.ViewStores;
 import dev.perigee.store.log.PacedTask;
@@ -20,10 +17,7 @@ import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -38,24 +32,12 @@ public final class TimerView implements LogView {
     /** The name of the view and of its store. */
     public static final String NAME = "timers";
 
-    /** Copies of one round; the next round takes the next ones. */
-    static final int MAX_CARRIED = 512;
-
     /** Of the checkpoint and of the entries in the store: of another version all is rebuilt from the log. */
     private static final int VERSION = 4;
 
     private final TimerEntries entries;
-    private final PlacesAhead ahead;
+    private final WaitingPlaces places;
     private final TimerWindow window;
-    /** Copies that came not to be, from any thread. */
-    private final Queue<WaitingMessage> carryFailures = new ConcurrentLinkedQueue<>();
-
-    /**
-     * No message lies below; a walk that began further back would pass over all that was ever closed. Written by the view loop,
-     * read by the preparer, too.
-     */
-    private volatile long lowestPlace;
-
     /** An empty view whose store is opened there. */
     public TimerView(ViewStores stores) {
         this(stores, new TimerWindow());
@@ -68,13 +50,13 @@ public final class TimerView implements LogView {
     /** @param maxGone places that are remembered at most */
     TimerView(ViewStores stores, TimerWindow window, int maxGone) {
         this.entries = new TimerEntries(stores);
-        this.ahead = new PlacesAhead(entries, maxGone);
         this.window = window;
+        this.places = new WaitingPlaces(entries, window, maxGone);
     }
 
     /** What is due soon, with the claims. On the view loop only. */
     TimerWindow window() {
-        carryFailures();
+        places.letGoFailures();
         return window;
     }
 
@@ -171,7 +153,7 @@ public final class TimerView implements LogView {
         }
         if (!mark.isFirst()) {
             entries.left(mark.readAt());
-            ahead.left(mark.readAt());
+            places.left(mark.readAt());
         }
         long birth = mark.isFirst() ? entry.offset() : mark.birth();
         WaitingMessage message =
@@ -193,7 +175,7 @@ public final class TimerView implements LogView {
     /** Does nothing for one that is not known (R14). */
     private void close(TimerRef closed) {
         entries.delete(closed);
-        ahead.left(closed.offset());
+        places.left(closed.offset());
         window.closed(closed.birth());
     }
 
@@ -205,14 +187,14 @@ public final class TimerView implements LogView {
     @Override
     public void passEnded() {
         entries.passEnded();
-        ahead.passEnded();
+        places.passEnded();
     }
 
     @Override
     public ViewImage freeze() {
         entries.write(); // its place, also when nothing changed
         ViewStore open = entries.store();
-        long lowest = lowestPlace;
+        long lowest = places.lowest();
         return new ViewImage() {
             @Override
             public boolean forceSome(Disk disk) throws IOException {
@@ -238,7 +220,7 @@ public final class TimerView implements LogView {
             throw new IOException("checkpoint of " + NAME + " has version " + version + ", known is " + VERSION);
         }
         boolean stored = state.readBoolean();
-        lowestPlace = state.readLong();
+        places.nothingBelow(state.readLong());
         if (stored) {
             entries.restore();
             window.unknownStore();
@@ -253,139 +235,30 @@ public final class TimerView implements LogView {
 
     @Override
     public void forget() throws IOException {
-        lowestPlace = 0;
         window.clear();
-        ahead.giveUp();
+        places.forget();
         entries.forget();
     }
 
-    /**
-     * By what was gathered, where {@link #lookAhead} was run before. When too much left meanwhile to tell, no further than was
-     * known before: then it is to be looked ahead anew. Else by a walk over the store.
-     */
     @Override
     public long firstLiveOffset() {
-        if (ahead.mustGather(0)) {
-            return lowestPlace;
-        }
-        PlacesAhead.Gathered gathered = ahead.gathered(0);
-        if (gathered != null) {
-            long first = ahead.firstLiveOffset(gathered);
-            lowestPlace = Math.max(lowestPlace, first);
-            return first;
-        }
-        long[] first = {Long.MAX_VALUE};
-        places(Long.MAX_VALUE, (key, value) -> {
-            first[0] = TimerKeys.longAt(key, TimerKeys.PLACE_AT);
-            return false;
-        });
-        LogPosition end = entries.reached();
-        if (first[0] != Long.MAX_VALUE) {
-            lowestPlace = first[0];
-        } else if (end != null) {
-            lowestPlace = end.offset(); // what comes lies further on
-        }
-        return first[0];
+        return places.firstLiveOffset();
     }
 
-    /** Walks over the places below an offset, in order. */
-    private void places(long belowOffset, KeyVisitor visitor) {
-        entries.scan(TimerKeys.place(lowestPlace), TimerKeys.place(belowOffset), visitor);
-    }
-
-    /** What was gathered is carried without a look into the store; only where nothing was it is walked over. */
     @Override
     public void carryForward(long belowOffset, CarrySink sink) {
-        carryFailures();
-        PlacesAhead.Gathered gathered = ahead.gathered(belowOffset);
-        int[] count = {0};
-        if (ahead.mustGather(belowOffset)) {
-            return; // with the next look ahead
-        }
-        if (gathered == null) {
-            places(belowOffset, (key, value) -> {
-                count[0] += carry(TimerKeys.placed(key, value), sink) ? 1 : 0;
-                return count[0] < MAX_CARRIED;
-            });
-            return;
-        }
-        for (WaitingMessage each : gathered.messages()) {
-            if (each.offset() >= belowOffset || count[0] == MAX_CARRIED) {
-                break;
-            }
-            if (ahead.isThere(each)) {
-                count[0] += carry(each.copy(), sink) ? 1 : 0;
-            }
-        }
+        places.carryForward(belowOffset, sink);
     }
 
-    private boolean carry(WaitingMessage message, CarrySink sink) {
-        if (window.isClaimed(message.birth)) {
-            return false;
-        }
-        window.carry(message);
-        sink.frame(message.offset(), new Copy(message, entries.shiftMs(), entries.timerMs()));
-        return true;
-    }
-
-    /** Gathers what {@link #carryForward} and {@link #trimmed} will want to know. */
     @Override
     public PacedTask lookAhead(long startOffset) {
-        return ahead.gather(lowestPlace, startOffset);
+        return places.lookAhead(startOffset);
     }
 
-    /** Makes the copy of a waiting message whose frame must go. */
-    private final class Copy implements FrameCopy {
-        private final WaitingMessage message;
-        private final TimerMark mark;
-
-        Copy(WaitingMessage message, long shiftMs, long timerMs) {
-            this.message = message;
-            this.mark =
-                    new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash, shiftMs, timerMs);
-        }
-
-        @Override
-        public FrameDraft of(MessageFrame frame) {
-            return WaitingFrames.copy(frame, mark);
-        }
-
-        @Override
-        public void failed() {
-            carryFailures.add(message);
-        }
-
-        @Override
-        public Fact lost() {
-            TimerRef ref = new TimerRef(message.dueMs, message.birth, mark.readAt(), message.recallHash);
-            return TimerClosed.lost(List.of(ref), "its frame is damaged");
-        }
-    }
-
-    private void carryFailures() {
-        for (WaitingMessage each = carryFailures.poll(); each != null; each = carryFailures.poll()) {
-            window.letGo(each);
-        }
-    }
-
-    /**
-     * What lay below is gone, though it was still wanted: only when files were taken away by hand. The store does not know of this
-     * pass yet: what a copy took the place of in it still seems to lie there.
-     */
+    /** What lay below is gone, though it was still wanted: only when files were taken away by hand. */
     @Override
     public void trimmed(long startOffset) {
-        PlacesAhead.Gathered gathered = ahead.gathered(startOffset);
-        if (gathered != null && ahead.firstLiveOffset(gathered) >= startOffset) {
-            lowestPlace = Math.max(lowestPlace, startOffset);
-        } else {
-            places(startOffset, (key, value) -> {
-                WaitingMessage there = TimerKeys.placed(key, value);
-                if (!ahead.leftInPass(there.offset())) {
-                    close(there.ref());
-                }
-                return true;
-            });
-        }
+        places.cut(startOffset, gone -> close(gone.ref()));
         entries.forgetRecalled(startOffset);
     }
 

@@ -1,5 +1,8 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.timer.TimerHorizon.Due;
+import dev.perigee.broker.timer.TimerHorizon.Scan;
+import dev.perigee.broker.timer.TimerHorizon.Scanned;
 import dev.perigee.broker.timer.WaitingMessage.State;
 import dev.perigee.loop.OwnedBy;
 import java.util.ArrayList;
@@ -13,18 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiting messages that are due soon, in memory, in the order in which they are due; and the claims on those that are
- * being delivered or copied. Everything below the horizon is here; what lies beyond is in the store and loaded when its
- * time comes near.
- *
- * <p>Loading: the horizon moves first, so that what is applied from then on goes straight here, and only then the store is
- * scanned up to it. Whatever is closed while the scan runs is remembered, for the scan may still see it.
+ * being delivered or copied. Everything below the {@link TimerHorizon} is here.
  */
 @OwnedBy("view loop")
 final class TimerWindow {
-    /** How far ahead is loaded. */
-    static final long AHEAD_MS = 30_000;
-    /** What is due so soon and not here is loaded now. */
-    static final long SOON_MS = 10_000;
     /** Messages loaded at most, with those on their way and those that failed; twice as many are held when they come by themselves. */
     static final int MAX_LOADED = 20_000;
     /** Deliveries on their way at most; more wait. */
@@ -32,55 +27,19 @@ final class TimerWindow {
     /** Bytes of deliveries on their way at most, beyond the first; more wait. */
     static final long MAX_FIRING_BYTES = 16L << 20;
 
-    /** The order of delivery: by due time, then by birth. */
-    record Due(long dueMs, long birth) implements Comparable<Due> {
-        static final Due FIRST = new Due(0, 0);
-
-        @Override
-        public int compareTo(Due other) {
-            return ORDER.compare(this, other);
-        }
-    }
-
-    private static final Comparator<Due> ORDER =
-            Comparator.comparingLong(Due::dueMs).thenComparingLong(Due::birth);
-
-    /**
-     * A look into the store.
-     *
-     * @param from where it begins
-     * @param to what it is to bring in, exclusive
-     * @param room how many it may bring
-     */
-    record Scan(Due from, Due to, int room) {}
-
-    /**
-     * What a scan found.
-     *
-     * @param found the messages from {@code from} to {@code end}
-     * @param end up to where it came, exclusive
-     * @param nextDueMs when the first one beyond {@code end} is due, {@link Long#MAX_VALUE} when there is none
-     */
-    record Scanned(List<WaitingMessage> found, Due end, long nextDueMs) {}
-
     private final TreeMap<Due, WaitingMessage> waiting = new TreeMap<>();
     private final Map<Long, WaitingMessage> known = new HashMap<>(); // by birth, whatever their state
     private final PriorityQueue<WaitingMessage> failed =
             new PriorityQueue<>(Comparator.comparingLong(WaitingMessage::retryAtMs));
-    private final BirthNotes closedInScan = new BirthNotes(); // what was closed
-    private final BirthNotes changedInLookup =
-            new BirthNotes(); // what was closed, or copied, while recalls are looked for
-    private final int maxLoaded;
+    private final TimerHorizon horizon = new TimerHorizon();
+    /** What was closed, or copied, while recalls are looked for. */
+    private final BirthNotes changedInLookup = new BirthNotes();
 
-    private Due horizon = Due.FIRST;
-    /** Nothing that is not here is due earlier. */
-    private long nextUnloadedMs = Long.MAX_VALUE;
+    private final int maxLoaded;
 
     /** Until then nothing is tried, for what failed last would fail others as well; monotonic. */
     private long pausedUntilMs = Long.MIN_VALUE;
 
-    private boolean scanning;
-    private Due scanFrom = Due.FIRST;
     private int firing;
     private long firingBytes;
 
@@ -94,7 +53,7 @@ final class TimerWindow {
 
     /** There may be messages in the store that were never seen here. */
     void unknownStore() {
-        nextUnloadedMs = 0;
+        horizon.unknownStore();
     }
 
     /** Nothing waits any more. */
@@ -102,8 +61,7 @@ final class TimerWindow {
         waiting.clear();
         known.clear();
         failed.clear();
-        horizon = Due.FIRST;
-        nextUnloadedMs = Long.MAX_VALUE;
+        horizon.clear();
         firing = 0;
         firingBytes = 0;
     }
@@ -125,9 +83,9 @@ final class TimerWindow {
 
     private void insert(WaitingMessage message) {
         Due key = new Due(message.dueMs, message.birth);
-        if (key.compareTo(horizon) >= 0) {
+        if (horizon.isBeyond(key)) {
             known.remove(message.birth);
-            nextUnloadedMs = Math.min(nextUnloadedMs, message.dueMs);
+            horizon.onlyStored(message.dueMs);
             return;
         }
         known.put(message.birth, message);
@@ -142,14 +100,13 @@ final class TimerWindow {
         while (waiting.size() > maxLoaded) {
             Map.Entry<Due, WaitingMessage> last = waiting.pollLastEntry();
             known.remove(last.getValue().birth);
-            horizon = last.getKey();
+            horizon.moveBack(last.getKey());
         }
-        nextUnloadedMs = Math.min(nextUnloadedMs, horizon.dueMs());
     }
 
     /** A message was delivered or closed. */
     void closed(long birth) {
-        closedInScan.note(birth);
+        horizon.closed(birth);
         changedInLookup.note(birth);
         WaitingMessage message = known.remove(birth);
         if (message != null) {
@@ -308,19 +265,7 @@ final class TimerWindow {
      */
     @Nullable
     Scan beginScan(long timerMs) {
-        if (scanning || nextUnloadedMs > timerMs + SOON_MS || !hasRoom()) {
-            return null;
-        }
-        Scan scan = new Scan(horizon, new Due(timerMs + AHEAD_MS, 0), maxLoaded - held());
-        if (scan.from().compareTo(scan.to()) >= 0) {
-            return null;
-        }
-        horizon = scan.to();
-        nextUnloadedMs = Long.MAX_VALUE;
-        scanning = true;
-        scanFrom = scan.from();
-        closedInScan.begin();
-        return scan;
+        return hasRoom() ? horizon.beginScan(timerMs, maxLoaded - held()) : null;
     }
 
     /** Whether a scan is worth its while. */
@@ -335,19 +280,8 @@ final class TimerWindow {
 
     /** Takes in what a scan found, unless too much was closed meanwhile to tell what of it still waits. */
     void endScan(Scanned scanned) {
-        scanning = false;
-        takeIn(closedInScan.isOverrun() ? new Scanned(new ArrayList<>(), scanFrom, Long.MAX_VALUE) : scanned);
-        closedInScan.end();
-    }
-
-    private void takeIn(Scanned scanned) {
-        if (scanned.end().compareTo(horizon) < 0) {
-            horizon = scanned.end();
-            nextUnloadedMs = Math.min(nextUnloadedMs, horizon.dueMs());
-        }
-        nextUnloadedMs = Math.min(nextUnloadedMs, scanned.nextDueMs());
-        for (WaitingMessage message : scanned.found()) {
-            if (!known.containsKey(message.birth) && !closedInScan.has(message.birth)) {
+        for (WaitingMessage message : horizon.endScan(scanned)) {
+            if (!known.containsKey(message.birth)) {
                 insert(message);
             }
         }
@@ -382,7 +316,7 @@ final class TimerWindow {
 
     /** When the next messages want to be loaded, by the {@link TimerClock}; {@link Long#MAX_VALUE} for never. */
     long nextLoadMs() {
-        return scanning || !hasRoom() || nextUnloadedMs == Long.MAX_VALUE ? Long.MAX_VALUE : nextUnloadedMs - SOON_MS;
+        return hasRoom() ? horizon.nextLoadMs() : Long.MAX_VALUE;
     }
 
     /** When the next failed one is tried again, monotonic; {@link Long#MAX_VALUE} for none. */

@@ -1,6 +1,6 @@
 package dev.perigee.broker.timer;
 
-import dev.perigee.broker.timer.TimerWindow.Due;
+import dev.perigee.broker.timer.TimerHorizon.Due;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.SegmentLease;

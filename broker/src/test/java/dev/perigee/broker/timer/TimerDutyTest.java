@@ -169,10 +169,10 @@ class TimerDutyTest {
     void whatIsNotInMemoryIsReadAheadOfItsTime() {
         coldReadersRun = false;
         waits(60_000);
-        pass(60_000 - TimerWindow.SOON_MS);
+        pass(60_000 - TimerHorizon.SOON_MS);
         assertThat(coldTasks).as("a look for what is due soon").hasSize(1);
         runColdTasks();
-        pass(TimerWindow.SOON_MS - WarmAhead.AHEAD_MS - 1);
+        pass(TimerHorizon.SOON_MS - WarmAhead.AHEAD_MS - 1);
         assertThat(coldTasks).isEmpty();
         pass(1);
         assertThat(coldTasks).hasSize(1);

@@ -2,9 +2,9 @@ package dev.perigee.broker.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.broker.timer.TimerWindow.Due;
-import dev.perigee.broker.timer.TimerWindow.Scan;
-import dev.perigee.broker.timer.TimerWindow.Scanned;
+import dev.perigee.broker.timer.TimerHorizon.Due;
+import dev.perigee.broker.timer.TimerHorizon.Scan;
+import dev.perigee.broker.timer.TimerHorizon.Scanned;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,10 +78,10 @@ class TimerWindowTest {
     void nothingIsLookedForWhileNothingIsDueSoon() {
         waits(wallMs + 7_200_000, 1);
         assertThat(window.beginScan(wallMs)).isNull();
-        assertThat(window.nextLoadMs()).isEqualTo(wallMs + 7_200_000 - TimerWindow.SOON_MS);
-        wallMs += 7_200_000 - TimerWindow.SOON_MS;
+        assertThat(window.nextLoadMs()).isEqualTo(wallMs + 7_200_000 - TimerHorizon.SOON_MS);
+        wallMs += 7_200_000 - TimerHorizon.SOON_MS;
         load();
-        wallMs += TimerWindow.SOON_MS;
+        wallMs += TimerHorizon.SOON_MS;
         assertThat(fire()).containsExactly(1L);
     }
 
@@ -91,11 +91,11 @@ class TimerWindowTest {
         Scan scan = begin();
         Scanned scanned = scanned(scan);
         waits(wallMs + 50, 2);
-        waits(wallMs + TimerWindow.AHEAD_MS + 5_000, 3);
+        waits(wallMs + TimerHorizon.AHEAD_MS + 5_000, 3);
         window.endScan(scanned);
         wallMs += 100;
         assertThat(fire()).containsExactly(2L, 1L);
-        wallMs += TimerWindow.AHEAD_MS;
+        wallMs += TimerHorizon.AHEAD_MS;
         load();
         wallMs += 5_000;
         assertThat(fire()).containsExactly(3L);
