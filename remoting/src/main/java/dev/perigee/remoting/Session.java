@@ -37,7 +37,7 @@ final class Session implements Connection {
     private final PendingCalls calls;
     private final List<Consumer<Connection>> closeListeners = new ArrayList<>();
     private final AtomicInteger unanswered = new AtomicInteger(); // replies come from any thread
-    private long movedMs;
+    private final IdleWatch idle;
     private boolean paused;
     private boolean leaving;
     private boolean closed;
@@ -54,12 +54,12 @@ final class Session implements Connection {
         this.outlet = new FrameOutlet(sessions, link, desk);
         this.calls =
                 new PendingCalls(sessions.limits().maxPendingCalls(), desk.wheel(), sessions.counters().timedOutCalls);
-        this.movedMs = sessions.clock().monotonicMs();
+        this.idle = new IdleWatch(this, sessions, link, outlet);
     }
 
     void opened() {
         if (sessions.admit(this)) {
-            planIdleCheck(sessions.limits().idleMs());
+            idle.start();
         } else {
             close("refused");
         }
@@ -78,10 +78,11 @@ final class Session implements Connection {
 
     int received(ByteBuffer bytes) {
         int before = bytes.position();
-        movedMs = sessions.clock().monotonicMs();
+        long nowMs = sessions.clock().monotonicMs();
+        idle.moved(nowMs);
         outlet.burstStarted();
         try {
-            return intake.take(bytes, movedMs);
+            return intake.take(bytes, nowMs);
         } catch (MalformedFrameException e) {
             sessions.counters().malformedFrames.increment();
             if (sessions.faults().mayLog()) {
@@ -127,6 +128,11 @@ final class Session implements Connection {
             tell(listener);
         }
         closeListeners.clear();
+    }
+
+    /** Whether the connection has ended. */
+    boolean isClosed() {
+        return closed;
     }
 
     /** Whether another frame may be taken out of the bytes at hand. */
@@ -362,30 +368,6 @@ final class Session implements Connection {
             if (!written) {
                 countDroppedOneway();
             }
-        }
-    }
-
-    private void planIdleCheck(long inMs) {
-        link.loop().schedule(inMs, this::checkIdle);
-    }
-
-    private void checkIdle() {
-        if (closed) {
-            return;
-        }
-        long idleMs = sessions.clock().monotonicMs() - Math.max(movedMs, outlet.flushedMs());
-        if (idleMs >= sessions.limits().idleMs()) {
-            sessions.counters().idleCloses.increment();
-            if (sessions.faults().mayLog()) {
-                LOG.info(
-                        "event=idle_connection_closed side={} remote={} idleMs={}",
-                        sessions.side(),
-                        remoteAddress,
-                        idleMs);
-            }
-            close("nothing moved for " + idleMs + " ms");
-        } else {
-            planIdleCheck(sessions.limits().idleMs() - idleMs);
         }
     }
 

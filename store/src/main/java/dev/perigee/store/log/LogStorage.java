@@ -10,8 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +25,8 @@ public final class LogStorage implements LogBytes {
     private final int segmentSizeBytes;
     private final Filler filler;
     private final Ballast ballast;
-    private final Queue<LogSegment> doomed = new ConcurrentLinkedQueue<>();
+    private final TrimmedSegments trimmed;
+    private final LogDurability durability;
     // Guards every change of the table and of the next segment: rolling (log loop) and trimming (preparer) are rare and
     // must not undo each other. Readers use the volatile snapshot.
     private final Object tableLock = new Object();
@@ -36,7 +35,6 @@ public final class LogStorage implements LogBytes {
     private volatile long base;
 
     private @Nullable LogSegment next;
-    private volatile @Nullable IOException lostPages;
 
     private LogStorage(Disk disk, int segmentSizeBytes, LogSegment[] table, int fillAheadBytes, Ballast ballast) {
         this.disk = disk;
@@ -44,6 +42,8 @@ public final class LogStorage implements LogBytes {
         this.table = table;
         this.filler = new Filler(this, fillAheadBytes);
         this.ballast = ballast;
+        this.trimmed = new TrimmedSegments(disk);
+        this.durability = new LogDurability(disk);
     }
 
     /**
@@ -244,45 +244,12 @@ public final class LogStorage implements LogBytes {
 
     /** Makes a range durable, with the names of its files. Blocks. A failure is final. */
     public void force(long fromOffset, long toOffset) throws IOException {
-        IOException lost = lostPages;
-        if (lost != null) {
-            throw new IOException("a force of the log by the preparer failed", lost);
-        }
-        boolean syncNames = false;
-        for (LogSegment segment : table) {
-            if (segment.endOffset() > fromOffset && segment.startOffset() < toOffset && segment.retain()) {
-                try {
-                    segment.force();
-                    syncNames |= !segment.nameDurable();
-                } finally {
-                    segment.release();
-                }
-            }
-        }
-        if (syncNames) {
-            LogSegment[] named = table;
-            disk.syncFolder(FOLDER);
-            for (LogSegment segment : named) {
-                segment.markNameDurable();
-            }
-        }
+        durability.force(table, fromOffset, toOffset);
     }
 
-    /**
-     * Makes what was filled and the segment's name durable. Preparer only. When this fails, no later {@link #force} can be
-     * trusted: the failed one may have dropped pages the log loop wrote.
-     */
+    /** Makes what was filled and the segment's name durable, see {@link LogDurability#settle}. Preparer only. */
     void settle(LogSegment segment) throws IOException {
-        try {
-            segment.forceFilled();
-        } catch (IOException e) {
-            lostPages = e;
-            throw e;
-        }
-        if (!segment.nameDurable()) {
-            disk.syncFolder(FOLDER);
-            segment.markNameDurable();
-        }
+        durability.settle(segment);
     }
 
     /** What is given up when the disk is full. */
@@ -307,7 +274,7 @@ public final class LogStorage implements LogBytes {
                 drop++;
             }
             for (int i = 0; i < drop; i++) {
-                doomed.add(table[i]);
+                trimmed.add(table[i]);
             }
             LogSegment[] old = table;
             table = Arrays.copyOfRange(old, drop, old.length);
@@ -315,24 +282,13 @@ public final class LogStorage implements LogBytes {
                 old[i].release();
             }
         }
-        deleteDoomed();
+        deleteTrimmed();
         return startOffset();
     }
 
-    /**
-     * Deletes trimmed files nobody borrows any more, oldest first so that the rest stays consecutive on the disk.
-     *
-     * @return how many still wait for their borrowers
-     */
-    public int deleteDoomed() throws IOException {
-        LogSegment first = doomed.peek();
-        while (first != null && first.abandoned()) {
-            first.delete();
-            disk.syncFolder(FOLDER); // one by one, or a power loss could leave a gap
-            doomed.remove();
-            first = doomed.peek();
-        }
-        return doomed.size();
+    /** Deletes trimmed files nobody borrows any more; gives how many still wait for their borrowers. */
+    public int deleteTrimmed() throws IOException {
+        return trimmed.deleteFree();
     }
 
     /**

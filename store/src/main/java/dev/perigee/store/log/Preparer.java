@@ -171,7 +171,7 @@ public final class Preparer implements Loop {
         if (nowMs < nextDeleteMs && nextDeleteMs != Long.MAX_VALUE) {
             return 0;
         }
-        nextDeleteMs = storage.deleteDoomed() > 0 ? nowMs + DELETE_CHECK_MS : Long.MAX_VALUE;
+        nextDeleteMs = storage.deleteTrimmed() > 0 ? nowMs + DELETE_CHECK_MS : Long.MAX_VALUE;
         return 0;
     }
 

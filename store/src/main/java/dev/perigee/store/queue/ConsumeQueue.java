@@ -1,10 +1,6 @@
 package dev.perigee.store.queue;
 
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.store.disk.DiskFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +18,6 @@ public final class ConsumeQueue {
     /** A longer gap takes several reads to pass. */
     private static final long MAX_EXAMINED = 1 << 30;
 
-    private record Mapped(long index, ByteBuffer bytes) {}
-
     /** What to do about entries of a file that must be there and are zero: the file is damaged. */
     enum Holes {
         FAIL,
@@ -35,13 +29,13 @@ public final class ConsumeQueue {
     private final String folder;
     private final QueueTails tails;
     private final FrameTimes times;
+    private final FileEntries filed;
 
     private volatile long minOffset;
     private final AtomicLong maxOffset = new AtomicLong();
     private final AtomicLong lastPhysical = new AtomicLong(-1);
     private volatile QueueGaps gaps = QueueGaps.NONE;
     private volatile EntryBlock[] blocks = NO_BLOCKS;
-    private volatile @Nullable Mapped lastMapped;
     /** Entries below come from a checkpoint or a file, whatever holds them now. */
     private volatile long restoredEnd;
 
@@ -60,6 +54,7 @@ public final class ConsumeQueue {
         this.folder = folder;
         this.tails = tails;
         this.times = times;
+        this.filed = new FileEntries(this, tails);
     }
 
     /** The topic it belongs to. */
@@ -110,17 +105,7 @@ public final class ConsumeQueue {
      */
     public boolean isLoaded(long fromOffset, int entries) {
         long end = Math.min(Math.min(fromOffset + entries, maxOffset()), memoryStart());
-        if (fromOffset >= end) {
-            return true;
-        }
-        int perFile = tails.config().entriesPerFile();
-        Mapped last = lastMapped;
-        int at = (int) (fromOffset % perFile);
-        int count = (int) (end - fromOffset);
-        return last != null
-                && last.index() == fromOffset / perFile
-                && at + count <= perFile
-                && DiskFile.isLoaded(last.bytes().slice(at * QueueEntry.SIZE_BYTES, count * QueueEntry.SIZE_BYTES));
+        return fromOffset >= end || filed.isLoaded(fromOffset, end);
     }
 
     /**
@@ -149,55 +134,11 @@ public final class ConsumeQueue {
         while (at >= 0 && at < end) {
             long runEnd = Math.min(end, skipped.nextStart(at));
             at = at < tailStart
-                    ? readFile(at, Math.min(runEnd, tailStart), holes, visitor)
+                    ? filed.show(at, Math.min(runEnd, tailStart), holes, visitor)
                     : EntryBlock.show(tail, at, runEnd, visitor);
             at = at < 0 ? at : skipped.endOf(at);
         }
         return (int) Math.min(MAX_EXAMINED, (at < 0 ? ~at : at) - fromOffset);
-    }
-
-    /** As {@link EntryBlock#show}, out of a file. */
-    private long readFile(long from, long end, Holes holes, EntryVisitor visitor) {
-        int perFile = tails.config().entriesPerFile();
-        ByteBuffer bytes = mapped(from / perFile);
-        if (bytes == null) {
-            return ~from;
-        }
-        long runEnd = Math.min(end, (from / perFile + 1) * perFile);
-        int at = (int) (from % perFile) * QueueEntry.SIZE_BYTES;
-        for (long offset = from; offset < runEnd; offset++, at += QueueEntry.SIZE_BYTES) {
-            int size = bytes.getInt(at + QueueEntry.SIZE_AT);
-            if (size == QueueEntry.NOT_WRITTEN) {
-                if (offset < minOffset) {
-                    return ~from; // the queue went on elsewhere under the reader
-                }
-                if (holes == Holes.FAIL) {
-                    throw new IllegalStateException("the file of queue " + this + " has lost the entry at offset "
-                            + offset + "; it is built anew when consumequeue is deleted while the broker is stopped");
-                }
-            } else if (!visitor.visit(offset, bytes.getLong(at), size, bytes.getLong(at + QueueEntry.TAG_AT))) {
-                return ~(offset + 1);
-            }
-        }
-        return runEnd;
-    }
-
-    /** The file as a buffer; null when it was trimmed under the reader. */
-    private @Nullable ByteBuffer mapped(long index) {
-        Mapped last = lastMapped;
-        if (last != null && last.index() == index) {
-            return last.bytes();
-        }
-        try {
-            ByteBuffer bytes = tails.files().map(folder, index);
-            lastMapped = new Mapped(index, bytes);
-            return bytes;
-        } catch (IOException e) {
-            if ((index + 1) * tails.config().entriesPerFile() <= minOffset) {
-                return null;
-            }
-            throw new UncheckedIOException("reading queue " + this + ", file " + index, e);
-        }
     }
 
     /**

@@ -10,40 +10,31 @@ import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.property.PropertyKey;
-import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactListener;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.disk.CrashingDisk;
-import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
-import dev.perigee.store.disk.ForwardingDisk;
-import dev.perigee.store.disk.ForwardingFile;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
-import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
 import dev.perigee.store.view.TestFrame;
 import dev.perigee.store.view.TestLog;
 import dev.perigee.store.view.ViewConfig;
-import dev.perigee.store.view.ViewImage;
 import dev.perigee.store.view.ViewLoop;
 import dev.perigee.store.view.ViewSeams;
-import java.io.DataInput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +49,6 @@ class RetentionTest {
     private static final RetentionConfig CONFIG =
             new RetentionConfig(72 * HOUR_MS, Set.of(4), ZoneOffset.UTC, 75, 10_000);
     private static final int SEGMENT_BYTES = 64 * 1024;
-    private static final String NO_COPY = "no copy";
     private static final QueueConfig QUEUES = new QueueConfig(50, 8, 4096, 3, 4);
 
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
@@ -67,38 +57,11 @@ class RetentionTest {
     private final List<Fact> facts = new ArrayList<>();
     private boolean refuseFacts;
     private boolean refuseFrames;
-    private boolean failSpace;
-    private boolean failReads;
     private boolean applying;
-    private final List<String> readWhileApplying = new ArrayList<>();
     private boolean refuseSurveys;
     private boolean holdSurveys;
     private int surveys;
-    private final Disk watched = new ForwardingDisk(disk) {
-        @Override
-        public long freeBytes() throws IOException {
-            if (failSpace) {
-                throw new IOException("injected: no answer about free space");
-            }
-            return super.freeBytes();
-        }
-
-        @Override
-        public DiskFile openRead(String name) throws IOException {
-            if (applying && name.startsWith("consumequeue/")) {
-                readWhileApplying.add(name);
-            }
-            return new ForwardingFile(super.openRead(name)) {
-                @Override
-                public int read(ByteBuffer target, long position) throws IOException {
-                    if (failReads) {
-                        throw new IOException("injected: " + name + " cannot be read");
-                    }
-                    return super.read(target, position);
-                }
-            };
-        }
-    };
+    private final RetentionDisk watched = new RetentionDisk(disk, () -> applying);
     private TestLog log = new TestLog(watched, SEGMENT_BYTES);
     private ConsumeQueueView queues = new ConsumeQueueView(watched, QUEUES, (at, size) -> 0);
     private RetentionView view = new RetentionView();
@@ -183,67 +146,6 @@ class RetentionTest {
         done.completed(AppendResult.APPENDED, log.end(), frame.queueOffset());
     }
 
-    /** Lives on the newest copy of each frame of one topic. */
-    private static final class KeptFrames implements LogView {
-        private final TreeMap<Long, String> kept = new TreeMap<>();
-
-        @Override
-        public String name() {
-            return "kept";
-        }
-
-        @Override
-        public void apply(LogEntry entry) {
-            if (entry.fact() instanceof TimerClosed closed) {
-                kept.values().remove(closed.reason());
-            }
-            String mark = entry.property(PropertyKey.TIMER_MARK);
-            if (mark != null) {
-                kept.values().remove(mark);
-                kept.put(entry.offset(), mark);
-            }
-        }
-
-        @Override
-        public ViewImage freeze() {
-            return target -> {};
-        }
-
-        @Override
-        public void restore(DataInput state) {}
-
-        @Override
-        public void forget() {
-            kept.clear();
-        }
-
-        @Override
-        public long firstLiveOffset() {
-            return kept.isEmpty() ? Long.MAX_VALUE : kept.firstKey();
-        }
-
-        @Override
-        public void carryForward(long belowOffset, CarrySink sink) {
-            kept.headMap(belowOffset).forEach((offset, mark) -> sink.frame(offset, new MarkedCopy(mark)));
-        }
-    }
-
-    /** Closed is what this view is told of by the mark in the fact. */
-    private record MarkedCopy(String mark) implements LogView.FrameCopy {
-        @Override
-        public FrameDraft of(MessageFrame frame) {
-            if (mark.equals(NO_COPY)) {
-                throw new IllegalStateException("injected: no copy can be made");
-            }
-            return new FrameDraft().like(frame).properties(PropertyText.of(Map.of(PropertyKey.TIMER_MARK, mark)));
-        }
-
-        @Override
-        public Fact lost() {
-            return TimerClosed.lost(List.of(), mark);
-        }
-    }
-
     private void restart() throws IOException {
         long end = log.end();
         long timeMs = log.nowMs();
@@ -325,7 +227,7 @@ class RetentionTest {
         ConsumeQueue queue = Objects.requireNonNull(queues.find("orders", 0));
         assertThat(queue.minOffset()).isBetween(1L, 140L);
         assertThat(queue.memoryStart()).isGreaterThan(140);
-        assertThat(readWhileApplying).isEmpty();
+        assertThat(watched.readWhileApplying).isEmpty();
         ConsumeQueueView rebuilt = new ConsumeQueueView(new CrashingDisk(new Random(2)), QUEUES, (at, size) -> 0);
         log.feed(firstSegment(), rebuilt);
         assertThat(rebuilt.fingerprint()).isEqualTo(queues.fingerprint());
@@ -399,7 +301,7 @@ class RetentionTest {
     @Test
     void aFrameOfWhichNoCopyCanBeMadeIsAFailedCopyAndNotTheEndOfThePreparer() throws IOException {
         waiting("before", 10);
-        waiting(NO_COPY, 10);
+        waiting(KeptFrames.NO_COPY, 10);
         waiting("behind", 10);
         fill("orders");
         pass(75 * HOUR_MS);
@@ -408,7 +310,7 @@ class RetentionTest {
         assertThat(firstSegment()).as("it is sound, so it stays where it is").isZero();
         assertThat(keptFrames.kept.lastKey()).as("others are copied").isGreaterThan(SEGMENT_BYTES);
         assertThat(duty.framesLost()).isZero();
-        keptFrames.kept.values().remove(NO_COPY); // delivered meanwhile
+        keptFrames.kept.values().remove(KeptFrames.NO_COPY); // delivered meanwhile
         pass(20_000);
         assertThat(firstSegment()).isPositive();
     }
@@ -494,13 +396,13 @@ class RetentionTest {
     void forcedDeletionIsTriedAgainUntilTheDiskCanBeLookedAt() throws IOException {
         fill("orders");
         pass(75 * HOUR_MS);
-        failReads = true;
+        watched.failReads = true;
         duty.force();
         int before = surveys;
         pass(60_000);
         assertThat(firstSegment()).isZero();
         assertThat(surveys - before).as("tries in a minute").isBetween(5, 7);
-        failReads = false;
+        watched.failReads = false;
         pass(20_000);
         assertThat(firstSegment()).isPositive();
 
@@ -590,11 +492,11 @@ class RetentionTest {
     void diskThatCannotBeAskedPostponesRetentionAndStopsNothing() throws IOException {
         fill("orders");
         pass(75 * HOUR_MS);
-        failSpace = true;
+        watched.failSpace = true;
         pass(60_000);
         assertThat(duty.failures()).isGreaterThan(2);
         assertThat(firstSegment()).isZero();
-        failSpace = false;
+        watched.failSpace = false;
         disk.freeBytes(disk.totalBytes() / 5);
         pass(20_000);
         assertThat(firstSegment()).isPositive();
@@ -605,7 +507,7 @@ class RetentionTest {
         fill("orders");
         pass(10_000);
         holdSurveys = true;
-        failSpace = true;
+        watched.failSpace = true;
         int before = surveys;
         pass(75 * HOUR_MS);
         assertThat(surveys).as("one at a time").isEqualTo(before + 1);

@@ -1,0 +1,108 @@
+package dev.perigee.store.append;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.store.disk.CrashingDisk;
+import java.io.IOException;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** A log whose end a crash took: the offsets it had given away are not given again (ADR 0010). */
+final class LostTailTest {
+    private final HandClock clock = new HandClock();
+
+    @Test
+    void offsetsOfALostTailAreNotGivenToOtherMessages() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(9));
+        LogRig async = new LogRig(other, clock, new Random(10), FlushMode.ASYNC);
+        async.send("topic", 0, "kept");
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        Sent lost = async.send("topic", 0, "lost");
+        async.settle();
+        assertThat(lost.result()).isEqualTo(AppendResult.APPENDED);
+        other.crash();
+        async.bootId(2);
+        async.reopen();
+        Sent next = async.send("topic", 0, "next");
+        async.settle();
+        assertThat(next.request().queueOffset()).isGreaterThan(lost.request().queueOffset());
+        assertThat(async.engine().report().mayHaveLostTail()).isTrue();
+    }
+
+    private LogRig rigThatLostATail(CrashingDisk other) throws IOException {
+        LogRig async = new LogRig(other, clock, new Random(10), FlushMode.ASYNC);
+        async.send("topic", 0, "kept");
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        other.crash();
+        async.bootId(2);
+        async.reopen();
+        return async;
+    }
+
+    @Test
+    void theGapAfterALossOutlivesFurtherRestarts() throws IOException {
+        LogRig async = rigThatLostATail(new CrashingDisk(new Random(9)));
+        long gap = async.engine().report().queueOffsetGap();
+        assertThat(gap)
+                .as("as many of the smallest frames as may have been unforced")
+                .isGreaterThan(5_000_000);
+        async.settle();
+        async.closeClean();
+        async.reopen();
+        assertThat(async.engine().report().mayHaveLostTail()).isFalse();
+        Sent known = async.send("topic", 0, "known");
+        Sent unknown = async.send("never seen", 5, "unknown");
+        async.settle();
+        assertThat(known.request().queueOffset()).isGreaterThanOrEqualTo(gap);
+        assertThat(unknown.request().queueOffset()).isEqualTo(gap);
+    }
+
+    @Test
+    void nothingIsTakenBeforeTheGapIsDurableSoThatASecondLossGivesNoOffsetAway() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(9));
+        LogRig async = rigThatLostATail(other);
+        Sent first = async.send("topic", 0, "first");
+        async.stepLog();
+        assertThat(first.result()).as("the gap is not durable").isNull();
+        async.stepFlusher();
+        async.stepLog();
+        assertThat(first.result()).isEqualTo(AppendResult.APPENDED);
+        other.crash();
+        async.bootId(3);
+        async.reopen();
+        Sent second = async.send("topic", 0, "second");
+        async.settle();
+        assertThat(second.request().queueOffset()).isGreaterThan(first.request().queueOffset());
+    }
+
+    @Test
+    void aStartThatDiesBeforeItStatedTheGapOwesItStill() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(9));
+        LogRig async = rigThatLostATail(other);
+        other.kill();
+        async.reopen();
+        assertThat(async.engine().report().mayHaveLostTail()).isTrue();
+        async.closeClean();
+        async.reopen();
+        assertThat(async.engine().report().mayHaveLostTail()).isFalse();
+    }
+
+    @Test
+    void aKilledProcessOnARunningMachineLosesNothingAndLeavesNoGap() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(11));
+        LogRig async = new LogRig(other, clock, new Random(12), FlushMode.ASYNC);
+        async.send("topic", 0, "one");
+        async.settle();
+        other.kill();
+        async.reopen();
+        Sent next = async.send("topic", 0, "two");
+        async.settle();
+        assertThat(next.request().queueOffset()).isEqualTo(1);
+    }
+}
