@@ -57,7 +57,8 @@ final class BrokerHandlerTable {
     }
 
     private static void addMessages(HandlerTable.Builder table, BrokerCore core, SendParts sending) {
-        SendHandler send = new SendHandler(sending, core.topics, core.topicCreation, core.waiting, core.live);
+        SendHandler send =
+                new SendHandler(sending, core.topics, core.topicCreation, core.groupCreation, core.waiting, core.live);
         ReplyHandler replies = new ReplyHandler(
                 core.clients,
                 new CheckedSends(sending, core.topics, core.live),

@@ -13,6 +13,7 @@ import dev.perigee.protocol.header.offset.MaxOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendBackHeader;
+import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.header.topic.TopicConfigHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageId;
@@ -133,6 +134,29 @@ class BrokerGroupSettingsTest {
         assertThat(node.run(second).code()).isZero();
         assertThat(retryTopic().readQueueNums()).isEqualTo(4);
         assertThat(retryTopic().writeQueueNums()).isEqualTo(4);
+    }
+
+    @Test
+    void aPlainSendToARetryTopicThatIsNotThereMakesAsManyQueuesAsTheGroupWants() throws Exception {
+        node.putGroup(group(true, true, 4));
+        assertThat(node.sendWith(RETRIES, 3, "", "by a consumer that could not send back")
+                        .code())
+                .isZero();
+        assertThat(retryTopic().readQueueNums()).isEqualTo(4);
+        assertThat(retryTopic().writeQueueNums()).isEqualTo(4);
+        assertThat(node.messages(RETRIES, 3)).hasSize(1);
+        assertThat(queuesOfRetries()).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void aPlainSendToARetryTopicIsRefusedWhereTheGroupWantsNone() throws Exception {
+        node.putGroup(group(true, true, 0));
+        Answer<SendMessageResponse> refused = node.sendWith(RETRIES, 0, "", "nobody would read it");
+        assertThat(refused.code()).isEqualTo(ResponseCode.TOPIC_NOT_EXIST);
+        assertThat(refused.remarkText()).contains("topic[" + RETRIES + "]", "group [g]", "retryQueueNums 0");
+        Answer<NoHeader> topic =
+                node.run(node.call(node.client, Rpcs.GET_TOPIC_CONFIG, new TopicConfigHeader(RETRIES, null), null));
+        assertThat(topic.code()).isEqualTo(ResponseCode.TOPIC_NOT_EXIST);
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.protocol.topic.TopicSysFlag;
 import dev.perigee.remoting.Reply;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.queue.ConsumeQueue;
@@ -171,16 +172,19 @@ public final class GroupCreation {
      * Makes the retry topic of a group unless it is there or the group has none. It is decided in turn with changes of the group,
      * so that it has as many queues as the group wants by then.
      *
+     * @param sysFlag see {@link TopicSysFlag}
      * @param done APPENDED when there is nothing more to be made; on the view loop, or at once when refused
      */
-    public void makeRetryTopic(String group, Consumer<AppendResult> done) {
-        desk.submit(FactKeys.group(group), () -> withRetryTopic(group), done);
+    public void makeRetryTopic(String group, int sysFlag, Consumer<AppendResult> done) {
+        desk.submit(FactKeys.group(group), () -> withRetryTopic(group, sysFlag), done);
     }
 
-    private @Nullable Fact withRetryTopic(String group) {
+    private @Nullable Fact withRetryTopic(String group, int sysFlag) {
         SubscriptionGroupConfig known = groups.current().find(group);
         TopicConfig missing = known == null ? null : retryTopic(known);
-        return known == null || missing == null ? null : new GroupChanged(known, missing, List.of());
+        return known == null || missing == null
+                ? null
+                : new GroupChanged(known, missing.withSysFlag(sysFlag), List.of());
     }
 
     /** Null when there is no retry topic, or it has as many queues. */

@@ -48,6 +48,14 @@ public final class RetryRoute {
                         "subscription group [" + group + "] of topic[" + header.topic() + "] does not exist");
     }
 
+    /** What the retry topic of a group is to be when it is not there; null when the group wants none. */
+    public @Nullable TopicConfig plan(SendMessageHeader header) {
+        SubscriptionGroupConfig group = groups.current().find(group(header));
+        return group == null || group.retryQueueNums() < 1
+                ? null
+                : TopicConfig.of(header.topic(), group.retryQueueNums(), RetryTopics.READ_WRITE);
+    }
+
     /** Why a send is a dead letter, in words; null when it is none. */
     public @Nullable String deadLetterReason(SendMessageHeader header) {
         if (!isRetry(header)) {

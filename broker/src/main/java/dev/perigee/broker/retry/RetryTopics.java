@@ -9,7 +9,7 @@ public final class RetryTopics {
     /** The retries of a group that does not say. */
     public static final int DEFAULT_RETRIES = 16;
 
-    private static final int READ_WRITE = Permission.READ | Permission.WRITE;
+    static final int READ_WRITE = Permission.READ | Permission.WRITE;
 
     private RetryTopics() {}
 

@@ -26,6 +26,7 @@ import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.protocol.topic.TopicSysFlag;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
@@ -99,7 +100,11 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
             withTopic(
                     back,
                     TopicName.retry(name),
-                    done -> parts.retryTopics().makeRetryTopic(name, done),
+                    done -> parts.retryTopics()
+                            .makeRetryTopic(
+                                    name,
+                                    TopicSysFlag.ofRetryTopic(request.header().unitMode()),
+                                    done),
                     retryTopic -> back(back, retryTopic));
         }
     }

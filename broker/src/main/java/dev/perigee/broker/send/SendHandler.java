@@ -6,6 +6,7 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
+import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.retry.RetryRoute;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.topic.TopicCreation;
@@ -15,10 +16,13 @@ import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicName;
+import dev.perigee.protocol.topic.TopicSysFlag;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.store.append.AppendResult;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class SendHandler implements RequestHandler<SendMessageHeader, SendMessageResponse> {
     private final TopicView topics;
     private final TopicCreation creation;
+    private final GroupCreation groups;
     private final RetryRoute retryRoute;
     private final SendChecks checks;
     private final FrameWriting writing;
@@ -38,9 +43,15 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
 
     /** See {@link SendParts}. */
     public SendHandler(
-            SendParts parts, TopicView topics, TopicCreation creation, WaitingRequests waiting, LiveConfig config) {
+            SendParts parts,
+            TopicView topics,
+            TopicCreation creation,
+            GroupCreation groups,
+            WaitingRequests waiting,
+            LiveConfig config) {
         this.topics = topics;
         this.creation = creation;
+        this.groups = groups;
         this.waiting = waiting;
         this.config = config;
         this.retryRoute = parts.retryRoute();
@@ -71,10 +82,14 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         } else if (deadLetter != null) {
             sendToDeadLetters(send, deadLetter, live);
         } else if (topic == null) {
-            createAndTryAgain(send, creation.plan(header, live), null, live);
+            createAndTryAgain(send, plan(header, live), null, live);
         } else {
             append(send, topic, header.queueId(), null, live);
         }
+    }
+
+    private @Nullable TopicConfig plan(SendMessageHeader header, LiveSettings live) {
+        return RetryRoute.isRetry(header) ? retryRoute.plan(header) : creation.plan(header, live);
     }
 
     private void sendToDeadLetters(Send send, String reason, LiveSettings live) {
@@ -103,12 +118,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
     private void createAndTryAgain(
             Send send, @Nullable TopicConfig plan, @Nullable String deadLetter, LiveSettings live) {
         if (plan == null || send.waited()) {
-            refuse(
-                    send,
-                    new Refusal(
-                            ResponseCode.TOPIC_NOT_EXIST,
-                            "topic[" + send.header().topic() + "] not exist, apply first please!"),
-                    live);
+            refuse(send, unknown(send.header()), live);
             return;
         }
         Refusal refusal = deadLetter != null ? null : checks.againstPlan(send.header(), plan);
@@ -122,6 +132,15 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         waitFor(plan, send, live);
     }
 
+    private static Refusal unknown(SendMessageHeader header) {
+        return new Refusal(
+                ResponseCode.TOPIC_NOT_EXIST,
+                "topic[" + header.topic() + "] not exist, "
+                        + (RetryRoute.isRetry(header)
+                                ? "and group [" + RetryRoute.group(header) + "] has retryQueueNums 0"
+                                : "apply first please!"));
+    }
+
     private void waitFor(TopicConfig plan, Send send, LiveSettings live) {
         WaitingReply<SendMessageResponse> held = waiting.hold(
                 send.reply(),
@@ -132,8 +151,9 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
             return;
         }
         Send later = send.afterWait();
-        creation.create(
+        make(
                 plan,
+                send.header(),
                 result -> later.reply().resume(() -> {
                     if (!held.finish()) {
                         return;
@@ -144,6 +164,15 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
                         refuse(later, Appends.refusal(result), live);
                     }
                 }));
+    }
+
+    /** A retry topic is made in turn with changes of its group, so that it has as many queues as the group wants by then. */
+    private void make(TopicConfig plan, SendMessageHeader header, Consumer<AppendResult> done) {
+        if (TopicName.isRetry(plan.topicName())) {
+            groups.makeRetryTopic(RetryRoute.group(header), TopicSysFlag.ofRetryTopic(header.unitMode()), done);
+        } else {
+            creation.create(plan, done);
+        }
     }
 
     private void refuse(Send send, Refusal refusal, LiveSettings live) {

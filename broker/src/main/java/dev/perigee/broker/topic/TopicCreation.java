@@ -11,7 +11,6 @@ import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicFilterType;
-import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.protocol.topic.TopicSysFlag;
 import dev.perigee.store.append.AppendResult;
 import java.util.Map;
@@ -38,15 +37,10 @@ public final class TopicCreation {
     }
 
     /**
-     * What an unknown topic becomes when a send wants it; null when it may not be created. With 0 queues when send or
+     * What an unknown topic, no retry topic, becomes when a send wants it; null when it may not be created. With 0 queues when send or
      * template give it none: the caller must not create that.
      */
     public @Nullable TopicConfig plan(SendMessageHeader header, LiveSettings live) {
-        String topic = header.topic();
-        if (topic.startsWith(TopicName.RETRY_PREFIX)) {
-            return of(topic, 1, Permission.READ | Permission.WRITE, TopicFilterType.SINGLE_TAG)
-                    .withSysFlag(header.unitMode() ? TopicSysFlag.UNIT_SUBSCRIPTION : 0);
-        }
         String template = header.defaultTopic();
         boolean isDefault = template.equals(SystemTopic.AUTO_CREATE);
         TopicConfig from = topics.current().find(template);
@@ -54,7 +48,7 @@ public final class TopicCreation {
             return null;
         }
         int queues = Math.max(0, Math.min(header.defaultTopicQueueNums(), from.writeQueueNums()));
-        return of(topic, queues, from.perm() & ~Permission.INHERIT, from.topicFilterType())
+        return of(header.topic(), queues, from.perm() & ~Permission.INHERIT, from.topicFilterType())
                 .withSysFlag(header.unitMode() ? TopicSysFlag.UNIT : 0);
     }
 

@@ -9,4 +9,9 @@ public final class TopicSysFlag {
     public static final int UNIT_SUBSCRIPTION = 2;
 
     private TopicSysFlag() {}
+
+    /** The flags of the retry topic that is made for a request which says whether it comes from a unit. */
+    public static int ofRetryTopic(boolean unitMode) {
+        return unitMode ? UNIT_SUBSCRIPTION : 0;
+    }
 }
