@@ -26,6 +26,7 @@ import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.kv.MemoryViewStores;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -150,6 +151,52 @@ class BrokerReadersTest {
         taken(commit(first, 5));
         taken(commit(first, 1));
         assertThat(offset()).isEqualTo(1);
+    }
+
+    /** It does not know yet that it has lost the queue, and pulls on. */
+    @Test
+    void aMemberThatReadsAQueueInPassingDoesNotMoveItBack() throws Exception {
+        pull(first, 0);
+        taken(commit(first, 2));
+        node.run(node.heartbeat(second, "c2", "T"));
+        pull(second, 2);
+        taken(commit(second, 5));
+        pull(first, 4);
+        ignored(commit(first, 3), "commitOffset 3", "smaller", "topic T, queue 0");
+        assertThat(offset()).isEqualTo(5);
+        taken(commit(first, 6));
+        taken(commit(first, 1));
+        assertThat(offset()).as("it knows where the group stands").isEqualTo(1);
+    }
+
+    /** A member that was away meanwhile may have lost the queue, and the broker has forgotten to whom. */
+    @Test
+    void afterARestartAMemberMovesNothingBackBeforeItHasMovedItOn() throws Exception {
+        CrashingDisk disk = new CrashingDisk(new Random(1));
+        MemoryViewStores stores = new MemoryViewStores();
+        node = new SteppedBroker(disk, stores, clock, 7);
+        node.run(node.createTopic("T", 1));
+        first = node.newClient();
+        node.run(node.heartbeat(first, "c1", "T"));
+        for (int i = 0; i < 6; i++) {
+            node.run(node.send("m" + i));
+        }
+        taken(commit(first, 5));
+        node.broker.close();
+        node = new SteppedBroker(disk, stores, clock, 8);
+        first = node.newClient();
+        tool = node.newClient();
+        node.run(node.heartbeat(first, "c1", "T"));
+
+        ignored(commit(first, 3), "smaller");
+        pull(first, 4);
+        ignored(commit(first, 3), "smaller");
+        assertThat(offset()).isEqualTo(5);
+        taken(commit(first, 5));
+        taken(commit(first, 3));
+        assertThat(offset()).isEqualTo(3);
+        taken(commit(tool, 2));
+        assertThat(offset()).as("what no member commits is obeyed").isEqualTo(2);
     }
 
     @Test

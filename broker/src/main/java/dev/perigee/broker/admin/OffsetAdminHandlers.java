@@ -95,9 +95,10 @@ public final class OffsetAdminHandlers {
             }
         }
         Holders holders = Holders.of(clients.consumers(header.destGroup()));
-        if (commits.reset(copies, holders, reply, () -> reply.ok(NoHeader.NONE))) {
+        commits.reset(copies, holders, reply, () -> {
             topics.forEach(waiters::wakeTopic); // the pulls that wait are the next ones
-        }
+            reply.ok(NoHeader.NONE);
+        });
     }
 
     private @Nullable Refusal refuseBroadcasting(String group) {

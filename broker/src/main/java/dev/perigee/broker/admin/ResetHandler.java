@@ -92,10 +92,11 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
                 reply.send(ResponseCode.SUCCESS, toldOnly(header.group(), told), NoHeader.NONE, body(targets));
                 return;
             }
-            if (from.commits()
-                    .reset(targets.moves(), Holders.of(online), reply, () -> reply.ok(NoHeader.NONE, body(targets)))) {
-                tell(header, told, targets.all(), asList);
+            if (from.commits().reset(targets.moves(), Holders.of(online), reply, () -> {
                 from.waiters().wakeTopic(header.topic()); // the pulls that wait are the next ones
+                reply.ok(NoHeader.NONE, body(targets));
+            })) {
+                tell(header, told, targets.all(), asList);
             }
         });
     }

@@ -27,13 +27,18 @@ public final class CommitRights {
     public enum Right {
         /** It counts. */
         OBEY,
+        /**
+         * It counts unless it is smaller: the committer has not known where the group stands since another member asked or
+         * committed, or since the broker started.
+         */
+        RAISE,
         /** Another connected member has pulled the queue, or asked for its position, last: it has it now. */
         STALE,
         /** Another member holds the queue's lock. */
         NOT_HOLDER
     }
 
-    /** @param other the client id of the member that has the queue; null when the commit counts */
+    /** @param other the client id of the member that has the queue, or knows where the group stands; null when there is none */
     public record Verdict(Right right, @Nullable String other) {
         private static final Verdict OBEYED = new Verdict(Right.OBEY, null);
     }
@@ -64,7 +69,17 @@ public final class CommitRights {
         return decide(
                 committer.clientId(),
                 holder(group, topic, queueId),
-                lastReader != null && members.member(lastReader) != null ? lastReader : null);
+                lastReader != null && members.member(lastReader) != null ? lastReader : null,
+                positions.mover(group, topic, queueId));
+    }
+
+    /** Takes note that a commit on this connection counted. */
+    void moved(String group, String topic, int queueId, Connection from) {
+        ConsumerGroup members = clients.consumers(group);
+        Member committer = members == null ? null : members.memberOn(from);
+        if (committer != null && sharesQueues(committer)) {
+            positions.moved(group, topic, queueId, committer.clientId());
+        }
     }
 
     /**
@@ -78,9 +93,7 @@ public final class CommitRights {
         positions.pulled(group, topic, queueId, offset, reader == null ? null : reader.clientId());
         return reader == null
                 || !sharesQueues(reader)
-                || decide(reader.clientId(), holder(group, topic, queueId), null)
-                                .right()
-                        == Right.OBEY;
+                || isHolderOrNobodyIs(reader.clientId(), holder(group, topic, queueId));
     }
 
     /**
@@ -111,19 +124,26 @@ public final class CommitRights {
                 && member.messageModel() == MessageModel.CLUSTERING;
     }
 
+    private static boolean isHolderOrNobodyIs(String clientId, @Nullable String holder) {
+        return holder == null || holder.equals(clientId);
+    }
+
     /**
      * The rule itself.
      *
      * @param committer the client id of a member that shares out queues with others
      * @param holder the client that holds the queue's lock, or null
      * @param lastReader the connected member that pulled the queue last, or null
+     * @param mover the member that asked or committed last, or null
      */
-    static Verdict decide(String committer, @Nullable String holder, @Nullable String lastReader) {
-        if (holder != null) {
-            return holder.equals(committer) ? Verdict.OBEYED : new Verdict(Right.NOT_HOLDER, holder);
+    static Verdict decide(
+            String committer, @Nullable String holder, @Nullable String lastReader, @Nullable String mover) {
+        if (!isHolderOrNobodyIs(committer, holder)) {
+            return new Verdict(Right.NOT_HOLDER, holder);
         }
-        return lastReader == null || lastReader.equals(committer)
-                ? Verdict.OBEYED
-                : new Verdict(Right.STALE, lastReader);
+        if (holder == null && lastReader != null && !lastReader.equals(committer)) {
+            return new Verdict(Right.STALE, lastReader);
+        }
+        return holder != null || committer.equals(mover) ? Verdict.OBEYED : new Verdict(Right.RAISE, mover);
     }
 }

@@ -42,6 +42,9 @@ public final class OffsetCommits implements Duty {
     /** What a request is told that would go beyond {@link PendingCommits#MAX} or {@link FlushWaiters#MAX_WAITING}. */
     static final String TOO_MANY = "[OVERLOAD]too many offsets wait to be logged, try again";
 
+    private static final String NOT_LOGGED =
+            "the log does not take the offsets now: they count when it does, unless the broker ends before";
+
     /** Held while facts of offsets are on their way. */
     private static final String CLAIM = FactKeys.OFFSETS;
 
@@ -95,14 +98,25 @@ public final class OffsetCommits implements Duty {
      * @param from the connection the reader sent it on
      */
     CommitOutcome set(String group, String topic, int queueId, long offset, Connection from) {
-        GroupQueue key = new GroupQueue(group, topic, queueId);
+        return set(new GroupQueue(group, topic, queueId), offset, PendingCommits.By.READER, from);
+    }
+
+    /** As {@link #set}, unless the offset is smaller than what is known. */
+    CommitOutcome setLarger(String group, String topic, int queueId, long offset, Connection from) {
+        CommitOutcome outcome = set(new GroupQueue(group, topic, queueId), offset, PendingCommits.By.RISING, from);
+        return outcome == CommitOutcome.TAKEN && newest(group, topic, queueId) > offset
+                ? CommitOutcome.SMALLER
+                : outcome;
+    }
+
+    private CommitOutcome set(GroupQueue key, long offset, PendingCommits.By by, Connection from) {
         if (resets.isHeldBack(key, from)) {
             return CommitOutcome.RESET_PENDING;
         }
         if (pending.isFull(key)) {
             return CommitOutcome.BUSY;
         }
-        merge(key, offset, PendingCommits.By.READER, from);
+        merge(key, offset, by, from);
         return CommitOutcome.TAKEN;
     }
 
@@ -114,7 +128,7 @@ public final class OffsetCommits implements Duty {
         if (offset > 0 && refuse(topic, queueId, offset) == null) {
             GroupQueue key = new GroupQueue(group, topic, queueId);
             if (!pending.isFull(key)) {
-                merge(key, offset, PendingCommits.By.PULL, null);
+                merge(key, offset, PendingCommits.By.RISING, null);
             }
         }
     }
@@ -126,7 +140,7 @@ public final class OffsetCommits implements Duty {
      * @param all each queue once; the offsets lie within the queues
      * @param holders the members that may hold messages from before
      * @param reply guards the step; answered as busy, with the limit, when there is no room for all of them
-     * @param then run on the view loop when they are applied, or could not be logged
+     * @param then run on the view loop when they are applied; the reply is answered when they could not be logged
      * @return whether it was done
      */
     public boolean reset(List<QueueCommit> all, Holders holders, Reply<?> reply, Runnable then) {
@@ -144,8 +158,17 @@ public final class OffsetCommits implements Duty {
             GroupQueue key = GroupQueue.of(wish);
             resets.put(key, wish.offset(), holders); // first, so that no commit of a member comes behind the new offset
             merge(key, wish.offset(), PendingCommits.By.TOOL, null);
+            if (!pending.contains(key, wish.offset())) {
+                resets.logged(key, wish.offset()); // where the group stood already
+            }
         }
-        ask(reply, then);
+        ask(reply, () -> {
+            if (all.stream().anyMatch(wish -> pending.contains(GroupQueue.of(wish), wish.offset()))) {
+                reply.fail(ResponseCode.SERVICE_NOT_AVAILABLE, NOT_LOGGED);
+            } else {
+                then.run();
+            }
+        });
         return true;
     }
 
@@ -322,7 +345,10 @@ public final class OffsetCommits implements Duty {
     }
 
     private void applied(long number, Map<GroupQueue, PendingCommits.Pending> sent) {
-        sent.forEach(pending::remove);
+        sent.forEach((key, commit) -> {
+            pending.remove(key, commit);
+            resets.logged(key, commit.offset());
+        });
         waiters.end(number);
         runFlushed();
     }

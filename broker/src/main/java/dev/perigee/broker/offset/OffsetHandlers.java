@@ -61,8 +61,8 @@ public final class OffsetHandlers {
 
     /**
      * Takes a commit; it is logged within a second. A smaller offset than before is obeyed. Whoever may not move the offset,
-     * see {@link CommitRights}, is told so, with code 13 when another member holds the queue's lock, else with 0 and a
-     * remark; so is, while a reset of the queue is pending, who does not know of it. Then nothing is committed.
+     * or not back, see {@link CommitRights}, is told so, with code 13 when another member holds the queue's lock, else with 0
+     * and a remark; so is, while a reset of the queue is pending, who does not know of it. Then nothing is committed.
      */
     public void update(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
         UpdateOffsetHeader header = request.header();
@@ -74,7 +74,26 @@ public final class OffsetHandlers {
         CommitRights.Verdict verdict =
                 rights.of(header.consumerGroup(), header.topic(), header.queueId(), request.from());
         switch (verdict.right()) {
-            case OBEY -> commit(header, request, reply);
+            case OBEY ->
+                answer(
+                        commits.set(
+                                header.consumerGroup(),
+                                header.topic(),
+                                header.queueId(),
+                                header.commitOffset(),
+                                request.from()),
+                        request,
+                        reply);
+            case RAISE ->
+                answer(
+                        commits.setLarger(
+                                header.consumerGroup(),
+                                header.topic(),
+                                header.queueId(),
+                                header.commitOffset(),
+                                request.from()),
+                        request,
+                        reply);
             case STALE ->
                 ignore(
                         reply,
@@ -87,10 +106,18 @@ public final class OffsetHandlers {
         }
     }
 
-    private void commit(UpdateOffsetHeader header, Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
-        switch (commits.set(
-                header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.from())) {
-            case TAKEN -> reply.ok(NoHeader.NONE);
+    private void answer(CommitOutcome outcome, Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
+        UpdateOffsetHeader header = request.header();
+        switch (outcome) {
+            case TAKEN -> {
+                rights.moved(header.consumerGroup(), header.topic(), header.queueId(), request.from());
+                reply.ok(NoHeader.NONE);
+            }
+            case SMALLER ->
+                ignore(
+                        reply,
+                        "commitOffset " + header.commitOffset() + " is smaller than the offset of " + describe(header)
+                                + ", which this member has not moved since the broker started or another one did");
             case RESET_PENDING ->
                 ignore(reply, "the offset was reset, and the reader's next pull has not come yet: " + describe(header));
             case BUSY -> reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);

@@ -39,8 +39,8 @@ final class PendingCommits {
 
     /** Whose wish an offset is. */
     enum By {
-        /** A reader's, on its way: counts when it is larger. */
-        PULL,
+        /** A reader's that may not move the offset back, or that comes with a pull: counts when it is larger. */
+        RISING,
         /** A reader's. */
         READER,
         /** A tool's: counts also while a reset is pending. */
@@ -75,7 +75,7 @@ final class PendingCommits {
             long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
             boolean isLost =
                     by != By.TOOL && resets.isHeldBack(k, from); // asked in here, where a reset is before or behind
-            if (isLost || offset == known || (offset < known && by == By.PULL)) {
+            if (isLost || offset == known || (offset < known && by == By.RISING)) {
                 return before;
             }
             return new Pending(offset, offset < known || (before != null && before.reset()), false);
@@ -114,6 +114,12 @@ final class PendingCommits {
     /** Whether a commit of this queue is not applied yet. */
     boolean contains(String group, String topic, int queueId) {
         return !pending.isEmpty() && pending.containsKey(new GroupQueue(group, topic, queueId));
+    }
+
+    /** Whether this commit of a queue is not applied yet. */
+    boolean contains(GroupQueue key, long offset) {
+        Pending unlogged = pending.get(key);
+        return unlogged != null && unlogged.offset() == offset;
     }
 
     /** The topics in which a group has an offset, logged or not, sorted. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * still on its way. Others that pull are told too until somebody goes on from the new offset, for the first may have been a
  * member that has lost the queue.
  *
- * <p>The reset itself is a fact in the log. What is here is only who is to be told, and is forgotten when it serves nobody
+ * <p>The reset itself is a fact in the log, and nobody is told before it is applied: a member that was would commit the new
+ * offset also when a crash has undone the reset. What is here is only who is to be told, and is forgotten when it serves nobody
  * any more: when somebody goes on from the new offset and those that were told have gone; {@link #KEEP_MS} after the reset,
  * unless a member that was there then is still connected and was not told; and by a restart.
  */
@@ -41,12 +42,14 @@ public final class PendingResets {
      * @param madeMs when
      * @param heldBack the connections that were told and have not pulled again
      * @param settled whether a reader goes on from the new offset
+     * @param logged whether no crash undoes it any more: nobody is told before
      */
-    private record Reset(long offset, Holders holders, long madeMs, Set<Connection> heldBack, boolean settled) {
+    private record Reset(
+            long offset, Holders holders, long madeMs, Set<Connection> heldBack, boolean settled, boolean logged) {
         Reset with(Connection told) {
             Set<Connection> all = new HashSet<>(heldBack);
             all.add(told);
-            return new Reset(offset, holders, madeMs, all, false);
+            return new Reset(offset, holders, madeMs, all, false, logged);
         }
 
         /** Null when there is nobody else to be held back. */
@@ -54,11 +57,15 @@ public final class PendingResets {
         Reset without(Connection back) {
             Set<Connection> rest = new HashSet<>(heldBack);
             rest.remove(back);
-            return rest.isEmpty() ? null : new Reset(offset, holders, madeMs, rest, true);
+            return rest.isEmpty() ? null : new Reset(offset, holders, madeMs, rest, true, logged);
         }
 
         Reset asSettled() {
-            return new Reset(offset, holders, madeMs, heldBack, true);
+            return new Reset(offset, holders, madeMs, heldBack, true, logged);
+        }
+
+        Reset asLogged(long loggedOffset) {
+            return loggedOffset == offset ? new Reset(offset, holders, madeMs, heldBack, settled, true) : this;
         }
 
         boolean isOver(long nowMs) {
@@ -95,7 +102,14 @@ public final class PendingResets {
     }
 
     void put(GroupQueue queue, long offset, Holders holders) {
-        resets.put(queue, new Reset(offset, holders, clock.monotonicMs(), Set.of(), false));
+        resets.put(queue, new Reset(offset, holders, clock.monotonicMs(), Set.of(), false, false));
+    }
+
+    /** That offset of a queue is in the log and applied. */
+    void logged(GroupQueue queue, long offset) {
+        if (!resets.isEmpty()) {
+            resets.computeIfPresent(queue, (same, reset) -> reset.asLogged(offset));
+        }
     }
 
     /** Whether there is nobody to be told of any reset. */
@@ -103,10 +117,10 @@ public final class PendingResets {
         return resets.isEmpty();
     }
 
-    /** Whether no pull was told yet of a queue's reset. */
+    /** Whether the next pull of a queue is to be told of its reset. */
     public boolean isPending(String group, String topic, int queueId) {
         Reset reset = resets.get(new GroupQueue(group, topic, queueId));
-        return reset != null && reset.heldBack().isEmpty();
+        return reset != null && reset.logged() && reset.heldBack().isEmpty();
     }
 
     /**
@@ -142,7 +156,7 @@ public final class PendingResets {
             if (reset.heldBack().isEmpty() && isThere && reset.holders().isEmpty()) {
                 return null;
             }
-            if (reset.settled()) {
+            if (reset.settled() || !reset.logged()) {
                 return reset;
             }
             if (isThere && !reset.heldBack().isEmpty()) {

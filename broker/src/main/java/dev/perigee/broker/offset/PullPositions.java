@@ -2,11 +2,13 @@ package dev.perigee.broker.offset;
 
 import dev.perigee.loop.ThreadSafe;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where each group pulled last in each queue, and which member: everything below has been handed to some consumer of it,
- * consumed or not. Soft state: lost on restart, when the next pull of a queue brings it back.
+ * consumed or not; and which member knows where the group stands, for it asked or committed last. Soft state: lost on
+ * restart, when the next pull of a queue brings it back.
  */
 @ThreadSafe
 public final class PullPositions {
@@ -15,7 +17,17 @@ public final class PullPositions {
 
     private record Place(String group, String topic, int queueId) {}
 
-    private record Pulled(long offset, @Nullable String clientId) {}
+    /** @param mover the member that asked for the group's position last, or moved it */
+    private record Pulled(
+            long offset,
+            @Nullable String clientId,
+            @Nullable String mover) {
+        static final Pulled NEVER = new Pulled(-1, null, null);
+
+        Pulled by(long newOffset, @Nullable String newClientId) {
+            return new Pulled(newOffset, newClientId, mover);
+        }
+    }
 
     private final ConcurrentHashMap<Place, Pulled> positions = new ConcurrentHashMap<>();
     private final int maxQueues;
@@ -35,11 +47,19 @@ public final class PullPositions {
      */
     void pulled(String group, String topic, int queueId, long offset, @Nullable String clientId) {
         Place place = new Place(group, topic, queueId);
-        Pulled before = positions.get(place);
-        Pulled now = new Pulled(offset, clientId);
-        if (before == null ? positions.mappingCount() < maxQueues : !before.equals(now)) {
-            positions.put(place, now);
+        Pulled known = positions.get(place);
+        if (known == null || !known.equals(known.by(offset, clientId))) {
+            note(place, before -> before.by(offset, clientId));
         }
+    }
+
+    private void note(Place place, UnaryOperator<Pulled> change) {
+        positions.compute(place, (same, before) -> {
+            if (before == null && positions.mappingCount() >= maxQueues) {
+                return null;
+            }
+            return change.apply(before == null ? Pulled.NEVER : before);
+        });
     }
 
     /**
@@ -47,7 +67,22 @@ public final class PullPositions {
      * Where the group pulled last stays.
      */
     void asked(String group, String topic, int queueId, String clientId) {
-        pulled(group, topic, queueId, of(group, topic, queueId), clientId);
+        note(new Place(group, topic, queueId), before -> new Pulled(before.offset(), clientId, clientId));
+    }
+
+    /** Notes that a member has moved its group's position. */
+    void moved(String group, String topic, int queueId, String clientId) {
+        Place place = new Place(group, topic, queueId);
+        if (!clientId.equals(positions.getOrDefault(place, Pulled.NEVER).mover())) {
+            note(place, before -> new Pulled(before.offset(), before.clientId(), clientId));
+        }
+    }
+
+    /** The member that asked for the group's position last, or moved it; null when none did since the broker started. */
+    @Nullable
+    String mover(String group, String topic, int queueId) {
+        Pulled pulled = positions.get(new Place(group, topic, queueId));
+        return pulled == null ? null : pulled.mover();
     }
 
     /** Where a group pulled last; −1 when it did not since the broker started. */

@@ -3,6 +3,9 @@ package dev.perigee.broker.client;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.perigee.broker.MemoryConnections;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.ConsumerData;
@@ -14,11 +17,28 @@ import dev.perigee.protocol.group.SubscriptionData;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What the members of one group want of the same topic, each on a connection of its own. */
 final class SubscriptionConflictsTest {
     private static final int MANY = 30;
 
+    /** Stands still until it is turned. */
+    private static final class TurnedClock implements Clock {
+        private long nowMs;
+
+        @Override
+        public long wallMs() {
+            return nowMs;
+        }
+
+        @Override
+        public long monotonicNs() {
+            return nowMs * 1_000_000L;
+        }
+    }
+
+    private final TurnedClock clock = new TurnedClock();
     private final MemoryConnections connections;
     private final ClientRegistry clients;
     private final ConflictLog conflictLog;
@@ -26,7 +46,7 @@ final class SubscriptionConflictsTest {
     SubscriptionConflictsTest() throws Exception {
         connections = new MemoryConnections(MANY);
         clients = new ClientRegistry(this::changed);
-        conflictLog = new ConflictLog(clients::consumers, Clock.system());
+        conflictLog = new ConflictLog(clients::consumers, clock);
     }
 
     private void changed(ConsumerGroup before, ConsumerGroup after) {
@@ -124,6 +144,29 @@ final class SubscriptionConflictsTest {
         assertThat(conflictLog.differing()).isEqualTo(1);
         connections.close(0);
         assertThat(conflictLog.differing()).isZero();
+    }
+
+    @Test
+    void whoDiffersIsLoggedWithBothMembersAndWhatEachWantsOnceAMinute() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(ConflictLog.class);
+        logger.addAppender(lines);
+        try {
+            member(0, tags("T", "A", 1));
+            member(1, tags("T", "A || B", 2));
+            clock.nowMs += ConflictLog.QUIET_MS - 1;
+            member(0, tags("T", "C", 3));
+            assertThat(lines.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .containsExactly("event=subscriptions_differ group=g topics=1 topic=T one=c0 oneSub=\"TAG A\""
+                            + " other=c1 otherSub=\"TAG A || B\"");
+            clock.nowMs++;
+            member(0, tags("T", "D", 4));
+            assertThat(lines.list.get(1).getFormattedMessage()).contains("oneSub=\"TAG D\"");
+        } finally {
+            logger.detachAppender(lines);
+        }
     }
 
     @Test

@@ -89,6 +89,12 @@ class OffsetCommitsTest {
         return new AskedStep(reply -> commits.reset(wishes, holders, reply, () -> reply.ok(NoHeader.NONE)));
     }
 
+    /** Sets offsets that are logged before anybody pulls. */
+    private void reset(List<QueueCommit> wishes, Holders holders) throws Exception {
+        assertThat(resetting(wishes, holders).ask()).isNotDone();
+        wishes.forEach(wish -> commits.resets().logged(GroupQueue.of(wish), wish.offset()));
+    }
+
     /** Of group g in so many queues of topic T. */
     private static List<QueueCommit> wishes(int queues, long offset) {
         return IntStream.range(0, queues)
@@ -173,7 +179,7 @@ class OffsetCommitsTest {
 
     @Test
     void commitsOfMembersThatDoNotKnowOfAResetAreNotObeyed() throws Exception {
-        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
+        reset(wishes(1, 3), online);
         assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.RESET_PENDING);
         assertThat(commits.newest("g", "T", 0)).isEqualTo(3);
         assertThat(commits.set("other", "T", 0, 9, reader)).isEqualTo(CommitOutcome.TAKEN);
@@ -188,10 +194,27 @@ class OffsetCommitsTest {
         assertThat(commits.resets().take("g", "T", 0, 4, reader)).isEqualTo(PendingResets.NONE);
     }
 
+    /** It would commit the new offset also when a crash has undone the reset. */
+    @Test
+    void nobodyIsToldOfAResetBeforeItIsLogged() throws Exception {
+        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
+        assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
+        assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(PendingResets.NONE);
+        assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.RESET_PENDING);
+        assertThat(resetting(wishes(1, 2), online).ask()).isNotDone();
+        commits.resets().logged(new GroupQueue("g", "T", 0), 3);
+        assertThat(commits.resets().take("g", "T", 0, 9, reader))
+                .as("of the second one")
+                .isEqualTo(PendingResets.NONE);
+        commits.resets().logged(new GroupQueue("g", "T", 0), 2);
+        assertThat(commits.resets().isPending("g", "T", 0)).isTrue();
+        assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(2);
+    }
+
     @Test
     void whoWasToldOfAResetIsNotObeyedUntilItPullsButOthersAre() throws Exception {
         Connection other = connections.get(1);
-        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
+        reset(wishes(1, 3), online);
         assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(3);
         assertThat(commits.resets().isPending("g", "T", 0))
                 .as("somebody was told")
@@ -200,7 +223,7 @@ class OffsetCommitsTest {
         assertThat(commits.set("g", "T", 0, 5, other)).isEqualTo(CommitOutcome.TAKEN);
         assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.RESET_PENDING);
 
-        assertThat(resetting(wishes(1, 2), online).ask()).isNotDone();
+        reset(wishes(1, 2), online);
         assertThat(commits.resets().take("g", "T", 0, 3, reader))
                 .as("of the next one")
                 .isEqualTo(2);
@@ -208,7 +231,7 @@ class OffsetCommitsTest {
 
     @Test
     void whatAClosedConnectionWasToldIsForgottenWhenAnotherGoesOnFromThere() throws Exception {
-        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
+        reset(wishes(1, 3), online);
         assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(3);
         connections.close(0);
         commits.resets().sweep();
@@ -223,8 +246,8 @@ class OffsetCommitsTest {
 
     @Test
     void aResetThatNobodyPullsIsForgottenADayLaterUnlessAMemberOfThenIsStillThere() throws Exception {
-        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
-        commits.resets().put(new GroupQueue("offline", "T", 0), 3, Holders.NONE);
+        reset(wishes(1, 3), online);
+        reset(List.of(new QueueCommit("offline", "T", 0, 3)), Holders.NONE);
         clock.nowMs += PendingResets.KEEP_MS;
         commits.resets().sweep();
         assertThat(commits.resets().count()).isEqualTo(2);
@@ -244,7 +267,7 @@ class OffsetCommitsTest {
 
     @Test
     void aResetWithoutMembersIsNewsOnlyToWhoAsksForAnotherOffset() throws Exception {
-        assertThat(resetting(wishes(2, 3), Holders.NONE).ask()).isNotDone();
+        reset(wishes(2, 3), Holders.NONE);
         assertThat(commits.resets().take("g", "T", 0, 3, reader)).isEqualTo(PendingResets.NONE);
         assertThat(commits.resets().take("g", "T", 1, 9, reader)).isEqualTo(3);
         assertThat(commits.resets().isPending("g", "T", 0)).isFalse();
@@ -253,8 +276,8 @@ class OffsetCommitsTest {
 
     @Test
     void ofTwoResetsTheLastOneCounts() throws Exception {
-        assertThat(resetting(wishes(1, 3), online).ask()).isNotDone();
-        assertThat(resetting(wishes(1, 5), online).ask()).isNotDone();
+        reset(wishes(1, 3), online);
+        reset(wishes(1, 5), online);
         assertThat(commits.newest("g", "T", 0)).isEqualTo(5);
         assertThat(commits.resets().take("g", "T", 0, 9, reader)).isEqualTo(5);
     }

@@ -25,6 +25,22 @@ final class PullPositionsTest {
     }
 
     @Test
+    void whoAsksOrCommitsIsTheMoverAndWhoPullsIsNot() {
+        positions.pulled("g", "T", 0, 10, "one");
+        assertThat(positions.mover("g", "T", 0)).isNull();
+        positions.moved("g", "T", 0, "one");
+        positions.pulled("g", "T", 0, 12, "other");
+        assertThat(positions.mover("g", "T", 0)).isEqualTo("one");
+        positions.asked("g", "T", 0, "other");
+        assertThat(positions.mover("g", "T", 0)).isEqualTo("other");
+        assertThat(positions.lastReader("g", "T", 0)).isEqualTo("other");
+        assertThat(positions.of("g", "T", 0)).isEqualTo(12);
+        positions.moved("g", "T", 1, "one");
+        assertThat(positions.of("g", "T", 1)).isEqualTo(-1);
+        assertThat(positions.lastReader("g", "T", 1)).isNull();
+    }
+
+    @Test
     void beyondTheLimitNothingNewIsRemembered() {
         positions.pulled("g", "T", 0, 1, "c");
         positions.pulled("g", "T", 1, 1, "c");
