@@ -194,6 +194,19 @@ final class EverySettingCountsTest {
     }
 
     @Test
+    void consumeFromATime() {
+        append(0, 3);
+        all.world.clock().advanceMs(1_000);
+        long timeMs = all.world.clock().wallMs();
+        all.append(0, "then");
+        all.world.clock().advanceMs(1_000);
+        all.append(0, "later");
+        start(all.builder("c").consumeFrom(ConsumeFrom.timestamp(timeMs)));
+        all.run(100, 10);
+        assertThat(got).containsExactly("1 from then", "1 from later");
+    }
+
+    @Test
     void strategy() {
         PushConsumer consumer = start(all.builder("c").strategy(new AllocateMessageQueueByConfig(List.of(queue(1)))));
         assertThat(metrics(consumer).byQueue()).containsOnlyKeys(queue(1));
