@@ -29,7 +29,7 @@ public final class Ballast {
     private static final Logger LOG = LoggerFactory.getLogger(Ballast.class);
 
     private enum State {
-        /** Not made yet; the log goes on without. */
+        /** Not made yet, but about to be: there is room for it. The log goes on without. */
         MISSING,
         HELD,
         /** Given up, and not made again yet: nothing may be appended. */
@@ -48,7 +48,10 @@ public final class Ballast {
         this.state = state;
     }
 
-    /** Looks whether the file is there, whole. */
+    /**
+     * Looks whether the file is there, whole. Where it is not, and there is no room to make it, it counts as given up: the
+     * run before has spent it, or the disk was full before there was one, and a write that fails would end the broker.
+     */
     public static Ballast open(Disk disk, int segmentSizeBytes) throws IOException {
         int size = sizeBytes(segmentSizeBytes);
         boolean whole = false;
@@ -57,7 +60,21 @@ public final class Ballast {
                 whole = file.size() == size;
             }
         }
-        return new Ballast(disk, size, whole ? State.HELD : State.MISSING);
+        if (whole) {
+            return new Ballast(disk, size, State.HELD);
+        }
+        long freeBytes = disk.freeBytes();
+        long wantedBytes = (long) ROOM_FACTOR * size;
+        if (freeBytes >= wantedBytes) {
+            return new Ballast(disk, size, State.MISSING);
+        }
+        LOG.error(
+                "event=ballast_absent bytes={} freeBytes={} wantedBytes={}"
+                        + " effect=nothing_is_appended_until_space_returns",
+                size,
+                freeBytes,
+                wantedBytes);
+        return new Ballast(disk, size, State.SPENT);
     }
 
     /** Its size: enough for the batch under way with the largest usual unit, and a small part of a segment. */

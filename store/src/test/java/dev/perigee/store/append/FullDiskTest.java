@@ -110,6 +110,40 @@ final class FullDiskTest {
     }
 
     @Test
+    void restartWithASpentBallastTakesNothingThoughAFewBytesAreFree() throws IOException {
+        disk.foreignTakes(Long.MAX_VALUE);
+        assertThat(send("the last one").result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(disk.exists(Ballast.FILE)).isFalse();
+        rig.closeClean();
+        assertThat(disk.freeBytes()).as("what the ballast left").isGreaterThan(1_000);
+        rig.reopen();
+        rig.settle();
+        assertThat(send("too late").result()).isEqualTo(AppendResult.DISK_FULL);
+        assertThat(fact()).isEqualTo(AppendResult.DISK_FULL);
+        lookAtDisk();
+        assertThat(send("still too late").result()).isEqualTo(AppendResult.DISK_FULL);
+        disk.foreignTakes(0);
+        lookAtDisk();
+        assertThat(disk.exists(Ballast.FILE)).isTrue();
+        assertThat(send("on again").result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.faults()).isEmpty();
+        rig.closeClean();
+    }
+
+    @Test
+    void firstStartOnAFullDiskTakesNothingUntilThereIsRoomForABallast() throws IOException {
+        SmallDisk full = new SmallDisk(new CrashingDisk(new Random(3)), ROOM_BYTES);
+        full.foreignTakes(ROOM_BYTES - 10_000);
+        LogRig first = new LogRig(full, clock, new Random(4), FlushMode.ASYNC);
+        first.settle();
+        Sent early = first.send("topic", 0, "too early");
+        first.settle();
+        assertThat(early.result()).isEqualTo(AppendResult.DISK_FULL);
+        assertThat(first.faults()).isEmpty();
+        first.closeClean();
+    }
+
+    @Test
     void otherFailureOfAWriteStillEndsTheLog() {
         disk.failWrites();
         assertThat(send("lost").result()).isEqualTo(AppendResult.OUTCOME_UNKNOWN);
