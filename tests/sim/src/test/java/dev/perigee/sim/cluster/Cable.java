@@ -32,6 +32,8 @@ public final class Cable implements Transport {
     /** What nobody's times have to allow for. */
     private static final int HARMLESS_DELAY_MS = 50;
 
+    private static final int NO_CODE = -1;
+
     private final MemoryTransport network;
     private final TurnedClock clock;
     private final SplittableRandom random;
@@ -40,6 +42,7 @@ public final class Cable implements Transport {
     private Weather weather = Weather.FINE;
     private boolean isGone;
     private long lastFaultMs = Long.MIN_VALUE;
+    private int heldCode = NO_CODE;
 
     Cable(MemoryTransport network, TurnedClock clock, SplittableRandom random, Traffic traffic) {
         this.network = network;
@@ -60,6 +63,26 @@ public final class Cable implements Transport {
             lastFaultMs = clock.sinceStartMs();
         }
         cut.forEach(CabledLink::close);
+    }
+
+    /** From the next request with this code on, what the client sends on that connection stays on its way until {@link #letGo}. */
+    public void holdBack(int requestCode) {
+        heldCode = requestCode;
+    }
+
+    /** What is held back arrives, in its order. */
+    public void letGo() {
+        heldCode = NO_CODE;
+        List.copyOf(links).forEach(CabledLink::letGo);
+    }
+
+    /** Whether something is held back on a connection that is open. */
+    public boolean isHoldingBack() {
+        return links.stream().anyMatch(CabledLink::isHoldingBack);
+    }
+
+    boolean holdsBack(int requestCode) {
+        return requestCode == heldCode;
     }
 
     /** The client's process is gone: its connections close, and it hears nothing any more. */

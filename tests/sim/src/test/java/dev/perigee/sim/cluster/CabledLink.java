@@ -6,12 +6,16 @@ import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Payload;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One connection through a {@link Cable}, as the client at its end has it. */
 final class CabledLink implements Link, LinkEvents {
     private static final byte[] NOTHING = {};
+    /** Where a frame with a binary header, as our clients send them, has its request code. */
+    private static final int CODE_AT = 8;
 
     private final Cable cable;
     private final LinkEvents client;
@@ -28,14 +32,26 @@ final class CabledLink implements Link, LinkEvents {
     private final class Lane {
         private long lastMs;
         private int underWay;
+        private boolean isHeld;
+        private final List<Runnable> held = new ArrayList<>();
 
         void send(long delayMs, Runnable arrival) {
             lastMs = Math.max(lastMs, cable.nowMs() + delayMs);
             follow(arrival);
         }
 
+        void letGo() {
+            isHeld = false;
+            held.forEach(this::follow);
+            held.clear();
+        }
+
         /** Right behind what was sent last. */
         void follow(Runnable arrival) {
+            if (isHeld) {
+                held.add(arrival);
+                return;
+            }
             long inMs = lastMs - cable.nowMs();
             if (underWay == 0 && inMs <= 0) {
                 arrival.run();
@@ -135,8 +151,17 @@ final class CabledLink implements Link, LinkEvents {
             return;
         }
         traffic.note(number, head, headSizeBytes, headSizeBytes + (body == null ? 0 : body.sizeBytes()));
+        out.isHeld |= cable.holdsBack(ByteBuffer.wrap(head).getShort(CODE_AT));
         byte[] copy = head.clone(); // the caller uses it again
         out.send(cable.delayOfOne(), () -> network().write(copy, headSizeBytes, body));
+    }
+
+    void letGo() {
+        out.letGo();
+    }
+
+    boolean isHoldingBack() {
+        return out.isHeld;
     }
 
     @Override
