@@ -5,6 +5,7 @@ import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.pull.LeasedPayload;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.query.QueryLimits;
 import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.QueryMessageResponse;
 import dev.perigee.protocol.header.query.ViewMessageHeader;
@@ -24,16 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Answers QUERY_MESSAGE (12) and VIEW_MESSAGE_BY_ID (33), on the cold readers. */
 @ThreadSafe
 public final class QueryHandlers {
-    /** Most messages of one answer to a query by key. */
-    static final int MAX_RESULTS = 64;
-
     private static final Set<String> INDEX_TYPES = Set.of("K", "U");
-
-    /**
-     * An answer to a query by key that is as large as this takes no more messages. So who is given less, and less than the
-     * most messages, was given all; and with one more message of the largest size it still is a frame that peers take.
-     */
-    static final int FULL_BYTES = 3 << 20;
 
     private final Optional<KeyIndexView> index;
     private final FrameLookup frames;
@@ -99,18 +91,25 @@ public final class QueryHandlers {
     }
 
     private void answerKey(QueryMessageHeader header, Reply<QueryMessageResponse> reply) {
-        int wanted = header.isByUniqueKey() ? maxByUniqueKey : Math.min(Math.max(1, header.maxNum()), MAX_RESULTS);
+        int wanted = header.isByUniqueKey()
+                ? maxByUniqueKey
+                : Math.min(Math.max(1, header.maxNum()), QueryLimits.MAX_MESSAGES);
         List<Long> offsets = index.map(keys -> keys.query(
                         header.topic(), header.key(), wanted, header.beginTimestamp(), header.endTimestamp()))
                 .orElse(List.of());
         List<SegmentLease> leases = new ArrayList<>();
         int sizeBytes = 0;
-        for (int i = 0; i < offsets.size() && sizeBytes < FULL_BYTES; i++) {
-            SegmentLease lease = frames.find(offsets.get(i));
-            if (lease != null) {
-                leases.add(lease);
-                sizeBytes += lease.sizeBytes();
+        for (long offset : offsets) {
+            SegmentLease lease = frames.find(offset);
+            if (lease == null) {
+                continue;
             }
+            if (!leases.isEmpty() && lease.sizeBytes() > QueryLimits.MAX_ANSWER_BYTES - sizeBytes) {
+                lease.release();
+                break;
+            }
+            leases.add(lease);
+            sizeBytes += lease.sizeBytes();
         }
         QueryMessageResponse response = new QueryMessageResponse(0, 0);
         if (leases.isEmpty()) {
