@@ -126,7 +126,7 @@ final class BrokerCore {
         this.gate = new ReadGate(link, waiting);
         this.views = views;
         this.timers = views.timers();
-        this.timerClock = new TimerClock(clock, timers.shiftMs(), timers.toldMs());
+        this.timerClock = views.timerClock(clock);
         this.dueTimes =
                 new DueTimes(config.sending().delayLevels(), config.sending().maxDelaySec(), timerClock);
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());
@@ -150,7 +150,7 @@ final class BrokerCore {
         this.times = new StoreTimes(store.log());
         this.frames = new FrameLookup(store.log(), store.log().segmentSizeBytes());
         this.admission = new Admission(clock, config.sending(), store::isBusy);
-        this.halfTimes = new HalfTimes(config.transactions(), timerClock::nowMs);
+        this.halfTimes = new HalfTimes(config.transactions(), timerClock);
         this.transactions = transactions(threads);
         store.queues().onArrival(waiters);
         topics.onChange(this::onTopicChanged);

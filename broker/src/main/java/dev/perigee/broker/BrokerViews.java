@@ -2,11 +2,14 @@ package dev.perigee.broker;
 
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.StoreLink;
+import dev.perigee.broker.mark.ClockNote;
+import dev.perigee.broker.timer.TimerClock;
 import dev.perigee.broker.timer.TimerView;
 import dev.perigee.broker.transaction.TransactionView;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.Opened;
 import dev.perigee.store.kv.ViewStores;
@@ -27,14 +30,15 @@ record BrokerViews(
     static BrokerViews make(ViewStores stores) {
         StoreLink link = new StoreLink();
         FactDesk desk = new FactDesk(link, link, link::wake);
+        TimerView timers = new TimerView(stores);
         return new BrokerViews(
                 link,
                 desk,
                 new TopicView(desk),
                 new GroupView(desk),
                 new OffsetView(desk),
-                new TimerView(stores),
-                new TransactionView(stores));
+                timers,
+                new TransactionView(stores, timers::told));
     }
 
     List<LogView> all() {
@@ -45,6 +49,16 @@ record BrokerViews(
     void prepare() throws IOException {
         timers.prepare();
         transactions.prepare();
+    }
+
+    /**
+     * The clock of what waits: it goes on from where the log told of it last as long as anything waits, be it a message or a half of a
+     * transaction. May wait for the disk; when the log is replayed and before the loops start.
+     */
+    TimerClock timerClock(Clock clock) {
+        boolean idle = timers.isEmpty() && transactions.isEmpty();
+        ClockNote told = idle ? ClockNote.NONE : timers.told();
+        return new TimerClock(clock, told.shiftMs(), told.timerMs());
     }
 
     /** Lets the stores go; when the loops have ended. Blocks. */

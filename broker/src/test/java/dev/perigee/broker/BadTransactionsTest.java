@@ -128,6 +128,8 @@ class BadTransactionsTest {
     @Test
     void aHalfWithoutAGroupOrByWhoIsNoneOfIt() throws Exception {
         refused(send(4, "TRAN_MSG=true;UNIQ_KEY=x;"), ResponseCode.MESSAGE_ILLEGAL, "PGROUP");
+        refused(send(4, "TRAN_MSG=true;PGROUP=;UNIQ_KEY=x;"), ResponseCode.MESSAGE_ILLEGAL, "PGROUP");
+        refused(send(4, "TRAN_MSG=true;PGROUP= ;UNIQ_KEY=x;"), ResponseCode.MESSAGE_ILLEGAL, "PGROUP");
         refused(send(4, "UNIQ_KEY=x;"), ResponseCode.MESSAGE_ILLEGAL, "sysFlag 4", "TRAN_MSG");
         for (int flag : new int[] {8, 12}) {
             refused(send(flag, "TRAN_MSG=true;PGROUP=g;"), ResponseCode.MESSAGE_ILLEGAL, "sysFlag " + flag);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.json.Json;
-import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -59,29 +58,45 @@ class DecisionsThroughCrashesTest {
 
         SteppedBroker restored = new SteppedBroker(disk, stores, clock, seed + 1_000);
         List<String> undecided = undecided(restored);
+        assertThat(undecided).as("seed %s", seed).noneMatch(acknowledged::containsKey);
+        List<TransactionPeer.Half> all = List.copyOf(halves.values());
+        Map<String, Integer> codes = committed(restored, all.subList(0, HALVES / 2));
         restored.broker.close();
         SteppedBroker rebuilt = new SteppedBroker(disk, new MemoryViewStores(), clock, seed + 2_000);
-        assertThat(undecided(rebuilt)).as("seed %s", seed).isEqualTo(undecided);
-        assertThat(undecided).as("seed %s", seed).noneMatch(acknowledged::containsKey);
+        assertThat(undecided(rebuilt))
+                .as("seed %s", seed)
+                .isEqualTo(undecided.stream()
+                        .filter(key -> !codes.containsKey(key))
+                        .toList());
+        codes.putAll(committed(rebuilt, all.subList(HALVES / 2, HALVES)));
 
-        TransactionPeer again = new TransactionPeer(rebuilt, "g");
-        for (TransactionPeer.Half half : halves.values()) {
-            int code = again.ended(half, TransactionPeer.COMMIT).code();
-            if (undecided.contains(half.key())) {
-                assertThat(code).as("seed %s half %s", seed, half).isZero();
-                acknowledged.put(half.key(), TransactionPeer.COMMIT);
-            } else {
-                assertThat(code).as("seed %s half %s", seed, half).isIn(0, ResponseCode.ILLEGAL_OPERATION);
-            }
-        }
         List<String> delivered = delivered(rebuilt);
         assertThat(delivered).as("seed %s", seed).doesNotHaveDuplicates();
+        codes.forEach((key, code) -> {
+            assertThat(code).as("seed %s half %s", seed, key).isIn(0, ResponseCode.ILLEGAL_OPERATION);
+            assertThat(code == 0)
+                    .as("seed %s half %s is committed, and only then delivered", seed, key)
+                    .isEqualTo(delivered.contains(key));
+        });
+        undecided.forEach(key -> assertThat(codes).as("seed %s", seed).containsEntry(key, 0));
         acknowledged.forEach((key, outcome) -> assertThat(delivered.contains(key))
                 .as("seed %s half %s", seed, key)
                 .isEqualTo(outcome == TransactionPeer.COMMIT));
         assertThat(undecided(rebuilt)).isEmpty();
+        assertThat(committed(rebuilt, all)).as("seed %s, once more", seed).isEqualTo(codes);
         rebuilt.broker.close();
         return undecided.size();
+    }
+
+    /** Asks for the commit of halves; gives what was answered. */
+    private static Map<String, Integer> committed(SteppedBroker broker, List<TransactionPeer.Half> halves)
+            throws Exception {
+        TransactionPeer producer = new TransactionPeer(broker, "g");
+        Map<String, Integer> codes = new HashMap<>();
+        for (TransactionPeer.Half half : halves) {
+            codes.put(half.key(), producer.ended(half, TransactionPeer.COMMIT).code());
+        }
+        return codes;
     }
 
     /** Lets two decide about each half for a while; gives the outcomes that were acknowledged, which are never two. */
@@ -119,14 +134,8 @@ class DecisionsThroughCrashesTest {
     }
 
     private static List<String> delivered(SteppedBroker broker) throws Exception {
-        Answer<?> answer = broker.run(broker.call(
-                broker.client, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("TOOLS_CONSUMER", "T", 0, 0, 0), null));
-        List<String> keys = new ArrayList<>();
-        if (answer.code() == 0) {
-            for (MessageExt message : TestBroker.messages(answer)) {
-                keys.add(String.valueOf(message.property("UNIQ_KEY")));
-            }
-        }
-        return keys;
+        return broker.stored("T").stream()
+                .map(message -> String.valueOf(message.property("UNIQ_KEY")))
+                .toList();
     }
 }

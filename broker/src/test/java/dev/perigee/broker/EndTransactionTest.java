@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.TransactionWorld.Restart;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.message.MessageExt;
@@ -9,48 +10,36 @@ import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
-import dev.perigee.store.disk.CrashingDisk;
-import dev.perigee.store.kv.MemoryViewStores;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Deciding about halves (37). */
 class EndTransactionTest {
     private static final int COMMIT = TransactionPeer.COMMIT;
     private static final int ROLLBACK = TransactionPeer.ROLLBACK;
 
-    private final SteppedBroker.TurnedClock clock = new SteppedBroker.TurnedClock();
-    private final CrashingDisk disk = new CrashingDisk(new Random(1));
-    private final MemoryViewStores stores = new MemoryViewStores();
-    private SteppedBroker broker;
-    private TransactionPeer producer;
+    private TransactionWorld world;
 
     @BeforeEach
     void open() throws Exception {
-        start(1);
-        broker.run(broker.createTopic("T", 1));
-    }
-
-    private void start(long seed) throws Exception {
-        broker = new SteppedBroker(disk, stores, clock, seed);
-        producer = new TransactionPeer(broker, "g");
+        world = new TransactionWorld(Map.of());
     }
 
     private List<MessageExt> delivered() throws Exception {
-        Answer<?> answer = broker.run(broker.call(
-                broker.client, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("TOOLS_CONSUMER", "T", 0, 0, 0), null));
-        return answer.code() == 0 ? TestBroker.messages(answer) : List.of();
+        return world.broker.stored("T");
     }
 
     @Test
     void aCommittedHalfIsDeliveredAsItWasSent() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "TAGS=blue;own=value;");
+        TransactionPeer.Half half = world.producer.half("T", "k", "TAGS=blue;own=value;");
         assertThat(delivered()).isEmpty();
-        assertThat(producer.ended(half, COMMIT).code()).isZero();
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
         assertThat(delivered()).singleElement().satisfies(message -> {
             assertThat(message.bodyText()).isEqualTo("body of k");
             assertThat(message.tag()).isEqualTo("blue");
@@ -67,38 +56,38 @@ class EndTransactionTest {
 
     @Test
     void aHalfThatIsRolledBackIsNeverDelivered() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "");
-        assertThat(producer.ended(half, ROLLBACK).code()).isZero();
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
+        assertThat(world.producer.ended(half, ROLLBACK).code()).isZero();
         assertThat(delivered()).isEmpty();
-        assertThat(producer.ended(half, COMMIT).code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
+        assertThat(world.producer.ended(half, COMMIT).code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
         assertThat(delivered()).isEmpty();
     }
 
     @Test
     void theSameDecisionAgainIsAnsweredAsTheFirstAndAContraryOneIsRefused() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "");
-        assertThat(producer.ended(half, COMMIT).code()).isZero();
-        long end = broker.broker.logEndOffset();
-        assertThat(producer.ended(half, COMMIT).code()).isZero();
-        Answer<NoHeader> contrary = producer.ended(half, ROLLBACK);
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
+        long end = world.broker.broker.logEndOffset();
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
+        Answer<NoHeader> contrary = world.producer.ended(half, ROLLBACK);
         assertThat(contrary.code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
         assertThat(contrary.remarkText())
                 .isEqualTo("the half at commitLogOffset " + half.commitLogOffset()
                         + " of group g cannot be rolled back: it was already committed");
-        assertThat(broker.broker.logEndOffset()).isEqualTo(end);
+        assertThat(world.broker.broker.logEndOffset()).isEqualTo(end);
         assertThat(delivered()).hasSize(1);
     }
 
     @Test
     void decisionsThatComeTogetherAreTakenOneAfterTheOther() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "");
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
         List<CompletableFuture<Answer<NoHeader>>> calls = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
-            calls.add(producer.end(half, i % 2 == 0 ? ROLLBACK : COMMIT));
+            calls.add(world.producer.end(half, i % 2 == 0 ? ROLLBACK : COMMIT));
         }
         List<Integer> codes = new ArrayList<>();
         for (CompletableFuture<Answer<NoHeader>> call : calls) {
-            codes.add(broker.run(call).code());
+            codes.add(world.broker.run(call).code());
         }
         assertThat(codes).containsExactly(0, 604, 0, 604, 0, 604, 0, 604);
         assertThat(delivered()).isEmpty();
@@ -106,15 +95,15 @@ class EndTransactionTest {
 
     @Test
     void whoIsOneTooManyToWaitForADecisionIsToldToTryAgain() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "");
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
         List<CompletableFuture<Answer<NoHeader>>> calls = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            calls.add(producer.end(half, COMMIT));
+            calls.add(world.producer.end(half, COMMIT));
         }
-        broker.stepNetworkOnly(); // so that all are there before the first is decided
+        world.broker.stepNetworkOnly(); // so that all are there before the first is decided
         int busy = 0;
         for (CompletableFuture<Answer<NoHeader>> call : calls) {
-            Answer<NoHeader> answer = broker.run(call);
+            Answer<NoHeader> answer = world.broker.run(call);
             if (answer.code() != 0) {
                 assertThat(answer.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
                 assertThat(answer.remarkText()).contains("more than 16 decisions about one transaction");
@@ -127,57 +116,81 @@ class EndTransactionTest {
 
     @Test
     void thatNothingIsKnownYetIsAnsweredAndChangesNothing() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "");
-        long end = broker.broker.logEndOffset();
-        assertThat(producer.ended(half, TransactionPeer.UNKNOWN).code()).isZero();
-        assertThat(broker.broker.logEndOffset()).isEqualTo(end);
-        assertThat(producer.ended(half, COMMIT).code()).isZero();
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
+        long end = world.broker.broker.logEndOffset();
+        assertThat(world.producer.ended(half, TransactionPeer.UNKNOWN).code()).isZero();
+        assertThat(world.broker.broker.logEndOffset()).isEqualTo(end);
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
         assertThat(delivered()).hasSize(1);
     }
 
     @Test
     void aHalfOfATopicThatIsGoneStaysUndecided() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "");
-        broker.run(broker.call(broker.client, Rpcs.DELETE_TOPIC_IN_BROKER, new TopicHeader("T"), null));
-        Answer<NoHeader> refused = producer.ended(half, COMMIT);
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
+        world.broker.run(
+                world.broker.call(world.broker.client, Rpcs.DELETE_TOPIC_IN_BROKER, new TopicHeader("T"), null));
+        Answer<NoHeader> refused = world.producer.ended(half, COMMIT);
         assertThat(refused.code()).isEqualTo(ResponseCode.TOPIC_NOT_EXIST);
         assertThat(refused.remarkText()).contains("topic[T]", "stays undecided");
-        broker.run(broker.createTopic("T", 1));
-        assertThat(producer.ended(half, COMMIT).code()).isZero();
+        world.broker.run(world.broker.createTopic("T", 1));
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
         assertThat(delivered()).hasSize(1);
     }
 
     @Test
     void afterARestartWhatIsUndecidedIsDecidedAndWhatWasDecidedIsNot() throws Exception {
-        TransactionPeer.Half open = producer.half("T", "open", "");
-        TransactionPeer.Half done = producer.half("T", "done", "");
-        assertThat(producer.ended(done, ROLLBACK).code()).isZero();
-        broker.settle();
-        broker.broker.close();
-        start(2);
-        assertThat(producer.ended(open, COMMIT).code()).isZero();
-        assertThat(producer.ended(done, COMMIT).code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
+        TransactionPeer.Half open = world.producer.half("T", "open", "");
+        TransactionPeer.Half done = world.producer.half("T", "done", "");
+        assertThat(world.producer.ended(done, ROLLBACK).code()).isZero();
+        world.restart(Restart.CLOSED);
+        assertThat(world.producer.ended(open, COMMIT).code()).isZero();
+        assertThat(world.producer.ended(done, COMMIT).code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
         assertThat(delivered())
                 .extracting(message -> message.property("UNIQ_KEY"))
                 .containsExactly("open");
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void theSameDecisionIsAnsweredAsTheFirstAlsoAfterARestart(Restart restart) throws Exception {
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
+        TransactionPeer.Half other = world.producer.half("T", "other", "");
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
+        assertThat(world.producer.ended(other, ROLLBACK).code()).isZero();
+        world.restart(restart);
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
+        assertThat(world.producer.ended(other, ROLLBACK).code()).isZero();
+        Answer<NoHeader> contrary = world.producer.ended(half, ROLLBACK);
+        assertThat(contrary.code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
+        assertThat(contrary.remarkText()).contains("it was already committed");
+        assertThat(delivered()).hasSize(1);
+    }
+
+    @Test
+    void aLargeHalfIsDecidedLikeAnyOther() throws Exception {
+        TransactionPeer.Half half = world.producer.half("T", "k", new byte[200_000], "");
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
+        assertThat(delivered())
+                .singleElement()
+                .satisfies(message -> assertThat(message.body()).hasSize(200_000));
+    }
+
     @Test
     void onceTheImmunityIsOverOnlyTheAnswerToACheckCommits() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "CHECK_IMMUNITY_TIME_IN_SECONDS=5;");
-        clock.nowMs += 6_000;
-        Answer<NoHeader> late = producer.ended(half, COMMIT);
+        TransactionPeer.Half half = world.producer.half("T", "k", "CHECK_IMMUNITY_TIME_IN_SECONDS=5;");
+        world.clock.nowMs += 6_000;
+        Answer<NoHeader> late = world.producer.ended(half, COMMIT);
         assertThat(late.code()).isEqualTo(ResponseCode.ILLEGAL_OPERATION);
         assertThat(late.remarkText()).contains("CHECK_IMMUNITY_TIME_IN_SECONDS=5");
-        EndTransactionHeader checked = producer.ending(half, COMMIT, true);
-        assertThat(broker.run(producer.end(checked)).code()).isZero();
+        EndTransactionHeader checked = world.producer.ending(half, COMMIT, true);
+        assertThat(world.broker.run(world.producer.end(checked)).code()).isZero();
         assertThat(delivered()).hasSize(1);
     }
 
     @Test
     void aDecisionBeforeTheImmunityIsOverIsTaken() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "CHECK_IMMUNITY_TIME_IN_SECONDS=5;");
-        clock.nowMs += 4_000;
-        assertThat(producer.ended(half, COMMIT).code()).isZero();
+        TransactionPeer.Half half = world.producer.half("T", "k", "CHECK_IMMUNITY_TIME_IN_SECONDS=5;");
+        world.clock.nowMs += 4_000;
+        assertThat(world.producer.ended(half, COMMIT).code()).isZero();
     }
 }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Halves of transactions: accepted, hidden from consumers, and listed for tools. */
 class HalfMessagesTest {
@@ -85,29 +87,48 @@ class HalfMessagesTest {
         assertThat(TestBroker.bodies(query("T", "k", true))).containsExactly("body of k");
     }
 
+    private Answer<SendMessageResponse> sentAgain(String topic, String properties) throws Exception {
+        SendMessageHeader plain = TestBroker.sendHeader(topic, 0, properties);
+        SendMessageHeader again = new SendMessageHeader(
+                "CLIENT_INNER_PRODUCER", topic, "TBW102", 4, 0, 4, 1, 7, plain.properties(), 2, false, 16, false, null);
+        return broker.run(broker.call(broker.client, Rpcs.SEND_MESSAGE_V2, again, new byte[] {1}));
+    }
+
     @Test
     void aMessageThatFailedAndIsSentAgainIsNoHalf() throws Exception {
         broker.run(broker.heartbeat("c"));
-        SendMessageHeader plain = TestBroker.sendHeader("%RETRY%g", 0, "TRAN_MSG=true;PGROUP=g;DELAY=3;RETRY_TOPIC=T;");
-        SendMessageHeader again = new SendMessageHeader(
-                "CLIENT_INNER_PRODUCER",
-                "%RETRY%g",
-                "TBW102",
-                4,
-                0,
-                4,
-                1,
-                7,
-                plain.properties(),
-                2,
-                false,
-                16,
-                false,
-                null);
-        Answer<SendMessageResponse> answer =
-                broker.run(broker.call(broker.client, Rpcs.SEND_MESSAGE_V2, again, new byte[] {1}));
+        Answer<SendMessageResponse> answer = sentAgain("%RETRY%g", "TRAN_MSG=true;PGROUP=g;DELAY=3;RETRY_TOPIC=T;");
         assertThat(answer.code()).as(answer.remarkText()).isZero();
         assertThat(list(null, null, -1, 32).halves()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"TIMER_DELAY_MS=1000;", "TIMER_DELAY_SEC=1;", "TIMER_DELIVER_MS=1760000001000;", "DELAY=0;", ""})
+    void onlyADelayLevelMakesOneThatCountsRetriesNoHalf(String delay) throws Exception {
+        Answer<SendMessageResponse> answer = sentAgain("T", "TRAN_MSG=true;PGROUP=g;UNIQ_KEY=k;" + delay);
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        assertThat(list(null, null, -1, 32).halves())
+                .extracting(HalfMessage::uniqueKey)
+                .containsExactly("k");
+        broker.pass(5_000);
+        assertThat(pull("T").code()).as("not without a commit").isEqualTo(ResponseCode.PULL_NOT_FOUND);
+    }
+
+    @Test
+    void anAnswerToToolsIsBoundInBytesAndSaysWhereToGoOn() throws Exception {
+        String keys = "KEYS=" + "x".repeat(30_000) + ";";
+        int halves = (4 << 20) / 30_000 + 10;
+        for (int i = 0; i < halves; i++) {
+            producer.half("T", "k" + i, keys);
+        }
+        HalfMessageList first = list(null, null, -1, 1_000);
+        assertThat(first.halves()).hasSizeBetween(2, halves - 1);
+        assertThat(first.goOnAfter())
+                .isEqualTo(first.halves().get(first.halves().size() - 1).commitLogOffset());
+        HalfMessageList second = list(null, null, first.goOnAfter(), 1_000);
+        assertThat(first.halves().size() + second.halves().size()).isEqualTo(halves);
+        assertThat(second.goOnAfter()).isEqualTo(-1);
     }
 
     @Test

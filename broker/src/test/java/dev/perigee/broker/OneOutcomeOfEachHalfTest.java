@@ -20,8 +20,11 @@ import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.netty.EventLoops;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,26 +50,54 @@ class OneOutcomeOfEachHalfTest {
     private record Decider(RemotingClient client, int outcome, boolean fromCheck) {}
 
     @Test
-    void theFirstDecisionWinsAndTheOthersAreToldTheTruth(@TempDir Path folder) throws Exception {
-        try (EventLoops loops = EventLoops.start("deciders", 3);
-                TestBroker broker = new TestBroker(folder, Map.of("flushDiskType", "ASYNC_FLUSH"))) {
+    void theFirstDecisionWinsAndTheOthersAreToldTheTruthAlsoByABrokerThatHasOnlyTheLog(@TempDir Path folder)
+            throws Exception {
+        Set<Integer> committed = new HashSet<>();
+        List<List<Half>> rounds = new ArrayList<>();
+        try (EventLoops loops = EventLoops.start("deciders", 3)) {
             List<Decider> deciders = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
                 deciders.add(new Decider(client, i == 1 ? ROLLBACK : COMMIT, i == 2));
             }
-            Set<Integer> committed = new HashSet<>();
-            for (int from = 0; from < HALVES; from += PER_ROUND) {
-                round(broker, deciders, from, committed);
+            try (TestBroker broker = new TestBroker(folder, Map.of("flushDiskType", "ASYNC_FLUSH"))) {
+                for (int from = 0; from < HALVES; from += PER_ROUND) {
+                    rounds.add(round(broker, deciders, from, committed));
+                }
+                assertThat(delivered(broker)).isEqualTo(committed);
+                assertThat(committed.size()).as("both outcomes come about").isBetween(1, HALVES - 1);
+                assertThat(undecided(broker)).isZero();
             }
-            assertThat(delivered(broker)).isEqualTo(committed);
-            assertThat(committed.size()).as("both outcomes come about").isBetween(1, HALVES - 1);
-            assertThat(undecided(broker)).isZero();
+            removeView(folder.resolve("transactions"));
+            try (TestBroker rebuilt = new TestBroker(folder, Map.of("flushDiskType", "ASYNC_FLUSH"))) {
+                for (List<Half> halves : rounds) {
+                    List<List<Integer>> codes = decide(rebuilt, deciders, halves);
+                    for (int i = 0; i < halves.size(); i++) {
+                        boolean commits = committed.contains(halves.get(i).number());
+                        assertThat(List.of(
+                                        codes.get(0).get(i),
+                                        codes.get(1).get(i),
+                                        codes.get(2).get(i)))
+                                .as("half %s again", halves.get(i).number())
+                                .isEqualTo(commits ? List.of(0, 604, 0) : List.of(604, 0, 604));
+                    }
+                }
+                assertThat(delivered(rebuilt)).isEqualTo(committed);
+            }
             deciders.forEach(decider -> decider.client().close());
         }
     }
 
-    private static void round(TestBroker broker, List<Decider> deciders, int from, Set<Integer> committed)
+    private static void removeView(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    /** Gives the halves that were decided, and adds those that were committed. */
+    private static List<Half> round(TestBroker broker, List<Decider> deciders, int from, Set<Integer> committed)
             throws Exception {
         List<Half> halves = new ArrayList<>();
         List<CompletableFuture<Answer<SendMessageResponse>>> sends = new ArrayList<>();
@@ -91,6 +123,7 @@ class OneOutcomeOfEachHalfTest {
                 committed.add(from + i);
             }
         }
+        return halves;
     }
 
     private static CompletableFuture<Answer<SendMessageResponse>> send(TestBroker broker, int number) {

@@ -9,7 +9,6 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.disk.CrashingDisk;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,12 +27,6 @@ class SetAsideTest {
         producer.heartbeat();
     }
 
-    private List<MessageExt> pulled(String topic) throws Exception {
-        Answer<?> answer = broker.run(broker.call(
-                broker.client, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("TOOLS_CONSUMER", topic, 0, 0, 0), null));
-        return answer.code() == 0 ? TestBroker.messages(answer) : List.of();
-    }
-
     private void pass(int seconds) {
         for (int i = 0; i < seconds; i++) {
             clock.nowMs += 1_000;
@@ -48,7 +41,7 @@ class SetAsideTest {
                 "k",
                 "own=value;CHECK_IMMUNITY_TIME_IN_SECONDS=1;CHECK_INTERVAL_IN_SECONDS=1;" + "CHECK_MAX_TIMES=1;");
         pass(4);
-        MessageExt aside = pulled("TRANS_CHECK_MAX_TIME_TOPIC").get(0);
+        MessageExt aside = broker.stored("TRANS_CHECK_MAX_TIME_TOPIC").get(0);
         assertThat(aside.bodyText()).isEqualTo("body of k");
         assertThat(aside.properties())
                 .containsEntry("HALF_REASON", "no decision after 1 checks, limit 1")
@@ -73,7 +66,7 @@ class SetAsideTest {
             assertThat(check.header().commitLogOffset()).isNotEqualTo(half.commitLogOffset());
             assertThat(check.half().property("TRANSACTION_CHECK_TIMES")).isEqualTo("1");
         });
-        assertThat(pulled("T")).singleElement().satisfies(message -> {
+        assertThat(broker.stored("T")).singleElement().satisfies(message -> {
             assertThat(message.bodyText()).isEqualTo("body of k");
             assertThat(message.property("own")).isEqualTo("value");
             assertThat(message.property("HALF_REASON")).isNull();

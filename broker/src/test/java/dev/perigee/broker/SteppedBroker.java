@@ -182,6 +182,13 @@ final class SteppedBroker {
         return answer.code() == ResponseCode.SUCCESS ? TestBroker.messages(answer) : List.of();
     }
 
+    /** The first messages of queue 0 of a topic that tools may read, at most 32. */
+    List<MessageExt> stored(String topic) throws Exception {
+        Answer<?> answer =
+                run(call(client, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("TOOLS_CONSUMER", topic, 0, 0, 0), null));
+        return answer.code() == ResponseCode.SUCCESS ? TestBroker.messages(answer) : List.of();
+    }
+
     /** Time passes. */
     void pass(long ms) {
         clock.nowMs += ms;

@@ -2,13 +2,8 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.protocol.message.MessageExt;
-import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.call.Answer;
-import dev.perigee.store.disk.CrashingDisk;
-import dev.perigee.store.kv.MemoryViewStores;
-import java.util.List;
-import java.util.Random;
+import dev.perigee.broker.TransactionWorld.Restart;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,27 +12,17 @@ class TransactionCheckDutyTest {
     private static final long SECOND_MS = 1_000;
     private static final String ASIDE = "TRANS_CHECK_MAX_TIME_TOPIC";
 
-    private final SteppedBroker.TurnedClock clock = new SteppedBroker.TurnedClock();
-    private final CrashingDisk disk = new CrashingDisk(new Random(1));
-    private final MemoryViewStores stores = new MemoryViewStores();
-    private SteppedBroker broker;
-    private TransactionPeer producer;
+    private TransactionWorld world;
 
     @BeforeEach
     void open() throws Exception {
-        start(1);
-        broker.run(broker.createTopic("T", 1));
-    }
-
-    private void start(long seed) throws Exception {
-        broker = new SteppedBroker(disk, stores, clock, seed, 4 << 20, 16 << 20);
-        producer = new TransactionPeer(broker, "g");
-        producer.heartbeat();
+        world = new TransactionWorld(Map.of(
+                "mappedFileSizeCommitLog", Integer.toString(16 << 20), "maxMessageSize", Integer.toString(4 << 20)));
     }
 
     private void turn(long ms) {
-        clock.nowMs += ms;
-        broker.settle();
+        world.clock.nowMs += ms;
+        world.broker.settle();
     }
 
     /** Turns the clock second by second, with the heartbeats of the producers. */
@@ -52,33 +37,27 @@ class TransactionCheckDutyTest {
         }
     }
 
-    private List<MessageExt> pulled(String topic) throws Exception {
-        Answer<?> answer = broker.run(broker.call(
-                broker.client, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("TOOLS_CONSUMER", topic, 0, 0, 0), null));
-        return answer.code() == 0 ? TestBroker.messages(answer) : List.of();
-    }
-
     @Test
     void anUndecidedHalfIsAskedForAfterItsImmunityAndThenAtIntervalsUntilItIsSetAside() throws Exception { // K11
-        long sentMs = clock.nowMs;
+        long sentMs = world.clock.nowMs;
         byte[] large = new byte[(4 << 20) - 10];
-        TransactionPeer.Half half = producer.half("T", "k", large, "CHECK_IMMUNITY_TIME_IN_SECONDS=60;");
-        long end = broker.broker.logEndOffset();
+        TransactionPeer.Half half = world.producer.half("T", "k", large, "CHECK_IMMUNITY_TIME_IN_SECONDS=60;");
+        long end = world.broker.broker.logEndOffset();
 
-        pass(59, producer);
-        assertThat(producer.checks).isEmpty();
-        pass(2, producer);
-        assertThat(producer.checks).hasSize(1);
-        pass(14 * 30, producer);
-        assertThat(producer.checks).hasSize(15);
-        assertThat(broker.broker.logEndOffset() - end)
+        pass(59, world.producer);
+        assertThat(world.producer.checks).isEmpty();
+        pass(2, world.producer);
+        assertThat(world.producer.checks).hasSize(1);
+        pass(14 * 30, world.producer);
+        assertThat(world.producer.checks).hasSize(15);
+        assertThat(world.broker.broker.logEndOffset() - end)
                 .as("each check costs a few hundred bytes, whatever the size of the message")
                 .isLessThan(8_192);
-        pass(60, producer);
+        pass(60, world.producer);
 
-        assertThat(producer.checks).hasSize(15);
-        for (int i = 0; i < producer.checks.size(); i++) {
-            TransactionPeer.Check check = producer.checks.get(i);
+        assertThat(world.producer.checks).hasSize(15);
+        for (int i = 0; i < world.producer.checks.size(); i++) {
+            TransactionPeer.Check check = world.producer.checks.get(i);
             assertThat(check.atMs() - sentMs).isBetween(60_000 + 30_000L * i, 60_000 + 31_100L * i + SECOND_MS);
             assertThat(check.header().tranStateTableOffset()).isEqualTo(half.queueOffset());
             assertThat(check.header().commitLogOffset()).isEqualTo(half.commitLogOffset());
@@ -91,43 +70,44 @@ class TransactionCheckDutyTest {
             assertThat(check.half().property("TRANSACTION_CHECK_TIMES")).isEqualTo(Integer.toString(i + 1));
             assertThat(check.half().body()).hasSize(large.length);
         }
-        assertThat(pulled(ASIDE)).singleElement().satisfies(aside -> {
+        assertThat(world.broker.stored(ASIDE)).singleElement().satisfies(aside -> {
             assertThat(aside.property("HALF_REASON")).isEqualTo("no decision after 15 checks, limit 15");
             assertThat(aside.property("UNIQ_KEY")).isEqualTo("k");
         });
-        assertThat(pulled("T")).isEmpty();
-        int asked = producer.checks.size();
-        pass(120, producer);
-        assertThat(producer.checks).hasSize(asked);
+        assertThat(world.broker.stored("T")).isEmpty();
+        int asked = world.producer.checks.size();
+        pass(120, world.producer);
+        assertThat(world.producer.checks).hasSize(asked);
     }
 
     @Test
     void theAnswerToACheckDecides() throws Exception {
-        producer.outcome = check -> String.valueOf(check.header().msgId()).startsWith("yes")
+        world.producer.outcome = check -> String.valueOf(check.header().msgId()).startsWith("yes")
                 ? TransactionPeer.COMMIT
                 : TransactionPeer.ROLLBACK;
-        producer.half("T", "yes1", "");
-        producer.half("T", "no", "");
-        producer.half("T", "yes2", "");
-        pass(8, producer);
-        assertThat(producer.checks).hasSize(3);
-        assertThat(pulled("T"))
+        world.producer.half("T", "yes1", "");
+        world.producer.half("T", "no", "");
+        world.producer.half("T", "yes2", "");
+        pass(8, world.producer);
+        assertThat(world.producer.checks).hasSize(3);
+        assertThat(world.broker.stored("T"))
                 .extracting(message -> message.property("UNIQ_KEY"))
                 .containsExactly("yes1", "yes2");
-        pass(100, producer);
-        assertThat(producer.checks).hasSize(3);
+        pass(100, world.producer);
+        assertThat(world.producer.checks).hasSize(3);
     }
 
     @Test
     void aMessageMaySayItselfHowOftenAndInWhichTimeItIsAskedFor() throws Exception {
-        producer.half("T", "k", "CHECK_IMMUNITY_TIME_IN_SECONDS=2;CHECK_INTERVAL_IN_SECONDS=3;CHECK_MAX_TIMES=2;");
-        pass(3, producer);
-        assertThat(producer.checks).hasSize(1);
-        pass(4, producer);
-        assertThat(producer.checks).hasSize(2);
-        pass(4, producer);
-        assertThat(producer.checks).hasSize(2);
-        assertThat(pulled(ASIDE))
+        world.producer.half(
+                "T", "k", "CHECK_IMMUNITY_TIME_IN_SECONDS=2;CHECK_INTERVAL_IN_SECONDS=3;CHECK_MAX_TIMES=2;");
+        pass(3, world.producer);
+        assertThat(world.producer.checks).hasSize(1);
+        pass(4, world.producer);
+        assertThat(world.producer.checks).hasSize(2);
+        pass(4, world.producer);
+        assertThat(world.producer.checks).hasSize(2);
+        assertThat(world.broker.stored(ASIDE))
                 .singleElement()
                 .satisfies(aside ->
                         assertThat(aside.property("HALF_REASON")).isEqualTo("no decision after 2 checks, limit 2"));
@@ -135,35 +115,35 @@ class TransactionCheckDutyTest {
 
     @Test
     void whileNobodyOfTheGroupIsThereNothingIsCountedAndLooksGetRarer() throws Exception {
-        TransactionPeer.Half half = producer.half("T", "k", "");
-        producer.client.close();
-        broker.settle();
-        long end = broker.broker.logEndOffset();
+        TransactionPeer.Half half = world.producer.half("T", "k", "");
+        world.producer.client.close();
+        world.broker.settle();
+        long end = world.broker.broker.logEndOffset();
         pass(3_600);
-        assertThat(broker.broker.logEndOffset() - end)
+        assertThat(world.broker.broker.logEndOffset() - end)
                 .as("about 20 looks of some 300 bytes")
                 .isBetween(1L, 12_000L);
-        assertThat(pulled(ASIDE)).isEmpty();
+        assertThat(world.broker.stored(ASIDE)).isEmpty();
 
-        TransactionPeer another = new TransactionPeer(broker, "g");
+        TransactionPeer another = new TransactionPeer(world.broker, "g");
         another.outcome = check -> TransactionPeer.COMMIT;
         pass(300, another);
         assertThat(another.checks).singleElement().satisfies(check -> {
             assertThat(check.header().commitLogOffset()).isEqualTo(half.commitLogOffset());
             assertThat(check.half().property("TRANSACTION_CHECK_TIMES")).isEqualTo("1");
         });
-        assertThat(pulled("T")).hasSize(1);
+        assertThat(world.broker.stored("T")).hasSize(1);
     }
 
     @Test
     void aHalfWhoseProducersNeverComeIsSetAsideWhenMessagesOfItsAgeGo() throws Exception {
-        producer.half("T", "k", "");
-        producer.client.close();
-        broker.settle();
+        world.producer.half("T", "k", "");
+        world.producer.client.close();
+        world.broker.settle();
         for (int hour = 0; hour < 73; hour++) {
             turn(3_600 * SECOND_MS);
         }
-        assertThat(pulled(ASIDE))
+        assertThat(world.broker.stored(ASIDE))
                 .singleElement()
                 .satisfies(aside -> assertThat(aside.property("HALF_REASON"))
                         .startsWith("no producer of its group was connected for 7"));
@@ -171,33 +151,34 @@ class TransactionCheckDutyTest {
 
     @Test
     void aProducerThatDoesNotAnswerIsPassedOverNextTime() throws Exception { // F10
-        TransactionPeer deaf = new TransactionPeer(broker, "g");
+        TransactionPeer deaf = new TransactionPeer(world.broker, "g");
         deaf.outcome = check -> -1;
         deaf.heartbeat();
-        producer.outcome = check -> TransactionPeer.COMMIT;
+        world.producer.outcome = check -> TransactionPeer.COMMIT;
         for (int i = 0; i < 10; i++) {
-            producer.half("T", "k" + i, "");
+            world.producer.half("T", "k" + i, "");
         }
-        pass(7, producer, deaf);
+        pass(7, world.producer, deaf);
         int unanswered = deaf.checks.size();
         assertThat(unanswered).isBetween(1, 9);
-        pass(31, producer, deaf);
+        pass(31, world.producer, deaf);
         assertThat(deaf.checks).as("asked once each, and not again").hasSize(unanswered);
-        assertThat(pulled("T")).hasSize(10);
+        assertThat(world.broker.stored("T")).hasSize(10);
     }
 
     @Test
     void aRestartNeitherForgetsAHalfNorAsksMoreOften() throws Exception {
-        producer.half("T", "k", "CHECK_MAX_TIMES=3;");
-        pass(8, producer);
-        assertThat(producer.checks).hasSize(1);
-        broker.broker.close();
-        start(2);
-        pass(20, producer);
-        assertThat(producer.checks).as("30 s after the one before the restart").isEmpty();
-        pass(12, producer);
-        assertThat(producer.checks).hasSize(1);
-        assertThat(producer.checks.get(0).half().property("TRANSACTION_CHECK_TIMES"))
+        world.producer.half("T", "k", "CHECK_MAX_TIMES=3;");
+        pass(8, world.producer);
+        assertThat(world.producer.checks).hasSize(1);
+        world.restart(Restart.CLOSED);
+        pass(20, world.producer);
+        assertThat(world.producer.checks)
+                .as("30 s after the one before the restart")
+                .isEmpty();
+        pass(12, world.producer);
+        assertThat(world.producer.checks).hasSize(1);
+        assertThat(world.producer.checks.get(0).half().property("TRANSACTION_CHECK_TIMES"))
                 .isEqualTo("2");
     }
 }

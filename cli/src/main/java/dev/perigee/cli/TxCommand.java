@@ -158,7 +158,8 @@ final class TxCommand {
 
     @Command(
             name = "resume",
-            description = "Ask the producers again about a message that was set aside in TRANS_CHECK_MAX_TIME_TOPIC.")
+            description = "Ask the producers again about a message that was set aside in TRANS_CHECK_MAX_TIME_TOPIC."
+                    + " Each resume makes one more half of it: resume it once.")
     int resume(
             @Parameters(
                             paramLabel = "OFFSET_MESSAGE_ID",

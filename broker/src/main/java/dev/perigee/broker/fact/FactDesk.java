@@ -7,8 +7,6 @@ import dev.perigee.store.view.Duty;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -42,7 +40,7 @@ public final class FactDesk implements Duty, Claims {
     private final FactAppender sink;
     private final AppliedLog log;
     private final Runnable wake;
-    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final Inbox inbox;
     private final AtomicInteger waiting = new AtomicInteger();
     private final Map<String, ArrayDeque<Decision>> claimed = new HashMap<>(); // view loop only
 
@@ -51,6 +49,7 @@ public final class FactDesk implements Duty, Claims {
         this.sink = sink;
         this.log = log;
         this.wake = wake;
+        this.inbox = new Inbox("fact-desk", wake);
     }
 
     /**
@@ -67,7 +66,7 @@ public final class FactDesk implements Duty, Claims {
             done.accept(AppendResult.BUSY);
             return;
         }
-        post(() -> take(new Decision(key, decide, done)));
+        inbox.post(() -> take(new Decision(key, decide, done)));
     }
 
     /** Makes the view loop, and with it every duty, run soon. May be called from any thread, as often as wanted. */
@@ -83,8 +82,18 @@ public final class FactDesk implements Duty, Claims {
         if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
             whenApplied(endOffset, applied);
         } else {
-            post(failed);
+            inbox.post(failed);
         }
+    }
+
+    /**
+     * Appends a fact, and goes on as {@link #afterAppend} does, also where the append itself throws. On the view loop.
+     *
+     * @param failed hears why the fact is not stored, {@link AppendResult#OUTCOME_UNKNOWN} when that is not known
+     */
+    public void append(Fact fact, Runnable applied, Consumer<AppendResult> failed) {
+        sink.appendGuarded(
+                fact, (result, endOffset) -> afterAppend(result, endOffset, applied, () -> failed.accept(result)));
     }
 
     /** Claims a key for facts that are not decided here, until {@link #letGo}. On the view loop only. */
@@ -109,13 +118,7 @@ public final class FactDesk implements Duty, Claims {
 
     @Override
     public int doWork(long nowMs) {
-        int done = 0;
-        Runnable task;
-        while (done < MAX_PER_PASS && (task = inbox.poll()) != null) {
-            guard("of the inbox", task);
-            done++;
-        }
-        return done;
+        return inbox.run(MAX_PER_PASS);
     }
 
     private void take(Decision decision) {
@@ -144,16 +147,7 @@ public final class FactDesk implements Duty, Claims {
             return;
         }
         claimed.put(decision.key(), new ArrayDeque<>());
-        try {
-            sink.append(fact, (result, endOffset) -> appended(decision, result, endOffset));
-        } catch (RuntimeException e) {
-            LOG.error("event=fact_not_appended key={}", decision.key(), e);
-            post(() -> release(decision, AppendResult.OUTCOME_UNKNOWN));
-        }
-    }
-
-    private void appended(Decision decision, AppendResult result, long endOffset) {
-        afterAppend(result, endOffset, () -> release(decision, AppendResult.APPENDED), () -> release(decision, result));
+        append(fact, () -> release(decision, AppendResult.APPENDED), result -> release(decision, result));
     }
 
     private void release(Decision decision, AppendResult result) {
@@ -174,14 +168,10 @@ public final class FactDesk implements Duty, Claims {
         guard(decision.key(), () -> decision.done().accept(result));
     }
 
-    private void post(Runnable task) {
-        inbox.add(task);
-        wake.run();
-    }
-
     private void whenApplied(long endOffset, Runnable task) {
-        if (!log.whenApplied(endOffset, () -> post(task))) {
-            post(() -> whenApplied(endOffset, task)); // too many wait: ask again next pass, for this must not get lost
+        if (!log.whenApplied(endOffset, () -> inbox.post(task))) {
+            inbox.post(() ->
+                    whenApplied(endOffset, task)); // too many wait: ask again next pass, for this must not get lost
         }
     }
 

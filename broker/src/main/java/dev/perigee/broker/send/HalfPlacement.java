@@ -44,7 +44,7 @@ final class HalfPlacement {
                 loop.topic,
                 loop.queueId,
                 Objects.requireNonNull(loop.uniqueKey, "every single message has one"),
-                halves.firstCheckMs(given.get(PropertyKey.CHECK_IMMUNITY_TIME)));
+                halves.firstCheck(given.get(PropertyKey.CHECK_IMMUNITY_TIME)));
         loop.growthBytes = HalfFrames.hide(loop.draft, loop.edit, wish);
         loop.topic = SystemTopic.HALF;
         loop.queueId = HalfFrames.QUEUE_ID;
@@ -58,9 +58,10 @@ final class HalfPlacement {
                     "property " + PropertyKey.TRANSACTION_PREPARED
                             + "=true: rejectTransactionMessage is true on this broker");
         }
-        if (!given.has(PropertyKey.PRODUCER_GROUP)) {
+        String group = given.get(PropertyKey.PRODUCER_GROUP);
+        if (group == null || group.isBlank()) {
             return SendChecks.illegal("property " + PropertyKey.PRODUCER_GROUP
-                    + " is missing: nobody could be asked what became of the transaction");
+                    + " is missing or empty: nobody could be asked what became of the transaction");
         }
         if (properties.hasWish() && times.of(properties.wish()) instanceof DueTime.Bad bad) {
             return SendChecks.illegal("property " + bad.remark());

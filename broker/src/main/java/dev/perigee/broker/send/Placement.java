@@ -61,11 +61,14 @@ final class Placement {
         return null;
     }
 
-    /** A committed message that failed may still say that it was a half (broker-client §1.1, 10). */
+    /**
+     * A committed message that failed may still say that it was a half, and always has a delay level then (broker-client §1.1, 10); no
+     * other delay makes a half an ordinary message, which would be delivered without a commit.
+     */
     private static boolean isRetry(SendProperties properties, SendMessageHeader header) {
         return header.reconsumeTimes() > 0
                 && properties.hasWish()
-                && properties.wish().asked() != null;
+                && properties.wish().hasLevel();
     }
 
     private void delay(SendLoop loop, DueTime.At due, boolean recallable) {

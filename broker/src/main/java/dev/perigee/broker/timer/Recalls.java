@@ -2,6 +2,7 @@ package dev.perigee.broker.timer;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.fact.AppliedLog;
+import dev.perigee.broker.fact.FactAppender;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.query.FrameLookup;
@@ -81,6 +82,7 @@ public final class Recalls implements Duty {
     private record Taken(Asked request, List<WaitingMessage> messages, boolean more) {}
 
     private final Parts parts;
+    private final FactAppender facts;
     private final RecallLookup lookup;
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
     /** Requests in there, looked for or on their way to the log. */
@@ -92,6 +94,7 @@ public final class Recalls implements Duty {
 
     public Recalls(Parts parts) {
         this.parts = parts;
+        this.facts = parts.sink()::append;
         this.lookup = new RecallLookup(parts.frames());
     }
 
@@ -282,7 +285,7 @@ public final class Recalls implements Duty {
             taken.forEach(each -> append(List.of(each)));
             return;
         }
-        parts.sink().append(new TimerClosed(refs, "recalled", true), (result, endOffset) -> {
+        facts.appendGuarded(new TimerClosed(refs, "recalled", true), (result, endOffset) -> {
             if (endOffset < 0) {
                 post(() -> taken.forEach(each -> failed(each, result)));
                 return;

@@ -1,5 +1,7 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.fact.FactAppender;
+import dev.perigee.broker.fact.Inbox;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.timer.TimerHorizon.Scan;
@@ -18,8 +20,6 @@ import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +85,8 @@ public final class TimerDuty implements Duty {
     private final Parts parts;
     private final TimerDelivery delivery;
     private final WarmAhead warm;
-    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final Inbox inbox;
+    private final FactAppender facts;
     private final List<WaitingMessage> toClose = new ArrayList<>();
     private final List<WaitingMessage> cold = new ArrayList<>(); // of this pass
     /** Since the last failure; set by whoever hears of a delivery. */
@@ -101,6 +102,8 @@ public final class TimerDuty implements Duty {
 
     public TimerDuty(Parts parts) {
         this.parts = parts;
+        this.inbox = new Inbox("timers", parts.wake());
+        this.facts = parts.sink()::append;
         this.delivery = new TimerDelivery(
                 new TimerDelivery.Parts(
                         parts.topics(), parts.log(), parts.frames(), parts.sink(), parts.stats(), parts.clock()),
@@ -111,11 +114,7 @@ public final class TimerDuty implements Duty {
     @Override
     public int doWork(long nowMs) {
         TimerWindow window = parts.view().window();
-        int work = 0;
-        for (Runnable task = inbox.poll(); task != null; task = inbox.poll()) {
-            task.run();
-            work++;
-        }
+        int work = inbox.run(Integer.MAX_VALUE);
         work += scan(window, nowMs);
         long timerMs = parts.timer().nowMs();
         for (int i = 0; i < MAX_PER_PASS; i++) {
@@ -142,19 +141,18 @@ public final class TimerDuty implements Duty {
         }
         TimerClock.Moment now = parts.timer().now();
         telling = true;
-        parts.sink()
-                .append(
-                        new TimerShifted(now.shiftMs(), now.timerMs()),
-                        (result, endOffset) -> post(() -> {
-                            telling = false;
-                            tellAgainMs = parts.clock().monotonicMs() + TELL_AGAIN_MS;
-                        }));
+        facts.appendGuarded(
+                new TimerShifted(now.shiftMs(), now.timerMs()),
+                (result, endOffset) -> inbox.post(() -> {
+                    telling = false;
+                    tellAgainMs = parts.clock().monotonicMs() + TELL_AGAIN_MS;
+                }));
         return 1;
     }
 
     private boolean isShiftUntold() {
         return parts.view().store() != null
-                && parts.timer().now().shiftMs() != parts.view().toldShiftMs();
+                && parts.timer().now().shiftMs() != parts.view().told().shiftMs();
     }
 
     @Override
@@ -176,11 +174,6 @@ public final class TimerDuty implements Duty {
                 ? Long.MAX_VALUE
                 : parts.clock().monotonicMs()
                         + Math.max(0, timerMs - parts.timer().nowMs());
-    }
-
-    private void post(Runnable task) {
-        inbox.add(task);
-        parts.wake().run();
     }
 
     /** Everything applied is in the store here, for duties run between passes. */
@@ -208,10 +201,10 @@ public final class TimerDuty implements Duty {
     private void run(Scan scan, ViewStore store) {
         try {
             Scanned scanned = scan(scan, store);
-            post(() -> parts.view().window().endScan(scanned));
+            inbox.post(() -> parts.view().window().endScan(scanned));
         } catch (IOException | RuntimeException | Error e) { // whatever it is, the scan ends
             LOG.error("event=timer_scan_failed retryMs={}", SCAN_AGAIN_MS, e);
-            post(() -> scanFailed(scan, SCAN_AGAIN_MS));
+            inbox.post(() -> scanFailed(scan, SCAN_AGAIN_MS));
         }
     }
 
@@ -274,17 +267,17 @@ public final class TimerDuty implements Duty {
 
         @Override
         public void pointless(WaitingMessage message) {
-            post(() -> toClose.add(message));
+            inbox.post(() -> toClose.add(message));
         }
 
         @Override
         public void failedAlone(WaitingMessage message) {
-            post(() -> parts.view().window().failed(message, parts.clock().monotonicMs() + LAST_RETRY_MS));
+            inbox.post(() -> parts.view().window().failed(message, parts.clock().monotonicMs() + LAST_RETRY_MS));
         }
 
         @Override
         public void failed(WaitingMessage message, AppendResult result) {
-            post(() -> refused(message, result));
+            inbox.post(() -> refused(message, result));
         }
     }
 
@@ -316,9 +309,9 @@ public final class TimerDuty implements Duty {
                 part.size(),
                 closedCount);
         List<TimerRef> refs = part.stream().map(WaitingMessage::ref).toList();
-        parts.sink().append(TimerClosed.lost(refs, "topic gone or unreadable"), (result, endOffset) -> {
+        facts.appendGuarded(TimerClosed.lost(refs, "topic gone or unreadable"), (result, endOffset) -> {
             if (endOffset < 0) {
-                post(() -> part.forEach(each -> refused(each, result)));
+                inbox.post(() -> part.forEach(each -> refused(each, result)));
             }
         });
     }

@@ -1,5 +1,6 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.mark.ClockNote;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.store.kv.KeyVisitor;
@@ -52,14 +53,9 @@ final class TimerEntries {
         return reached;
     }
 
-    /** The shift of the clock that the log told of last. */
-    long shiftMs() {
-        return shiftMs;
-    }
-
-    /** What that clock said when the log told of it last, {@link TimerMark#UNTOLD} when it did not. */
-    long timerMs() {
-        return timerMs;
+    /** What the log said of the clock last. */
+    ClockNote told() {
+        return new ClockNote(shiftMs, timerMs);
     }
 
     /** What was recalled by facts below that offset is forgotten, though it may still be found. */
@@ -118,17 +114,18 @@ final class TimerEntries {
         stateChanged = true;
     }
 
-    /** Copies tell of the clock of their time; they count as long as nothing newer does, as in a log whose first frames went. */
-    void told(TimerMark mark) {
-        if (mark.isFirst() || !toldByFirst) {
-            told(mark.shiftMs(), mark.timerMs(), mark.isFirst());
+    /**
+     * What a mark says of the clock. Copies tell of it as it was in their time; they count as long as nothing newer does, as in a log
+     * whose first frames went.
+     *
+     * @param first whether this was said by a first frame, or a fact
+     */
+    void told(ClockNote note, boolean first) {
+        if (!first && toldByFirst) {
+            return;
         }
-    }
-
-    /** What the clock said, which is now ahead of the wall clock by so much. */
-    void told(long newShiftMs, long newTimerMs, boolean first) {
-        shiftMs = newShiftMs;
-        timerMs = newTimerMs == TimerMark.UNTOLD ? timerMs : newTimerMs;
+        shiftMs = note.shiftMs();
+        timerMs = note.timerMs() == ClockNote.UNTOLD ? timerMs : note.timerMs();
         toldByFirst = first;
         stateChanged = true;
     }

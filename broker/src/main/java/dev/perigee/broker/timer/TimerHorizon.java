@@ -1,5 +1,6 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.carry.BirthNotes;
 import dev.perigee.loop.OwnedBy;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.mark.ClockNote;
+import dev.perigee.broker.mark.MarkText;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.property.PropertyKey;
 import java.util.HexFormat;
@@ -37,16 +39,12 @@ public record TimerMark(long dueMs, long birth, long readAt, long recallHash, lo
     public static final long HERE = -1;
 
     /** Stands for a time that is not told. */
-    public static final long UNTOLD = Long.MIN_VALUE;
+    public static final long UNTOLD = ClockNote.UNTOLD;
 
     /** How many bytes longer the mark of a copy may be than that of the first frame. */
-    public static final int GROWTH_BYTES = 2 * (1 + 19) + 2 * (2 + 20);
+    public static final int GROWTH_BYTES = 2 * (1 + 19) + ClockNote.MAX_BYTES;
 
-    private static final char SEPARATOR = ':';
-    private static final char MORE = ',';
     private static final char HASH = 'h';
-    private static final char SHIFT = 's';
-    private static final char TIME = 't';
     private static final int HEX = 16;
 
     /** A mark that does not tell of the clock. */
@@ -68,44 +66,41 @@ public record TimerMark(long dueMs, long birth, long readAt, long recallHash, lo
     public String text() {
         StringBuilder text = new StringBuilder().append(dueMs);
         if (!isFirst()) {
-            text.append(SEPARATOR).append(birth).append(SEPARATOR).append(readAt);
+            text.append(MarkText.SEPARATOR)
+                    .append(birth)
+                    .append(MarkText.SEPARATOR)
+                    .append(readAt);
         }
         if (recallHash != RecallHash.NONE) {
-            text.append(MORE).append(HASH).append(HexFormat.of().toHexDigits(recallHash));
+            text.append(MarkText.MORE).append(HASH).append(HexFormat.of().toHexDigits(recallHash));
         }
-        if (shiftMs != 0) {
-            text.append(MORE).append(SHIFT).append(shiftMs);
-        }
-        if (timerMs != UNTOLD) {
-            text.append(MORE).append(TIME).append(timerMs);
-        }
-        return text.toString();
+        return text.append(clock().text()).toString();
+    }
+
+    /** What it says of the clock. */
+    ClockNote clock() {
+        return new ClockNote(shiftMs, timerMs);
     }
 
     /** The mark in a property; null when it is none. */
-    static @Nullable TimerMark parse(String text) {
-        String[] parts = text.split(String.valueOf(MORE), -1);
-        String[] numbers = parts[0].split(String.valueOf(SEPARATOR), -1);
+    static @Nullable TimerMark parse(String value) {
+        MarkText text = MarkText.of(value);
         try {
             long hash = RecallHash.NONE;
-            long shiftMs = 0;
-            long timerMs = UNTOLD;
-            for (int i = 1; i < parts.length; i++) {
-                char kind = parts[i].isEmpty() ? MORE : parts[i].charAt(0);
-                switch (kind) {
-                    case HASH -> hash = Long.parseUnsignedLong(parts[i], 1, parts[i].length(), HEX);
-                    case SHIFT -> shiftMs = Long.parseLong(parts[i], 1, parts[i].length(), 10);
-                    case TIME -> timerMs = Long.parseLong(parts[i], 1, parts[i].length(), 10);
-                    default -> {} // of a later release
+            for (String each : text.more()) {
+                if (MarkText.kind(each) == HASH) {
+                    hash = Long.parseUnsignedLong(each, 1, each.length(), HEX);
                 }
             }
-            long dueMs = Long.parseLong(numbers[0]);
-            return switch (numbers.length) {
-                case 1 -> sound(new TimerMark(dueMs, HERE, HERE, hash, shiftMs, timerMs), HERE);
-                case 3 -> {
-                    long birth = Long.parseLong(numbers[1]);
-                    yield sound(new TimerMark(dueMs, birth, Long.parseLong(numbers[2]), hash, shiftMs, timerMs), 0);
-                }
+            ClockNote clock = text.clock();
+            long dueMs = text.number(0);
+            return switch (text.numbers().size()) {
+                case 1 -> sound(new TimerMark(dueMs, HERE, HERE, hash, clock.shiftMs(), clock.timerMs()), HERE);
+                case 3 ->
+                    sound(
+                            new TimerMark(
+                                    dueMs, text.number(1), text.number(2), hash, clock.shiftMs(), clock.timerMs()),
+                            0);
                 default -> null;
             };
         } catch (NumberFormatException e) {

@@ -1,5 +1,8 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.carry.LivePlaces;
+import dev.perigee.broker.mark.ClockNote;
+import dev.perigee.broker.mark.MarkText;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.TimerClosed;
@@ -44,14 +47,14 @@ public final class TimerView implements LogView {
     }
 
     TimerView(ViewStores stores, TimerWindow window) {
-        this(stores, window, PlacesAhead.MAX_GONE);
+        this(stores, window, LivePlaces.MAX_REMEMBERED);
     }
 
-    /** @param maxGone places that are remembered at most */
-    TimerView(ViewStores stores, TimerWindow window, int maxGone) {
+    /** @param maxRemembered places that are remembered at most */
+    TimerView(ViewStores stores, TimerWindow window, int maxRemembered) {
         this.entries = new TimerEntries(stores);
         this.window = window;
-        this.places = new WaitingPlaces(entries, window, maxGone);
+        this.places = new WaitingPlaces(entries, window, maxRemembered);
     }
 
     /** What is due soon, with the claims. On the view loop only. */
@@ -74,25 +77,9 @@ public final class TimerView implements LogView {
         entries.openIfNone();
     }
 
-    /**
-     * By how much the clock of waiting messages was ahead of the wall clock, as the log told last; 0 when none waits. May wait
-     * for the disk; when the log is replayed and before the loops start.
-     */
-    public long shiftMs() {
-        return isEmpty() ? 0 : entries.shiftMs();
-    }
-
-    /**
-     * What that clock said when the log told of it last; {@link Long#MIN_VALUE} when none waits. May wait for the disk; when the
-     * log is replayed and before the loops start.
-     */
-    public long toldMs() {
-        return isEmpty() ? TimerMark.UNTOLD : entries.timerMs();
-    }
-
-    /** The shift of that clock as the log told last, whether or not anything waits. */
-    long toldShiftMs() {
-        return entries.shiftMs();
+    /** What the log said last of the clock of what waits, messages and halves of transactions, whether or not anything does. */
+    public ClockNote told() {
+        return entries.told();
     }
 
     /** What was recalled by facts below that offset is forgotten. */
@@ -129,15 +116,31 @@ public final class TimerView implements LogView {
     @Override
     public void apply(LogEntry entry) {
         String text = entry.properties().timerMark();
+        String half = entry.properties().halfMark();
         if (text != null) {
             marked(entry, TimerMark.parse(text));
+        } else if (half != null) {
+            halfMarked(entry, half);
         } else if (entry.isFact()) {
             Fact fact = entry.fact();
             if (fact instanceof TimerClosed closed) {
                 closed(closed, entry.offset());
             } else if (fact instanceof TimerShifted shifted) {
-                entries.told(shifted.shiftMs(), shifted.timerMs(), true);
+                entries.told(new ClockNote(shifted.shiftMs(), shifted.timerMs()), true);
             }
+        }
+    }
+
+    /** The mark of a half of a transaction tells of the clock, by which it waits too. */
+    private void halfMarked(LogEntry entry, String mark) {
+        if (!entry.topic().equals(SystemTopic.HALF)) {
+            return; // of a message made of it, which tells nothing
+        }
+        MarkText text = MarkText.of(mark);
+        try {
+            entries.told(text.clock(), text.isFirst());
+        } catch (NumberFormatException e) {
+            // of something that is no mark, which tells nothing
         }
     }
 
@@ -159,7 +162,7 @@ public final class TimerView implements LogView {
         WaitingMessage message =
                 new WaitingMessage(mark.dueMs(), birth, entry.offset(), entry.sizeBytes(), mark.recallHash());
         entries.put(message);
-        entries.told(mark);
+        entries.told(mark.clock(), mark.isFirst());
         window.added(message);
     }
 
@@ -220,7 +223,7 @@ public final class TimerView implements LogView {
             throw new IOException("checkpoint of " + NAME + " has version " + version + ", known is " + VERSION);
         }
         boolean stored = state.readBoolean();
-        places.nothingBelow(state.readLong());
+        places.restore(state.readLong());
         if (stored) {
             entries.restore();
             window.unknownStore();

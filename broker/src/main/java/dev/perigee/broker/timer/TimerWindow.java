@@ -1,5 +1,6 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.carry.BirthNotes;
 import dev.perigee.broker.timer.TimerHorizon.Due;
 import dev.perigee.broker.timer.TimerHorizon.Scan;
 import dev.perigee.broker.timer.TimerHorizon.Scanned;

@@ -1,12 +1,13 @@
 package dev.perigee.broker.timer;
 
+import dev.perigee.broker.carry.LivePlaces;
+import dev.perigee.broker.mark.ClockNote;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
-import dev.perigee.store.kv.KeyVisitor;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.view.LogPosition;
 import dev.perigee.store.view.LogView.CarrySink;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Where in the log the frames of waiting messages lie: how far back the log is needed for them, and their copies further on
@@ -27,111 +29,82 @@ final class WaitingPlaces {
 
     private final TimerEntries entries;
     private final TimerWindow window;
-    private final PlacesAhead ahead;
+    private final LivePlaces<WaitingMessage> places;
     /** Copies that came not to be, from any thread. */
     private final Queue<WaitingMessage> failures = new ConcurrentLinkedQueue<>();
 
-    /**
-     * No message lies below; a walk that began further back would pass over all that was ever closed. Written by the view loop,
-     * read by the preparer, too.
-     */
-    private volatile long lowest;
-
-    /** @param maxGone places that are remembered at most, see {@link PlacesAhead#MAX_GONE} */
-    WaitingPlaces(TimerEntries entries, TimerWindow window, int maxGone) {
+    /** @param maxRemembered places that are remembered at most, see {@link LivePlaces#MAX_REMEMBERED} */
+    WaitingPlaces(TimerEntries entries, TimerWindow window, int maxRemembered) {
         this.entries = entries;
         this.window = window;
-        this.ahead = new PlacesAhead(entries, maxGone);
+        this.places = new LivePlaces<>(new InStore(), maxRemembered);
     }
 
     /** An offset of the log below which no message lies. */
     long lowest() {
-        return lowest;
+        return places.lowest();
     }
 
     /** It is known from before that no message lies below. */
-    void nothingBelow(long offset) {
-        lowest = offset;
+    void restore(long offset) {
+        places.restore(offset);
     }
 
     /** Nothing is known any more. */
     void forget() {
-        lowest = 0;
-        ahead.giveUp();
+        places.forget();
     }
 
     /** A message is no longer at that place. */
     void left(long offset) {
-        ahead.left(offset);
+        places.left(offset);
     }
 
     /** What the pass changed is in the store. */
     void passEnded() {
-        ahead.passEnded();
+        places.passEnded();
     }
 
     /** Gathers what {@link #carryForward} and {@link #cut} will want to know. */
     PacedTask lookAhead(long startOffset) {
-        return ahead.gather(lowest, startOffset);
+        return places.lookAhead(startOffset);
     }
 
-    /**
-     * Where the first message lies; {@link Long#MAX_VALUE} when none waits. By what was gathered, where {@link #lookAhead} was
-     * run before. When too much left meanwhile to tell, no further than was known before: then it is to be looked ahead anew.
-     * Else by a walk over the store.
-     */
+    /** See {@link LivePlaces#firstLiveOffset}. */
     long firstLiveOffset() {
-        if (ahead.mustGather(0)) {
-            return lowest;
-        }
-        PlacesAhead.Gathered gathered = ahead.gathered(0);
-        if (gathered != null) {
-            long first = ahead.firstLiveOffset(gathered);
-            lowest = Math.max(lowest, first);
-            return first;
-        }
-        long[] first = {Long.MAX_VALUE};
-        walk(Long.MAX_VALUE, (key, value) -> {
-            first[0] = TimerKeys.longAt(key, TimerKeys.PLACE_AT);
-            return false;
-        });
-        LogPosition end = entries.reached();
-        if (first[0] != Long.MAX_VALUE) {
-            lowest = first[0];
-        } else if (end != null) {
-            lowest = end.offset(); // what comes lies further on
-        }
-        return first[0];
+        return places.firstLiveOffset();
     }
 
-    /** Walks over the places below an offset, in order. */
-    private void walk(long belowOffset, KeyVisitor visitor) {
-        entries.scan(TimerKeys.place(lowest), TimerKeys.place(belowOffset), visitor);
+    /** The waiting messages by place. */
+    private final class InStore implements LivePlaces.Source<WaitingMessage> {
+        @Override
+        public void walk(long fromOffset, long belowOffset, Predicate<WaitingMessage> visitor) {
+            entries.scan(
+                    TimerKeys.place(fromOffset),
+                    TimerKeys.place(belowOffset),
+                    (key, value) -> visitor.test(TimerKeys.placed(key, value)));
+        }
+
+        @Override
+        public long offsetOf(WaitingMessage entry) {
+            return entry.offset();
+        }
+
+        @Override
+        public long reachedOffset() {
+            LogPosition position = entries.reached();
+            return position == null ? 0 : position.offset();
+        }
     }
 
     /** What was gathered is carried without a look into the store; only where nothing was it is walked over. */
     void carryForward(long belowOffset, CarrySink sink) {
         letGoFailures();
-        PlacesAhead.Gathered gathered = ahead.gathered(belowOffset);
         int[] count = {0};
-        if (ahead.mustGather(belowOffset)) {
-            return; // with the next look ahead
-        }
-        if (gathered == null) {
-            walk(belowOffset, (key, value) -> {
-                count[0] += carry(TimerKeys.placed(key, value), sink) ? 1 : 0;
-                return count[0] < MAX_CARRIED;
-            });
-            return;
-        }
-        for (WaitingMessage each : gathered.messages()) {
-            if (each.offset() >= belowOffset || count[0] == MAX_CARRIED) {
-                break;
-            }
-            if (ahead.isThere(each)) {
-                count[0] += carry(each.copy(), sink) ? 1 : 0;
-            }
-        }
+        places.visit(belowOffset, message -> {
+            count[0] += carry(message.copy(), sink) ? 1 : 0;
+            return count[0] < MAX_CARRIED;
+        });
     }
 
     private boolean carry(WaitingMessage message, CarrySink sink) {
@@ -139,7 +112,7 @@ final class WaitingPlaces {
             return false;
         }
         window.carry(message);
-        sink.frame(message.offset(), new Copy(message, entries.shiftMs(), entries.timerMs()));
+        sink.frame(message.offset(), new Copy(message, entries.told()));
         return true;
     }
 
@@ -148,10 +121,10 @@ final class WaitingPlaces {
         private final WaitingMessage message;
         private final TimerMark mark;
 
-        Copy(WaitingMessage message, long shiftMs, long timerMs) {
+        Copy(WaitingMessage message, ClockNote told) {
             this.message = message;
-            this.mark =
-                    new TimerMark(message.dueMs, message.birth, message.offset(), message.recallHash, shiftMs, timerMs);
+            this.mark = new TimerMark(
+                    message.dueMs, message.birth, message.offset(), message.recallHash, told.shiftMs(), told.timerMs());
         }
 
         @Override
@@ -185,17 +158,6 @@ final class WaitingPlaces {
      * @param gone told of each message that lay below
      */
     void cut(long startOffset, Consumer<WaitingMessage> gone) {
-        PlacesAhead.Gathered gathered = ahead.gathered(startOffset);
-        if (gathered != null && ahead.firstLiveOffset(gathered) >= startOffset) {
-            lowest = Math.max(lowest, startOffset);
-            return;
-        }
-        walk(startOffset, (key, value) -> {
-            WaitingMessage there = TimerKeys.placed(key, value);
-            if (!ahead.leftInPass(there.offset())) {
-                gone.accept(there);
-            }
-            return true;
-        });
+        places.trimmed(startOffset, gone);
     }
 }

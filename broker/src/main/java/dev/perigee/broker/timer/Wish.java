@@ -35,6 +35,11 @@ public record Wish(
                 frame.property(PropertyKey.TIMER_OUT_MS) != null);
     }
 
+    /** Whether it names a delay level, from 1 on. */
+    public boolean hasLevel() {
+        return level != null && DueTimes.level(level) > 0;
+    }
+
     /** The property that counts with its value, where the message asks to wait, well or badly; null where it does not. */
     public @Nullable String asked() {
         if (level != null && DueTimes.level(level) != 0) {

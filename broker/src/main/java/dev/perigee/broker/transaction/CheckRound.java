@@ -11,16 +11,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The halves that are due to be checked, as a look into the store and the log found them. A look visits what is due and one entry
- * more, however many are undecided.
+ * more, however many are undecided. A frame that cannot be read is told as such, and spoils no other.
  *
  * @param due they, in the order in which they are due
- * @param nextMs when the first half is due that is not among them, wall time; {@link Long#MAX_VALUE} when there is none
+ * @param nextMs when the first half is due that is not among them; {@link Long#MAX_VALUE} when there is none
  */
 @Immutable
 record CheckRound(List<Due> due, long nextMs) {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckRound.class);
+
     /** Halves of one round at most; the next round takes the next ones. */
     static final int MAX_HALVES = 1_000;
     /** Bytes of halves of one round at most, beyond the first; the next round takes the next ones. */
@@ -41,7 +45,6 @@ record CheckRound(List<Due> due, long nextMs) {
      * @param uniqueKey its unique key
      * @param interval the seconds between checks it asks for, as text
      * @param maxTimes the checks it asks for at most, as text
-     * @param storedMs when its newest copy was stored
      * @param shown the record that a producer is shown
      */
     @SuppressWarnings("ArrayRecordComponent") // made once, sent once, compared by nobody
@@ -50,7 +53,6 @@ record CheckRound(List<Due> due, long nextMs) {
             String uniqueKey,
             @Nullable String interval,
             @Nullable String maxTimes,
-            long storedMs,
             byte[] shown) {}
 
     /** Looks for what is due at a time. Waits for the disk. */
@@ -71,9 +73,18 @@ record CheckRound(List<Due> due, long nextMs) {
         });
         List<Due> due = new ArrayList<>(halves.size());
         for (Half half : halves) {
-            due.add(new Due(half, seen(frames, half)));
+            due.add(new Due(half, seenOrNull(frames, half)));
         }
         return new CheckRound(due, nextMs[0]);
+    }
+
+    private static @Nullable Seen seenOrNull(FrameLookup frames, Half half) {
+        try {
+            return seen(frames, half);
+        } catch (RuntimeException | InternalError e) { // the latter when the disk does not give what is mapped
+            LOG.error("event=half_not_read offset={} birth={}", half.offset(), half.birth(), e);
+            return null;
+        }
     }
 
     private static @Nullable Seen seen(FrameLookup frames, Half half) {
@@ -88,7 +99,6 @@ record CheckRound(List<Due> due, long nextMs) {
                     text(frame, PropertyKey.UNIQ_KEY),
                     frame.property(PropertyKey.CHECK_INTERVAL),
                     frame.property(PropertyKey.CHECK_MAX_TIMES),
-                    frame.storeTimestampMs(),
                     HalfFrames.shown(frame, half, half.checks() + 1));
         } finally {
             lease.release();

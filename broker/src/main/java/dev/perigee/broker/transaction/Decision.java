@@ -1,7 +1,6 @@
 package dev.perigee.broker.transaction;
 
 import dev.perigee.broker.check.Refusal;
-import dev.perigee.broker.transaction.HalfWindow.Outcome;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.message.MessageFrame;

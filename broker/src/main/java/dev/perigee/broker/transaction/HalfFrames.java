@@ -1,5 +1,7 @@
 package dev.perigee.broker.transaction;
 
+import dev.perigee.broker.mark.ClockNote;
+import dev.perigee.broker.transaction.HalfTimes.FirstCheck;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.FrameStamp;
@@ -61,17 +63,16 @@ public final class HalfFrames {
         properties.put(PropertyKey.TRANSACTION_ID, wish.uniqueKey());
         properties.put(PropertyKey.REAL_TOPIC, wish.topic());
         properties.put(PropertyKey.REAL_QUEUE_ID, Integer.toString(wish.queueId()));
-        properties.put(
-                PropertyKey.HALF_MARK, HalfMark.first(wish.firstCheckMs()).text());
+        properties.put(PropertyKey.HALF_MARK, HalfMark.first(wish.first()).text());
         draft.topic(HALF).queueId(QUEUE_ID).properties(properties);
         return GROWTH_BYTES;
     }
 
-    /** The copy of a half that takes the place of its frame. */
-    static FrameDraft copy(MessageFrame frame, Half half) {
+    /** The copy of a half that takes the place of its frame; it repeats what the log said of the clock last. */
+    static FrameDraft copy(MessageFrame frame, Half half, ClockNote told) {
         PropertyEdit properties =
                 new PropertyEdit().load(frame.propertyText(), PropertyKey.STAMP, PropertyKey.HALF_MARK);
-        properties.put(PropertyKey.HALF_MARK, HalfMark.copy(half).text());
+        properties.put(PropertyKey.HALF_MARK, HalfMark.copy(half, told).text());
         return new FrameDraft().like(frame).properties(properties);
     }
 
@@ -122,7 +123,7 @@ public final class HalfFrames {
     }
 
     /** The half that a message set aside becomes again; nobody was asked for it yet. */
-    static FrameDraft resumed(MessageFrame frame, long firstCheckMs) {
+    static FrameDraft resumed(MessageFrame frame, FirstCheck first) {
         PropertyEdit properties = new PropertyEdit()
                 .load(
                         frame.propertyText(),
@@ -130,7 +131,7 @@ public final class HalfFrames {
                         PropertyKey.HALF_MARK,
                         PropertyKey.HALF_REASON,
                         PropertyKey.TRANSACTION_CHECK_TIMES)
-                .put(PropertyKey.HALF_MARK, HalfMark.first(firstCheckMs).text());
+                .put(PropertyKey.HALF_MARK, HalfMark.first(first).text());
         return new FrameDraft().like(frame).topic(HALF).queueId(QUEUE_ID).properties(properties);
     }
 

@@ -8,6 +8,7 @@ import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.header.send.ResumeHalfHeader;
+import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.message.MessageId;
@@ -29,17 +30,21 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What tools ask about halves: which are undecided (310001), and to check one again that was set aside (323). */
 @ThreadSafe
 public final class HalfHandlers {
     /** Halves of one answer at most. */
     static final int MAX_LISTED = 1_000;
+    /** Bytes of one answer at most, but for its last half; the answer says where to go on. */
+    static final int MAX_ANSWER_BYTES = 4 << 20;
     /** Halves looked at for one answer at most; the answer says where to go on. */
     static final int MAX_LOOKED_AT = 10_000;
 
     private static final long NO_MORE = -1;
+    private static final Logger LOG = LoggerFactory.getLogger(HalfHandlers.class);
 
     private final TransactionView view;
     private final FrameLookup frames;
@@ -75,63 +80,109 @@ public final class HalfHandlers {
     /** Waits for the disk. */
     private HalfMessageList listed(HalfListHeader header) {
         ViewStore store = view.store();
-        List<HalfMessage> found = new ArrayList<>();
-        long[] goOnAfter = {NO_MORE};
-        int[] seen = {0};
+        Page page = new Page(header);
         if (store == null) {
-            return new HalfMessageList(found, NO_MORE);
+            return page.answer();
         }
         try {
             store.scan(HalfKeys.birth(header.afterBirth() + 1), HalfKeys.birthEnd(), (key, value) -> {
-                if (found.size() >= header.maxNum() || seen[0] >= MAX_LOOKED_AT) {
-                    return false; // with what goOnAfter says, for there is one more
+                if (page.isFull()) {
+                    page.more = true;
+                    return false;
                 }
-                Half half = HalfKeys.half(value);
-                HalfMessage message = message(half, header);
-                if (message != null) {
-                    found.add(message);
-                }
-                seen[0]++;
-                goOnAfter[0] = half.birth();
+                page.look(HalfKeys.half(value));
                 return true;
             });
         } catch (IOException e) {
-            throw new UncheckedIOException("the store of the undecided halves cannot be read", e);
+            throw new UncheckedIOException("the store of the halves cannot be read", e);
         }
-        boolean full = found.size() >= header.maxNum() || seen[0] >= MAX_LOOKED_AT;
-        return new HalfMessageList(found, full ? goOnAfter[0] : NO_MORE);
+        return page.answer();
     }
 
-    private @Nullable HalfMessage message(Half half, HalfListHeader wanted) {
-        SegmentLease lease = frames.find(half.offset());
-        if (lease == null) {
-            return null;
+    /** One answer about undecided halves, as it grows. */
+    private final class Page {
+        private final HalfListHeader wanted;
+        private final List<HalfMessage> found = new ArrayList<>();
+        private int lookedAt;
+        private long bytes;
+        private long lastBirth = NO_MORE;
+        /** Whether there is a half behind the last one looked at. */
+        boolean more;
+
+        Page(HalfListHeader wanted) {
+            this.wanted = wanted;
         }
-        try {
-            MessageFrame frame = new MessageFrame().wrap(lease.bytes(), 0);
-            String group = text(frame, PropertyKey.PRODUCER_GROUP);
-            HalfFrames.Home home = HalfFrames.home(frame);
-            if ((wanted.producerGroup() != null && !group.equals(wanted.producerGroup()))
-                    || (wanted.topic() != null && !home.topic().equals(wanted.topic()))) {
-                return null;
+
+        boolean isFull() {
+            return found.size() >= wanted.maxNum() || lookedAt >= MAX_LOOKED_AT || bytes >= MAX_ANSWER_BYTES;
+        }
+
+        void look(Half half) {
+            HalfMessage message = message(half);
+            lookedAt++;
+            lastBirth = half.birth();
+            if ((wanted.producerGroup() == null || wanted.producerGroup().equals(message.producerGroup()))
+                    && (wanted.topic() == null || wanted.topic().equals(message.topic()))) {
+                found.add(message);
+                bytes += Json.write(message).length + 1;
             }
-            return new HalfMessage(
-                    half.birth(),
-                    half.queueOffset(),
-                    text(frame, PropertyKey.UNIQ_KEY),
-                    group,
-                    home.topic(),
-                    home.queueId(),
-                    half.checks(),
-                    half.nextCheckMs(),
-                    frame.bornTimestampMs(),
-                    frame.bornHost().getAddress().getHostAddress() + ":"
-                            + frame.bornHost().getPort(),
-                    frame.property(PropertyKey.KEYS),
-                    frame.bodyLength());
-        } finally {
-            lease.release();
         }
+
+        HalfMessageList answer() {
+            return new HalfMessageList(found, more ? lastBirth : NO_MORE);
+        }
+    }
+
+    /** What is known of a half; without group, topic and key when its frame cannot be read. */
+    private HalfMessage message(Half half) {
+        try {
+            SegmentLease lease = frames.find(half.offset());
+            if (lease == null) {
+                return unreadable(half);
+            }
+            try {
+                return message(half, new MessageFrame().wrap(lease.bytes(), 0));
+            } finally {
+                lease.release();
+            }
+        } catch (RuntimeException | InternalError e) { // the latter when the disk does not give what is mapped
+            LOG.error("event=half_not_read offset={} birth={}", half.offset(), half.birth(), e);
+            return unreadable(half);
+        }
+    }
+
+    private HalfMessage unreadable(Half half) {
+        return new HalfMessage(
+                half.birth(),
+                half.queueOffset(),
+                "",
+                "",
+                "",
+                0,
+                half.checks(),
+                times.wallMs(half.nextCheckMs()),
+                times.wallMs(half.acceptedMs()),
+                "",
+                null,
+                0);
+    }
+
+    private HalfMessage message(Half half, MessageFrame frame) {
+        HalfFrames.Home home = HalfFrames.home(frame);
+        return new HalfMessage(
+                half.birth(),
+                half.queueOffset(),
+                text(frame, PropertyKey.UNIQ_KEY),
+                text(frame, PropertyKey.PRODUCER_GROUP),
+                home.topic(),
+                home.queueId(),
+                half.checks(),
+                times.wallMs(half.nextCheckMs()),
+                frame.bornTimestampMs(),
+                frame.bornHost().getAddress().getHostAddress() + ":"
+                        + frame.bornHost().getPort(),
+                frame.property(PropertyKey.KEYS),
+                frame.bodyLength());
     }
 
     private static String text(MessageFrame frame, String name) {
@@ -166,7 +217,7 @@ public final class HalfHandlers {
                 return;
             }
             FrameDraft draft =
-                    HalfFrames.resumed(frame, times.firstCheckMs(frame.property(PropertyKey.CHECK_IMMUNITY_TIME)));
+                    HalfFrames.resumed(frame, times.firstCheck(frame.property(PropertyKey.CHECK_IMMUNITY_TIME)));
             if (draft.storedPropertiesBytes() + HalfFrames.GROWTH_BYTES > MessageProperties.MAX_BYTES) {
                 reply.fail(
                         ResponseCode.MESSAGE_ILLEGAL,

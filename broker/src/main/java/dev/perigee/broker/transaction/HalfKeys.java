@@ -3,17 +3,22 @@ package dev.perigee.broker.transaction;
 import java.nio.ByteBuffer;
 
 /**
- * The entries in the store of the undecided halves; three for each, by birth, by the time of the next check and by place. All three
- * have the same value, so that whoever walks over one kind need not look up another.
+ * The entries in the store of the halves: three for each that is undecided, by birth, by the time of the next check and by place, and one for
+ * each of those that were decided last. The first three have the same value, so that whoever walks over one kind need not look up another.
  *
  * <pre>
- * key    0     1       9                        value  0       8        16            24          32     36
- *        | 'h' | birth |                               | birth | offset | queueOffset | nextCheck | size | checks |
+ * key    0     1       9                        value  0       8        16            24          32     36       40         48
+ *        | 'h' | birth |                               | birth | offset | queueOffset | nextCheck | size | checks | accepted |
  *        0     1           9       17
  *        | 'c' | nextCheck | birth |
  *        0     1        9
  *        | 'o' | offset |
+ *
+ * key    0     1          9       17            value  0         1            9
+ *        | 'z' | closedAt | birth |                    | outcome | lastOffset |
  * </pre>
+ *
+ * <p>{@code closedAt} is the offset of the frame or the fact that closed the half, {@code outcome} {@code c}, {@code r} or {@code s}.
  *
  * <p>Big endian, no number is negative, so the order of the bytes is that of the numbers.
  */
@@ -21,14 +26,20 @@ final class HalfKeys {
     private static final byte BIRTH = 'h';
     private static final byte CHECK = 'c';
     private static final byte PLACE = 'o';
+    private static final byte OUTCOME = 'z';
     private static final int KEY_BYTES = 9;
-    private static final int CHECK_KEY_BYTES = 17;
-    private static final int VALUE_BYTES = 40;
+    private static final int TWO_NUMBERS_KEY_BYTES = 17;
+    private static final int VALUE_BYTES = 48;
+    private static final int OUTCOME_BYTES = 9;
+    private static final int CLOSED_AT = 1;
+    private static final int CLOSED_BIRTH_AT = 9;
+    private static final int LAST_OFFSET_AT = 1;
     private static final int OFFSET_AT = 8;
     private static final int QUEUE_OFFSET_AT = 16;
     private static final int NEXT_CHECK_AT = 24;
     private static final int SIZE_AT = 32;
     private static final int CHECKS_AT = 36;
+    private static final int ACCEPTED_AT = 40;
 
     private HalfKeys() {}
 
@@ -44,10 +55,14 @@ final class HalfKeys {
 
     /** The key by the time of the next check. */
     static byte[] check(long nextCheckMs, long birth) {
-        return ByteBuffer.allocate(CHECK_KEY_BYTES)
-                .put(CHECK)
-                .putLong(nextCheckMs)
-                .putLong(birth)
+        return key(CHECK, nextCheckMs, birth);
+    }
+
+    private static byte[] key(byte kind, long first, long second) {
+        return ByteBuffer.allocate(TWO_NUMBERS_KEY_BYTES)
+                .put(kind)
+                .putLong(first)
+                .putLong(second)
                 .array();
     }
 
@@ -61,6 +76,11 @@ final class HalfKeys {
         return ByteBuffer.allocate(KEY_BYTES).put(PLACE).putLong(offset).array();
     }
 
+    /** The end (exclusive) of all keys by place. */
+    static byte[] placeEnd() {
+        return new byte[] {PLACE + 1};
+    }
+
     static byte[] value(Half half) {
         return ByteBuffer.allocate(VALUE_BYTES)
                 .putLong(half.birth())
@@ -69,6 +89,7 @@ final class HalfKeys {
                 .putLong(half.nextCheckMs())
                 .putInt(half.sizeBytes())
                 .putInt(half.checks())
+                .putLong(half.acceptedMs())
                 .array();
     }
 
@@ -80,6 +101,37 @@ final class HalfKeys {
                 bytes.getInt(SIZE_AT),
                 bytes.getLong(QUEUE_OFFSET_AT),
                 bytes.getLong(NEXT_CHECK_AT),
-                bytes.getInt(CHECKS_AT));
+                bytes.getInt(CHECKS_AT),
+                bytes.getLong(ACCEPTED_AT));
+    }
+
+    /** The key of what became of a half. */
+    static byte[] outcome(long closedAt, long birth) {
+        return key(OUTCOME, closedAt, birth);
+    }
+
+    /** The end (exclusive) of all keys of what became of halves. */
+    static byte[] outcomeEnd() {
+        return new byte[] {OUTCOME + 1};
+    }
+
+    static byte[] outcomeValue(Outcomes.Closed closed) {
+        return ByteBuffer.allocate(OUTCOME_BYTES)
+                .put(closed.outcome().code)
+                .putLong(closed.lastOffset())
+                .array();
+    }
+
+    /** Which half an entry tells the outcome of. */
+    static long closedBirth(byte[] key) {
+        return ByteBuffer.wrap(key).getLong(CLOSED_BIRTH_AT);
+    }
+
+    /** What it tells. */
+    static Outcomes.Closed closed(byte[] key, byte[] value) {
+        return new Outcomes.Closed(
+                Outcome.of(value[0]),
+                ByteBuffer.wrap(value).getLong(LAST_OFFSET_AT),
+                ByteBuffer.wrap(key).getLong(CLOSED_AT));
     }
 }

@@ -12,21 +12,18 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The undecided halves in a {@link ViewStore}, changed once per pass together with the place in the log that the changes bring
- * it to (R16).
+ * The undecided halves, and what became of others, in a {@link ViewStore}, see {@link HalfKeys}: gathered during a pass and written at
+ * its end, together with the place in the log that this brings it to (R16).
  */
 @OwnedBy("view loop")
 final class HalfStore {
     /** Of the checkpoint and of the entries: of another version all is rebuilt from the log. */
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private final ViewStores stores;
     private final String name;
@@ -34,13 +31,7 @@ final class HalfStore {
     /** Set by the view loop; cold readers and the preparer read from it. */
     private volatile @Nullable ViewStore store;
 
-    /** Nothing lies below; a walk that began further back would pass over all that was ever closed. */
-    private long lowestPlace;
-
     private ViewBatch batch = new ViewBatch();
-    /** What the batch makes of halves, by birth; empty for one that is closed. The store does not know of it yet. */
-    private final Map<Long, Optional<Half>> unwritten = new HashMap<>();
-
     private @Nullable LogPosition reached;
 
     HalfStore(ViewStores stores, String name) {
@@ -72,28 +63,47 @@ final class HalfStore {
 
     /** A half is there, or is so now. */
     void put(Half half) {
-        try {
-            prepare();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the store of the undecided halves cannot be made", e);
-        }
-        unwritten.put(half.birth(), Optional.of(half));
         byte[] value = HalfKeys.value(half);
-        batch.put(HalfKeys.birth(half.birth()), value);
-        batch.put(HalfKeys.check(half.nextCheckMs(), half.birth()), value);
-        batch.put(HalfKeys.place(half.offset()), value);
+        put(HalfKeys.birth(half.birth()), value);
+        put(HalfKeys.check(half.nextCheckMs(), half.birth()), value);
+        put(HalfKeys.place(half.offset()), value);
     }
 
     /** It is no longer so; does nothing where it was not. */
     void remove(long birth, long nextCheckMs, long offset) {
-        unwritten.put(birth, Optional.empty());
-        batch.delete(HalfKeys.birth(birth));
-        batch.delete(HalfKeys.check(nextCheckMs, birth));
-        batch.delete(HalfKeys.place(offset));
+        delete(HalfKeys.birth(birth));
+        delete(HalfKeys.check(nextCheckMs, birth));
+        delete(HalfKeys.place(offset));
+    }
+
+    /** Writes an entry at the end of the pass. */
+    void put(byte[] key, byte[] value) {
+        try {
+            prepare();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the store of the halves cannot be made", e);
+        }
+        batch.put(key, value);
+    }
+
+    /** Removes an entry at the end of the pass. */
+    void delete(byte[] key) {
+        batch.delete(key);
+    }
+
+    /** Removes the entries from one key to another, exclusive, at the end of the pass. */
+    void deleteRange(byte[] from, byte[] to) {
+        batch.deleteRange(from, to);
     }
 
     void reached(LogPosition position) {
         reached = position;
+    }
+
+    /** The byte after the last entry of the log that was folded in; 0 before the first. */
+    long reachedOffset() {
+        LogPosition position = reached;
+        return position == null ? 0 : position.offset();
     }
 
     void passEnded() {
@@ -110,23 +120,24 @@ final class HalfStore {
         }
         ViewBatch full = batch;
         batch = new ViewBatch();
-        unwritten.clear();
         if (there == null) {
             return; // nothing was there to be closed
         }
         try {
             there.write(full, position);
         } catch (IOException e) {
-            throw new UncheckedIOException(
-                    "the store of the undecided halves fails, which the log cannot mend here", e);
+            throw new UncheckedIOException("the store of the halves fails, which the log cannot mend here", e);
         }
     }
 
-    /** What a checkpoint says; written on the preparer. */
-    ViewImage freeze() {
+    /**
+     * What a checkpoint says; written on the preparer.
+     *
+     * @param lowestPlace a place below which no half lies
+     */
+    ViewImage freeze(long lowestPlace) {
         write(); // its place, also when nothing changed
         ViewStore there = store;
-        long lowest = lowestPlace;
         return new ViewImage() {
             @Override
             public boolean forceSome(Disk disk) throws IOException {
@@ -140,21 +151,21 @@ final class HalfStore {
             public void write(DataOutput target) throws IOException {
                 target.writeInt(VERSION);
                 target.writeBoolean(there != null);
-                target.writeLong(lowest);
+                target.writeLong(lowestPlace);
             }
         };
     }
 
-    /** Opens what a checkpoint speaks of; gives whether there is a store. */
-    boolean restore(DataInput state) throws IOException {
+    /** Opens what a checkpoint speaks of, if there is a store; gives the place below which no half lies. Blocks. */
+    long restore(DataInput state) throws IOException {
         int version = state.readInt();
         if (version != VERSION) {
             throw new IOException("checkpoint of " + name + " has version " + version + ", known is " + VERSION);
         }
         boolean stored = state.readBoolean();
-        lowestPlace = state.readLong();
+        long lowestPlace = state.readLong();
         if (!stored) {
-            return false;
+            return lowestPlace;
         }
         if (!stores.exists(name)) {
             throw new IOException("the store of " + name + " is gone");
@@ -164,7 +175,7 @@ final class HalfStore {
         if (opened.position().isEmpty()) {
             throw new IOException("the store of " + name + " is empty");
         }
-        return true;
+        return lowestPlace;
     }
 
     Optional<LogPosition> ownPosition() {
@@ -177,8 +188,6 @@ final class HalfStore {
         ViewStore there = store;
         store = null;
         batch = new ViewBatch();
-        unwritten.clear();
-        lowestPlace = 0;
         if (there == null) {
             stores.remove(name);
         } else {
@@ -186,73 +195,50 @@ final class HalfStore {
         }
     }
 
-    /** Where the first newest copy lies; {@link Long#MAX_VALUE} when there is none. */
-    long firstPlace() {
-        long[] first = {Long.MAX_VALUE};
-        places(Long.MAX_VALUE, (key, value) -> {
-            first[0] = HalfKeys.half(value).offset();
-            return false;
-        });
-        LogPosition end = reached;
-        if (first[0] != Long.MAX_VALUE) {
-            lowestPlace = first[0];
-        } else if (end != null) {
-            lowestPlace = end.offset(); // what comes lies further on
-        }
-        return first[0];
-    }
-
-    /** The halves whose newest copies lie below an offset, also in the middle of a pass. */
-    List<Half> below(long offset) {
-        Map<Long, Half> found = new HashMap<>();
-        places(offset, (key, value) -> {
-            Half half = HalfKeys.half(value);
-            found.put(half.birth(), half);
-            return true;
-        });
-        unwritten.forEach((birth, half) -> {
-            found.remove(birth);
-            half.filter(newest -> newest.offset() < offset).ifPresent(newest -> found.put(birth, newest));
-        });
-        return List.copyOf(found.values());
-    }
-
-    /** Walks over the newest copies below an offset, in order. */
-    void places(long belowOffset, KeyVisitor visitor) {
+    /** Walks over entries, as {@link ViewStore#scan} does; over none while there is no store. */
+    void scan(byte[] from, byte[] to, KeyVisitor visitor) {
         ViewStore there = store;
         if (there == null) {
             return;
         }
         try {
-            there.scan(HalfKeys.place(lowestPlace), HalfKeys.place(belowOffset), visitor);
+            there.scan(from, to, visitor);
         } catch (IOException e) {
-            throw new UncheckedIOException("the store of the undecided halves cannot be read", e);
+            throw new UncheckedIOException("the store of the halves cannot be read", e);
         }
+    }
+
+    /** Whether no half is undecided. May wait for the disk. */
+    boolean isEmpty() {
+        boolean[] empty = {true};
+        scan(HalfKeys.birth(0), HalfKeys.birthEnd(), (key, value) -> {
+            empty[0] = false;
+            return false;
+        });
+        return empty[0];
     }
 
     /** A text that is equal for equal states; empty without halves. Slow. */
     String fingerprint() {
         CRC32C crc = new CRC32C();
-        int[] count = new int[2];
-        ViewStore there = store;
-        if (there != null) {
-            try {
-                there.scan(HalfKeys.birth(0), HalfKeys.birthEnd(), (key, value) -> {
-                    crc.update(value);
-                    count[0]++;
-                    return true;
-                });
-                there.scan(HalfKeys.check(0, 0), HalfKeys.checkEnd(), (key, value) -> {
-                    crc.update(key);
-                    count[1]++;
-                    return true;
-                });
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return count[0] + count[1] == 0
+        int undecided = sum(crc, HalfKeys.birth(0), HalfKeys.birthEnd());
+        int checks = sum(crc, HalfKeys.check(0, 0), HalfKeys.checkEnd());
+        int places = sum(crc, HalfKeys.place(0), HalfKeys.placeEnd());
+        int outcomes = sum(crc, HalfKeys.outcome(0, 0), HalfKeys.outcomeEnd());
+        return undecided + checks + places + outcomes == 0
                 ? ""
-                : count[0] + " undecided, " + count[1] + " checks, crc " + Long.toHexString(crc.getValue());
+                : undecided + " undecided, " + checks + " checks, " + places + " places, " + outcomes + " decided, crc "
+                        + Long.toHexString(crc.getValue());
+    }
+
+    private int sum(CRC32C crc, byte[] from, byte[] to) {
+        int[] count = {0};
+        scan(from, to, (key, value) -> {
+            crc.update(key);
+            crc.update(value);
+            count[0]++;
+            return true;
+        });
+        return count[0];
     }
 }

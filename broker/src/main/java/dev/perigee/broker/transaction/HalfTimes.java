@@ -2,12 +2,13 @@ package dev.perigee.broker.transaction;
 
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.config.TransactionSettings;
+import dev.perigee.broker.timer.TimerClock;
+import dev.perigee.loop.Immutable;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** When halves are checked: by the broker's settings, or by what a message says of itself. */
@@ -18,18 +19,32 @@ public final class HalfTimes {
     /** Most checks a message may ask for. */
     static final int MAX_CHECKS = 1_000;
 
-    private final TransactionSettings settings;
-    private final LongSupplier nowMs;
+    /**
+     * When producers are asked first for a half.
+     *
+     * @param dueMs then, by the {@link TimerClock}
+     * @param accepted when this was decided
+     */
+    @Immutable
+    public record FirstCheck(long dueMs, TimerClock.Moment accepted) {}
 
-    /** {@code nowMs} gives the wall time that due times are compared with. */
-    public HalfTimes(TransactionSettings settings, LongSupplier nowMs) {
+    private final TransactionSettings settings;
+    private final TimerClock clock;
+
+    /** {@code clock} is what halves wait by. */
+    public HalfTimes(TransactionSettings settings, TimerClock clock) {
         this.settings = settings;
-        this.nowMs = nowMs;
+        this.clock = clock;
     }
 
-    /** The wall time that due times are compared with. */
+    /** The time by which halves wait: the only one that their times are compared with. */
     long nowMs() {
-        return nowMs.getAsLong();
+        return clock.nowMs();
+    }
+
+    /** A time by which halves wait as the wall clock would tell it, as far as it is known: what people are told. */
+    long wallMs(long timerMs) {
+        return timerMs - clock.now().shiftMs();
     }
 
     /** Whether the broker takes no halves. */
@@ -38,9 +53,11 @@ public final class HalfTimes {
     }
 
     /** When producers are asked first for a half that is accepted now. */
-    public long firstCheckMs(@Nullable String immunity) {
+    public FirstCheck firstCheck(@Nullable String immunity) {
         int seconds = number(immunity, 0, MAX_SECONDS);
-        return nowMs() + (seconds < 0 ? settings.firstCheckMs() : TimeUnit.SECONDS.toMillis(seconds));
+        TimerClock.Moment now = clock.now();
+        long waitMs = seconds < 0 ? settings.firstCheckMs() : TimeUnit.SECONDS.toMillis(seconds);
+        return new FirstCheck(now.timerMs() + waitMs, now);
     }
 
     /** Time from one check to the next, in milliseconds. */
@@ -60,18 +77,10 @@ public final class HalfTimes {
         return settings.keptMs();
     }
 
-    /**
-     * Whether the immunity that a message states is over, so that its producer may have been asked already; false without one.
-     *
-     * @param storedMs when its newest copy was stored
-     */
-    boolean isImmunityOver(@Nullable String immunity, Half half, long storedMs) {
+    /** Whether the immunity that a message states is over, so that its producer may have been asked already; false without one. */
+    boolean isImmunityOver(@Nullable String immunity, Half half) {
         int seconds = number(immunity, 0, MAX_SECONDS);
-        if (seconds <= 0) {
-            return false;
-        }
-        long now = nowMs();
-        return half.checks() > 0 || now > half.nextCheckMs() || now - storedMs > TimeUnit.SECONDS.toMillis(seconds);
+        return seconds > 0 && (half.checks() > 0 || nowMs() - half.acceptedMs() > TimeUnit.SECONDS.toMillis(seconds));
     }
 
     /** Why a half with these properties is not taken; null when it is. */

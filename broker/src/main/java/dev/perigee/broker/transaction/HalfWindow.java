@@ -1,62 +1,44 @@
 package dev.perigee.broker.transaction;
 
+import dev.perigee.broker.carry.BirthNotes;
 import dev.perigee.loop.OwnedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in memory of the halves: who decides about which now (the claims of R13), the newest undecided ones, what became of those
- * that were decided last, and when the next check may be due. All of it is soft: the store and the log know the rest.
+ * What is in memory of the undecided halves: who decides about which now (the claims of R13), the newest of them, and when the
+ * next check may be due. All of it is soft: the store and the log know the rest.
  */
 @OwnedBy("view loop")
 final class HalfWindow {
     /** Undecided halves in memory; the oldest go first, and are then looked up in the store. */
     static final int MAX_KNOWN = 65_536;
-    /** Decided halves that are remembered; the oldest go first. */
-    static final int MAX_CLOSED = 65_536;
     /** Halves that are decided or checked at the same time at most; one more is refused as busy. */
     static final int MAX_CLAIMS = 10_000;
     /** Requests that wait for the claim of one half at most; one more is refused as busy. */
     static final int MAX_LINE = 16;
 
-    /** What became of a half. */
-    enum Outcome {
-        COMMITTED("committed"),
-        ROLLED_BACK("rolled back"),
-        SET_ASIDE("set aside");
-
-        final String text;
-
-        Outcome(String text) {
-            this.text = text;
-        }
-    }
-
-    /**
-     * A half that is no longer undecided.
-     *
-     * @param outcome what became of it
-     * @param lastOffset where its newest copy lay
-     */
-    record Closed(Outcome outcome, long lastOffset) {}
-
+    private final int maxKnown;
     private final Map<Long, Half> known = new LinkedHashMap<>(); // by birth, oldest change first
-    private final Map<Long, Closed> closed = new LinkedHashMap<>(); // by birth, oldest first
     private final Map<Long, ArrayDeque<Runnable>> claims = new HashMap<>(); // by birth: who waits for the claim
     private final List<Runnable> freed = new ArrayList<>(); // those who waited for claims that have ended
-    private final Set<Long> changedMeanwhile = new HashSet<>(); // births, while a round of checks looks for what is due
+    private final BirthNotes changedMeanwhile = new BirthNotes(); // while a round of checks looks for what is due
 
-    /** No half that nobody looked at is to be checked earlier; wall time. */
+    /** No half that nobody looked at is to be checked earlier, by the clock of what waits. */
     private long nextCheckMs = Long.MAX_VALUE;
 
     private boolean looking;
+    private long lookFromMs = Long.MAX_VALUE;
+
+    /** @param maxKnown undecided halves in memory at most, {@link #MAX_KNOWN} but in tests */
+    HalfWindow(int maxKnown) {
+        this.maxKnown = maxKnown;
+    }
 
     /** There may be halves in the store that were never seen here. */
     void unknownStore() {
@@ -66,10 +48,8 @@ final class HalfWindow {
     /** There are no halves any more. */
     void clear() {
         known.clear();
-        closed.clear();
         claims.keySet().forEach(this::freeLine);
         claims.clear();
-        changedMeanwhile.clear();
         nextCheckMs = Long.MAX_VALUE;
     }
 
@@ -77,48 +57,28 @@ final class HalfWindow {
     void changed(Half half) {
         known.remove(half.birth()); // so that it goes to the end
         known.put(half.birth(), half);
-        cut(known, MAX_KNOWN);
+        if (known.size() > maxKnown) {
+            known.remove(known.keySet().iterator().next());
+        }
         nextCheckMs = Math.min(nextCheckMs, half.nextCheckMs());
         touched(half.birth());
     }
 
-    /** It is no longer undecided. Its claim has ended. */
-    void closed(long birth, Outcome outcome, long lastOffset) {
-        known.remove(birth);
-        closed.put(birth, new Closed(outcome, lastOffset));
-        cut(closed, MAX_CLOSED);
-        touched(birth);
-    }
-
-    /** Nothing is known of it any more: the log begins behind it. */
-    void gone(long birth) {
+    /** It is no longer undecided, or nothing is known of it any more. Its claim has ended. */
+    void closed(long birth) {
         known.remove(birth);
         touched(birth);
     }
 
     private void touched(long birth) {
-        if (looking) {
-            changedMeanwhile.add(birth);
-        }
+        changedMeanwhile.note(birth);
         letGo(birth);
-    }
-
-    private static void cut(Map<Long, ?> map, int max) {
-        if (map.size() > max) {
-            map.remove(map.keySet().iterator().next());
-        }
     }
 
     /** The half as it is now; null when it is not in memory, which says nothing of the store. */
     @Nullable
     Half known(long birth) {
         return known.get(birth);
-    }
-
-    /** What became of it; null when that is not remembered. */
-    @Nullable
-    Closed closed(long birth) {
-        return closed.get(birth);
     }
 
     /** Whether somebody decides, checks or copies it now. */
@@ -173,7 +133,7 @@ final class HalfWindow {
         return !freed.isEmpty();
     }
 
-    /** The wall time before which no half is to be checked; {@link Long#MAX_VALUE} when there is none, and while one looks. */
+    /** The time before which no half is to be checked; {@link Long#MAX_VALUE} when there is none, and while one looks. */
     long nextCheckMs() {
         return looking ? Long.MAX_VALUE : nextCheckMs;
     }
@@ -184,31 +144,32 @@ final class HalfWindow {
      * @return from when on it has to look
      */
     long beginLook() {
-        long fromMs = nextCheckMs;
+        lookFromMs = nextCheckMs;
         looking = true;
         nextCheckMs = Long.MAX_VALUE;
-        return fromMs;
+        changedMeanwhile.begin();
+        return lookFromMs;
     }
 
     /**
-     * It has looked.
+     * It has looked. When too much changed meanwhile to tell what of it is as it was seen, it has to look again.
      *
      * @param nextMs when the first half is to be checked that it leaves to the next round
      */
     void endLook(long nextMs) {
         looking = false;
-        nextCheckMs = Math.min(nextCheckMs, nextMs);
-        changedMeanwhile.clear();
+        nextCheckMs = Math.min(nextCheckMs, changedMeanwhile.isOverrun() ? lookFromMs : nextMs);
+        changedMeanwhile.end();
     }
 
-    /** Nothing came of a check of a half that is due at that wall time. */
+    /** Nothing came of a check of a half that is due at that time. */
     void dueAt(long ms) {
         nextCheckMs = Math.min(nextCheckMs, ms);
     }
 
-    /** Whether a half is another, or closed, since {@link #beginLook}. Before {@link #endLook}. */
+    /** Whether a half is another, or closed, since {@link #beginLook}, as far as is known. Before {@link #endLook}. */
     boolean isChanged(long birth) {
-        return changedMeanwhile.contains(birth);
+        return changedMeanwhile.has(birth);
     }
 
     /** Halves somebody decides, checks or copies. */

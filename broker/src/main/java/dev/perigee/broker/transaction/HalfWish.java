@@ -1,5 +1,6 @@
 package dev.perigee.broker.transaction;
 
+import dev.perigee.broker.transaction.HalfTimes.FirstCheck;
 import dev.perigee.loop.Immutable;
 
 /**
@@ -8,7 +9,7 @@ import dev.perigee.loop.Immutable;
  * @param topic where it goes when it is committed
  * @param queueId the queue of that topic
  * @param uniqueKey its unique key, which is the transaction's id
- * @param firstCheckMs when its producers are asked first, wall time
+ * @param first when its producers are asked first
  */
 @Immutable
-public record HalfWish(String topic, int queueId, String uniqueKey, long firstCheckMs) {}
+public record HalfWish(String topic, int queueId, String uniqueKey, FirstCheck first) {}

@@ -3,6 +3,7 @@ package dev.perigee.broker.transaction;
 import dev.perigee.broker.client.Member;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.fact.FactDesk;
+import dev.perigee.broker.fact.Inbox;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.transaction.CheckRound.Due;
@@ -14,16 +15,13 @@ import dev.perigee.protocol.fact.HalfRef;
 import dev.perigee.protocol.fact.HalfRolledBack;
 import dev.perigee.protocol.fact.HalvesChecked;
 import dev.perigee.protocol.header.send.CheckTransactionHeader;
-import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.HostBytes;
-import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.log.CommitLog;
-import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,8 +30,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -56,6 +52,7 @@ final class TransactionCheckDuty implements Duty {
 
     private static final long PACE_MS = 20;
     private static final long RETRY_MS = 1_000;
+    private static final long QUIET_MS = 60_000;
     private static final Logger LOG = LoggerFactory.getLogger(TransactionCheckDuty.class);
 
     /**
@@ -65,8 +62,8 @@ final class TransactionCheckDuty implements Duty {
      * @param producers the connected producers of a group
      * @param log tells where it begins
      * @param frames reads halves
-     * @param sink takes facts and what is set aside
-     * @param desk goes on when facts are applied
+     * @param sink takes what is set aside
+     * @param desk takes facts, and goes on when they are applied
      * @param background runs what waits for the disk elsewhere; false when too much waits there
      * @param times when halves are checked
      * @param targets chooses whom to ask
@@ -98,30 +95,26 @@ final class TransactionCheckDuty implements Duty {
 
     private final Parts parts;
     private final byte[] storeHost;
-    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final Inbox inbox;
+    private final Asides asides;
     private final Map<String, Long> absentSinceMs = new HashMap<>(); // by group; monotonic
     private boolean looking;
     private int onTheirWay; // facts and frames of this round
     private long againMs = Long.MIN_VALUE;
+    private long quietUntilMs = Long.MIN_VALUE;
 
     TransactionCheckDuty(Parts parts) {
         this.parts = parts;
+        this.inbox = new Inbox("transaction-checks", parts.wake());
+        this.asides = new Asides(
+                new Asides.Parts(parts.frames(), parts.sink(), parts.background(), parts.stats()), new Ended());
         this.storeHost = HostBytes.encode(
                 new InetSocketAddress(parts.identity().host(), parts.identity().port()));
     }
 
-    private void post(Runnable task) {
-        inbox.add(task);
-        parts.wake().run();
-    }
-
     @Override
     public int doWork(long nowMs) {
-        int work = 0;
-        for (Runnable task = inbox.poll(); task != null; task = inbox.poll()) {
-            task.run();
-            work++;
-        }
+        int work = inbox.run(Integer.MAX_VALUE);
         return work + look(nowMs);
     }
 
@@ -138,26 +131,26 @@ final class TransactionCheckDuty implements Duty {
     private int look(long nowMs) {
         HalfWindow window = parts.view().window();
         ViewStore store = parts.view().store();
-        long wallMs = parts.times().nowMs();
-        if (looking || onTheirWay > 0 || nowMs < againMs || store == null || window.nextCheckMs() > wallMs) {
+        long timerMs = parts.times().nowMs();
+        if (looking || onTheirWay > 0 || nowMs < againMs || store == null || window.nextCheckMs() > timerMs) {
             return 0;
         }
         long fromMs = window.beginLook();
         looking = true;
-        if (!parts.background().test(() -> look(store, fromMs, wallMs))) {
+        if (!parts.background().test(() -> look(store, fromMs, timerMs))) {
             lookFailed(fromMs);
         }
         return 1;
     }
 
     /** On a cold reader. */
-    private void look(ViewStore store, long fromMs, long wallMs) {
+    private void look(ViewStore store, long fromMs, long timerMs) {
         try {
-            CheckRound round = CheckRound.look(store, parts.frames(), fromMs, wallMs);
-            post(() -> looked(round, wallMs));
+            CheckRound round = CheckRound.look(store, parts.frames(), fromMs, timerMs);
+            inbox.post(() -> looked(round, timerMs));
         } catch (IOException | RuntimeException | Error e) { // whatever it is, the look ends
             LOG.error("event=transactions_not_checked retryMs={}", RETRY_MS, e);
-            post(() -> lookFailed(fromMs));
+            inbox.post(() -> lookFailed(fromMs));
         }
     }
 
@@ -167,38 +160,69 @@ final class TransactionCheckDuty implements Duty {
         parts.view().window().endLook(fromMs);
     }
 
-    private void looked(CheckRound round, long wallMs) {
+    /** What a round makes of the halves that it found due. */
+    private static final class Round {
+        final long timerMs;
+        final Map<Turn, List<Half>> turns = new LinkedHashMap<>();
+        final List<Question> questions = new ArrayList<>();
+        final List<Half> gone = new ArrayList<>();
+
+        Round(long timerMs) {
+            this.timerMs = timerMs;
+        }
+
+        /** It is the half's turn; it is next after a while. */
+        void turn(Half half, long waitMs, boolean counted) {
+            turns.computeIfAbsent(new Turn(timerMs + waitMs, counted), key -> new ArrayList<>())
+                    .add(half);
+        }
+    }
+
+    private void looked(CheckRound found, long timerMs) {
         HalfWindow window = parts.view().window();
-        Map<Turn, List<Half>> turns = new LinkedHashMap<>();
-        List<Question> questions = new ArrayList<>();
-        List<Half> gone = new ArrayList<>();
-        long nextMs = round.nextMs();
-        for (Due due : round.due()) {
+        Round round = new Round(timerMs);
+        long nextMs = found.nextMs();
+        long pauseMs = PACE_MS;
+        for (Due due : found.due()) {
             Half half = due.half();
             if (window.isChanged(half.birth())) {
                 continue; // it is another now, and the window knows when that one is due
             }
             if (window.isClaimed(half.birth()) || window.isFull()) {
                 nextMs = Math.min(nextMs, half.nextCheckMs());
-                continue;
-            }
-            window.claim(half.birth());
-            Seen seen = due.seen();
-            if (seen == null) {
-                unreadable(half, wallMs, turns, gone);
-            } else {
-                check(new Checked(half, seen, wallMs), turns, questions);
+            } else if (!take(due, round)) {
+                nextMs = Math.min(nextMs, half.nextCheckMs());
+                pauseMs = RETRY_MS;
             }
         }
         looking = false;
-        againMs = parts.clock().monotonicMs() + PACE_MS;
+        againMs = parts.clock().monotonicMs() + pauseMs;
         window.endLook(nextMs);
-        turns.forEach((turn, halves) -> tell(
+        round.turns.forEach((turn, halves) -> tell(
                 new HalvesChecked(refs(halves), turn.nextCheckMs(), turn.counted()),
                 halves,
-                () -> ask(halves, questions)));
-        if (!gone.isEmpty()) {
-            tell(new HalfRolledBack(refs(gone), "its frame is gone"), gone, () -> {});
+                () -> ask(halves, round.questions)));
+        if (!round.gone.isEmpty()) {
+            tell(new HalfRolledBack(refs(round.gone), "its frame is gone"), round.gone, () -> {});
+        }
+    }
+
+    /** Claims a half, and decides what is to be done; false when that fails, which spoils no other. */
+    private boolean take(Due due, Round round) {
+        Half half = due.half();
+        parts.view().window().claim(half.birth());
+        try {
+            Seen seen = due.seen();
+            if (seen == null) {
+                unreadable(half, round);
+            } else {
+                check(half, seen, round);
+            }
+            return true;
+        } catch (RuntimeException e) {
+            LOG.error("event=half_not_checked birth={} retryMs={}", half.birth(), RETRY_MS, e);
+            parts.view().window().letGo(half.birth());
+            return false;
         }
     }
 
@@ -207,44 +231,35 @@ final class TransactionCheckDuty implements Duty {
     }
 
     /** Closed only when the log no longer reaches back to it; what lies there may be readable another time. */
-    private void unreadable(Half half, long wallMs, Map<Turn, List<Half>> turns, List<Half> gone) {
+    private void unreadable(Half half, Round round) {
         LOG.error("event=half_unreadable offset={} birth={}", half.offset(), half.birth());
         if (half.offset() < parts.log().startOffset()) {
-            gone.add(half);
+            round.gone.add(half);
         } else {
-            add(turns, new Turn(wallMs + parts.times().intervalMs(null), false), half);
+            round.turn(half, parts.times().intervalMs(null), false);
         }
     }
 
-    private static void add(Map<Turn, List<Half>> turns, Turn turn, Half half) {
-        turns.computeIfAbsent(turn, key -> new ArrayList<>()).add(half);
-    }
-
-    /** A half whose turn it is. */
-    private record Checked(Half half, Seen seen, long wallMs) {}
-
-    private void check(Checked checked, Map<Turn, List<Half>> turns, List<Question> questions) {
-        Seen seen = checked.seen();
-        Half half = checked.half();
+    private void check(Half half, Seen seen, Round round) {
         int maxChecks = parts.times().maxChecks(seen.maxTimes());
         if (half.checks() >= maxChecks) {
             setAside(half, "no decision after " + half.checks() + " checks, limit " + maxChecks);
             return;
         }
         long nowMs = parts.clock().monotonicMs();
+        long ageMs = round.timerMs - half.acceptedMs();
         long intervalMs = parts.times().intervalMs(seen.interval());
         Member member = parts.targets().pick(parts.producers().apply(seen.group()), nowMs);
         if (member != null) {
             absentSinceMs.remove(seen.group());
-            questions.add(new Question(member, half, seen));
-            add(turns, new Turn(checked.wallMs() + intervalMs, true), half);
-        } else if (checked.wallMs() - seen.storedMs() >= parts.times().keptMs()) {
+            round.questions.add(new Question(member, half, seen));
+            round.turn(half, intervalMs, true);
+        } else if (ageMs >= parts.times().keptMs()) {
             setAside(
                     half,
-                    "no producer of its group was connected for "
-                            + TimeUnit.MILLISECONDS.toHours(checked.wallMs() - seen.storedMs()) + " hours");
+                    "no producer of its group was connected for " + TimeUnit.MILLISECONDS.toHours(ageMs) + " hours");
         } else {
-            add(turns, new Turn(checked.wallMs() + absentMs(seen.group(), intervalMs, nowMs), false), half);
+            round.turn(half, absentMs(seen.group(), intervalMs, nowMs), false);
         }
     }
 
@@ -260,24 +275,17 @@ final class TransactionCheckDuty implements Duty {
     /** Appends a fact about claimed halves; goes on when it is applied, which ends the claims. */
     private void tell(Fact fact, List<Half> halves, Runnable applied) {
         onTheirWay++;
-        parts.sink()
+        parts.desk()
                 .append(
                         fact,
-                        (result, endOffset) -> parts.desk()
-                                .afterAppend(
-                                        result,
-                                        endOffset,
-                                        () -> {
-                                            onTheirWay--;
-                                            applied.run();
-                                        },
-                                        () -> {
-                                            LOG.warn(
-                                                    "event=transactions_not_checked result={} retryMs={}",
-                                                    result,
-                                                    RETRY_MS);
-                                            failed(halves);
-                                        }));
+                        () -> {
+                            onTheirWay--;
+                            applied.run();
+                        },
+                        result -> {
+                            LOG.warn("event=transactions_not_checked result={} retryMs={}", result, RETRY_MS);
+                            failed(halves);
+                        });
     }
 
     private void failed(List<Half> halves) {
@@ -296,7 +304,7 @@ final class TransactionCheckDuty implements Duty {
         long nowMs = parts.clock().monotonicMs();
         for (Half half : halves) {
             Question question = byBirth.get(half.birth());
-            if (question != null && parts.view().window().closed(half.birth()) == null) {
+            if (question != null && parts.view().closed(half.birth()) == null) {
                 ask(question, nowMs);
             }
         }
@@ -323,47 +331,31 @@ final class TransactionCheckDuty implements Duty {
 
     private void setAside(Half half, String reason) {
         onTheirWay++;
-        LOG.warn("event=half_set_aside birth={} reason=\"{}\"", half.birth(), reason);
-        if (!parts.background().test(() -> append(half, reason))) {
-            failed(List.of(half));
+        asides.put(half, reason);
+    }
+
+    /** Hears of halves that are set aside, on any thread. */
+    private final class Ended implements Asides.Listener {
+        @Override
+        public void setAside(Half half, String reason) {
+            inbox.post(() -> {
+                onTheirWay--; // the claim ends when it is applied
+                LOG.warn("event=half_set_aside birth={} reason=\"{}\"", half.birth(), reason);
+            });
+        }
+
+        @Override
+        public void notSetAside(Half half, String why) {
+            inbox.post(() -> refused(half, why));
         }
     }
 
-    /** On a cold reader. */
-    private void append(Half half, String reason) {
-        SegmentLease lease = null;
-        try {
-            lease = parts.frames().find(half.offset());
-            if (lease == null) {
-                post(() -> failed(List.of(half)));
-                return;
-            }
-            FrameDraft draft = HalfFrames.setAside(new MessageFrame().wrap(lease.bytes(), 0), half, reason);
-            int sizeBytes = draft.sizeBytes();
-            parts.sink()
-                    .append(
-                            SystemTopic.TRANSACTION_CHECK_MAX,
-                            HalfFrames.QUEUE_ID,
-                            draft,
-                            FactSink.Room.ORDINARY,
-                            (result, endOffset, queueOffset) -> appended(half, endOffset, sizeBytes));
-        } catch (RuntimeException | Error e) { // an InternalError when the disk does not give what is mapped
-            LOG.error("event=half_not_set_aside offset={}", half.offset(), e);
-            post(() -> failed(List.of(half)));
-        } finally {
-            if (lease != null) {
-                lease.release();
-            }
-        }
-    }
-
-    /** The claim of what is in the log ends when that is applied. */
-    private void appended(Half half, long endOffset, int sizeBytes) {
-        if (endOffset >= 0) {
-            parts.stats().stored(SystemTopic.TRANSACTION_CHECK_MAX, 1, sizeBytes);
-            post(() -> onTheirWay--);
-        } else {
-            post(() -> failed(List.of(half)));
+    private void refused(Half half, String why) {
+        failed(List.of(half));
+        long nowMs = parts.clock().monotonicMs();
+        if (nowMs >= quietUntilMs) {
+            quietUntilMs = nowMs + QUIET_MS;
+            LOG.warn("event=half_not_set_aside birth={} reason=\"{}\" retryMs={}", half.birth(), why, RETRY_MS);
         }
     }
 }

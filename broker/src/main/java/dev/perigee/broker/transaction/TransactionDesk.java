@@ -2,6 +2,7 @@ package dev.perigee.broker.transaction;
 
 import dev.perigee.broker.check.Appends;
 import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.fact.Inbox;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.timer.DueTime;
@@ -9,8 +10,7 @@ import dev.perigee.broker.timer.DueTimes;
 import dev.perigee.broker.timer.RecallHash;
 import dev.perigee.broker.timer.WaitingFrames;
 import dev.perigee.broker.timer.Wish;
-import dev.perigee.broker.transaction.HalfWindow.Closed;
-import dev.perigee.broker.transaction.HalfWindow.Outcome;
+import dev.perigee.broker.transaction.Outcomes.Closed;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.HalfRolledBack;
@@ -30,8 +30,6 @@ import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -44,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * decides claims the half on the view loop, until the view has applied what came of it or nothing came of it (R13); others wait for
  * that in the order in which they came.
  *
- * <p>A decision is handed in from any thread. What it needs of the half is read on the view loop when it is in memory, else on a cold
+ * <p>A decision is handed in from any thread. What it needs of the half is read on the view loop when it is small and in memory, else on a cold
  * reader. A commit appends the message, with the mark that closes the half; a rollback appends a fact. The half stays undecided when
  * that fails.
  */
@@ -52,6 +50,9 @@ import org.slf4j.LoggerFactory;
 final class TransactionDesk implements Duty {
     /** Decisions that are not answered at most; one more is refused as busy. */
     static final int MAX_WAITING = 10_000;
+
+    /** Larger halves are read on a cold reader, also when they are in memory: the view loop would check and copy them. */
+    static final int MAX_READ_BYTES = 64 << 10;
 
     private static final int MAX_PER_PASS = 64;
     private static final Logger LOG = LoggerFactory.getLogger(TransactionDesk.class);
@@ -83,11 +84,12 @@ final class TransactionDesk implements Duty {
             Runnable wake) {}
 
     private final Parts parts;
-    private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
+    private final Inbox inbox;
     private final AtomicInteger waiting = new AtomicInteger();
 
     TransactionDesk(Parts parts) {
         this.parts = parts;
+        this.inbox = new Inbox("transactions", parts.wake());
     }
 
     /** Hands in a decision; it is answered once. Any thread. */
@@ -95,26 +97,15 @@ final class TransactionDesk implements Duty {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             answer(decision, busy("more than " + MAX_WAITING + " decisions about transactions wait"));
         } else {
-            post(() -> take(decision));
+            inbox.post(() -> take(decision));
         }
-    }
-
-    private void post(Runnable task) {
-        inbox.add(task);
-        parts.wake().run();
     }
 
     @Override
     public int doWork(long nowMs) {
         List<Runnable> freed = parts.view().window().takeFreed();
-        freed.forEach(Runnable::run);
-        int done = 0;
-        Runnable task;
-        while (done < MAX_PER_PASS && (task = inbox.poll()) != null) {
-            task.run();
-            done++;
-        }
-        return freed.size() + done;
+        freed.forEach(inbox::guard);
+        return freed.size() + inbox.run(MAX_PER_PASS);
     }
 
     @Override
@@ -138,9 +129,9 @@ final class TransactionDesk implements Duty {
         }
         window.claim(birth);
         Half half = window.known(birth);
-        Closed closed = window.closed(birth);
+        Closed closed = parts.view().closed(birth);
         Runnable decide = () -> decide(decision, half, closed);
-        if (half != null && parts.frames().isLoaded(half.offset())) {
+        if (half != null && half.sizeBytes() <= MAX_READ_BYTES && parts.frames().isLoaded(half.offset())) {
             decide.run();
         } else if (!parts.background().test(decide)) {
             end(decision, busy("too many reads of old messages wait"));
@@ -173,7 +164,10 @@ final class TransactionDesk implements Duty {
         long readAt = half != null ? half.offset() : closed != null ? closed.lastOffset() : decision.birth();
         SegmentLease lease = parts.frames().find(readAt);
         if (lease == null) {
-            end(decision, closed != null ? again(decision, closed.outcome()) : decision.noSuchHalf());
+            end(
+                    decision,
+                    decision.noSuchHalf()); // also where it was decided: nobody can tell any more whether this one may
+            // know
             return;
         }
         try {
@@ -197,7 +191,7 @@ final class TransactionDesk implements Duty {
             return refusal;
         }
         String immunity = frame.property(PropertyKey.CHECK_IMMUNITY_TIME);
-        return parts.times().isImmunityOver(immunity, half, frame.storeTimestampMs())
+        return parts.times().isImmunityOver(immunity, half)
                 ? new Refusal(
                         ResponseCode.ILLEGAL_OPERATION,
                         "the half at commitLogOffset " + decision.birth() + " is older than its "
@@ -292,7 +286,7 @@ final class TransactionDesk implements Duty {
 
     /** Nothing came of the claim. */
     private void end(Decision decision, @Nullable Refusal refusal) {
-        post(() -> parts.view().window().letGo(decision.birth()));
+        inbox.post(() -> parts.view().window().letGo(decision.birth()));
         answer(decision, refusal);
     }
 

@@ -1,6 +1,8 @@
 package dev.perigee.broker.transaction;
 
-import dev.perigee.broker.transaction.HalfWindow.Outcome;
+import dev.perigee.broker.carry.LivePlaces;
+import dev.perigee.broker.mark.ClockNote;
+import dev.perigee.broker.transaction.Outcomes.Closed;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.HalfRef;
@@ -18,15 +20,18 @@ import dev.perigee.store.view.LogView;
 import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which halves of transactions are undecided, folded over the marks of frames (see {@link HalfMark}), {@code HalfRolledBack} and
- * {@code HalvesChecked}. The log is read by nobody here: whatever closes or changes a half says how it stood.
+ * Which halves of transactions are undecided, and what became of those decided last, folded over the marks of frames (see {@link
+ * HalfMark}), {@code HalfRolledBack} and {@code HalvesChecked}. The log is read by nobody here: whatever closes or changes a half says how it stood.
  */
 @OwnedBy("view loop")
 public final class TransactionView implements LogView {
@@ -36,23 +41,57 @@ public final class TransactionView implements LogView {
     /** Copies of one round; the next round takes the next ones. */
     static final int MAX_CARRIED = 1_000;
 
-    /** Places looked at per step of {@link #lookAhead}. */
-    private static final int LOOK_AHEAD_PLACES = 1_000;
+    /**
+     * How much it remembers.
+     *
+     * @param known undecided halves in memory
+     * @param outcomes decided halves, see {@link Outcomes}
+     * @param places places that change while a cut of the log is looked ahead for, see {@link LivePlaces}
+     */
+    record Limits(int known, int outcomes, int places) {
+        static final Limits USUAL = new Limits(HalfWindow.MAX_KNOWN, Outcomes.MAX, LivePlaces.MAX_REMEMBERED);
+    }
 
     private final HalfStore halves;
-    private final HalfWindow window = new HalfWindow();
+    private final Supplier<ClockNote> told;
+    private final HalfWindow window;
+    private final Outcomes outcomes;
+    private final LivePlaces<Half> places;
     /** Births of copies that came not to be, from any thread. */
     private final Queue<Long> carryFailures = new ConcurrentLinkedQueue<>();
 
-    /** An empty view whose store is opened there. */
-    public TransactionView(ViewStores stores) {
+    /**
+     * An empty view whose store is opened there.
+     *
+     * @param told what the log said last of the clock that halves wait by, which copies repeat; asked on the view loop
+     */
+    public TransactionView(ViewStores stores, Supplier<ClockNote> told) {
+        this(stores, told, Limits.USUAL);
+    }
+
+    TransactionView(ViewStores stores, Supplier<ClockNote> told, Limits limits) {
         this.halves = new HalfStore(stores, NAME);
+        this.told = told;
+        this.window = new HalfWindow(limits.known());
+        this.outcomes = new Outcomes(halves, limits.outcomes());
+        this.places = new LivePlaces<>(new Places(), limits.places());
     }
 
     /** The claims, and what is in memory. On the view loop only. */
     HalfWindow window() {
         carryFailures();
         return window;
+    }
+
+    /** What became of a half; null when that is not remembered. On the view loop only. */
+    @Nullable
+    Closed closed(long birth) {
+        return outcomes.of(birth);
+    }
+
+    /** Whether no half is undecided. May wait for the disk; when the log is replayed and before the loops start. */
+    public boolean isEmpty() {
+        return halves.isEmpty();
     }
 
     /** The store, null while there never was a half. Any thread; others than the view loop may only read from it. */
@@ -87,7 +126,9 @@ public final class TransactionView implements LogView {
         } else if (entry.isFact()) {
             Fact fact = entry.fact();
             if (fact instanceof HalfRolledBack rolledBack) {
-                rolledBack.entries().forEach(this::rolledBack);
+                rolledBack.entries().stream()
+                        .sorted(Comparator.comparingLong(HalfRef::birth))
+                        .forEach(ref -> rolledBack(ref, entry.offset()));
             } else if (fact instanceof HalvesChecked checked) {
                 checked.entries().forEach(ref -> checked(ref, checked.nextCheckMs(), checked.counted()));
             }
@@ -108,23 +149,26 @@ public final class TransactionView implements LogView {
                             entry.sizeBytes(),
                             entry.queueOffset(),
                             mark.nextCheckMs(),
-                            0));
+                            0,
+                            mark.acceptedMs()));
                 }
             }
             case COPY -> {
                 if (half) {
                     halves.remove(mark.birth(), mark.nextCheckMs(), mark.readAt());
+                    places.left(mark.readAt());
                     put(new Half(
                             mark.birth(),
                             entry.offset(),
                             entry.sizeBytes(),
                             mark.queueOffset(),
                             mark.nextCheckMs(),
-                            mark.checks()));
+                            mark.checks(),
+                            mark.acceptedMs()));
                 }
             }
-            case COMMITTED -> close(mark.birth(), mark.nextCheckMs(), mark.readAt(), Outcome.COMMITTED);
-            case SET_ASIDE -> close(mark.birth(), mark.nextCheckMs(), mark.readAt(), Outcome.SET_ASIDE);
+            case COMMITTED -> closed(mark, Outcome.COMMITTED, entry.offset());
+            case SET_ASIDE -> closed(mark, Outcome.SET_ASIDE, entry.offset());
         }
     }
 
@@ -133,19 +177,28 @@ public final class TransactionView implements LogView {
         window.changed(half);
     }
 
-    /** Does nothing for one that is not known (R14). */
-    private void close(long birth, long nextCheckMs, long offset, Outcome outcome) {
-        halves.remove(birth, nextCheckMs, offset);
-        window.closed(birth, outcome, offset);
+    private void closed(HalfMark mark, Outcome outcome, long closedAt) {
+        remove(mark.birth(), mark.nextCheckMs(), mark.readAt());
+        outcomes.add(mark.birth(), new Closed(outcome, mark.readAt(), closedAt));
     }
 
-    private void rolledBack(HalfRef ref) {
-        close(ref.birth(), ref.nextCheckMs(), ref.offset(), Outcome.ROLLED_BACK);
+    private void rolledBack(HalfRef ref, long closedAt) {
+        remove(ref.birth(), ref.nextCheckMs(), ref.offset());
+        outcomes.add(ref.birth(), new Closed(Outcome.ROLLED_BACK, ref.offset(), closedAt));
+    }
+
+    /** Does nothing for one that is not known (R14). */
+    private void remove(long birth, long nextCheckMs, long offset) {
+        halves.remove(birth, nextCheckMs, offset);
+        places.left(offset);
+        window.closed(birth);
     }
 
     private void checked(HalfRef ref, long nextCheckMs, boolean counted) {
         halves.remove(ref.birth(), ref.nextCheckMs(), ref.offset());
-        put(Half.of(ref).checked(nextCheckMs, counted));
+        Half half = Half.of(ref).checked(nextCheckMs, counted);
+        put(half);
+        places.changed(half);
     }
 
     @Override
@@ -156,16 +209,19 @@ public final class TransactionView implements LogView {
     @Override
     public void passEnded() {
         halves.passEnded();
+        places.passEnded();
     }
 
     @Override
     public ViewImage freeze() {
-        return halves.freeze();
+        return halves.freeze(places.lowest());
     }
 
     @Override
     public void restore(DataInput state) throws IOException {
-        if (halves.restore(state)) {
+        places.restore(halves.restore(state));
+        if (halves.open() != null) {
+            outcomes.restore();
             window.unknownStore();
         }
     }
@@ -178,58 +234,70 @@ public final class TransactionView implements LogView {
     @Override
     public void forget() throws IOException {
         window.clear();
+        outcomes.clear();
+        places.forget();
         halves.forget();
     }
 
     @Override
     public long firstLiveOffset() {
-        return halves.firstPlace();
+        return places.firstLiveOffset();
     }
 
     @Override
     public void carryForward(long belowOffset, CarrySink sink) {
         carryFailures();
         int[] count = {0};
-        halves.places(belowOffset, (key, value) -> {
-            Half half = HalfKeys.half(value);
+        places.visit(belowOffset, half -> {
             if (!window.isClaimed(half.birth())) {
                 window.claim(half.birth());
-                sink.frame(half.offset(), new Copy(half));
+                sink.frame(half.offset(), new Copy(half, told.get()));
                 count[0]++;
             }
             return count[0] < MAX_CARRIED;
         });
     }
 
-    /** Reads what {@link #carryForward} will walk over, so that the store need not get it from the disk then. */
+    /** Gathers what {@link #carryForward} and {@link #trimmed} will want to know. */
     @Override
     public PacedTask lookAhead(long startOffset) {
-        long[] from = {0};
-        int[] seen = {0};
-        return () -> {
-            ViewStore open = store();
-            int limit = seen[0] + LOOK_AHEAD_PLACES;
-            if (open != null) {
-                open.scan(HalfKeys.place(from[0]), HalfKeys.place(startOffset), (key, value) -> {
-                    from[0] = HalfKeys.half(value).offset() + 1;
-                    return ++seen[0] < limit;
-                });
-            }
-            return seen[0] == limit && limit < MAX_CARRIED;
-        };
+        return places.lookAhead(startOffset);
+    }
+
+    /** The undecided halves by place. */
+    private final class Places implements LivePlaces.Source<Half> {
+        @Override
+        public void walk(long fromOffset, long belowOffset, Predicate<Half> visitor) {
+            halves.scan(
+                    HalfKeys.place(fromOffset),
+                    HalfKeys.place(belowOffset),
+                    (key, value) -> visitor.test(HalfKeys.half(value)));
+        }
+
+        @Override
+        public long offsetOf(Half entry) {
+            return entry.offset();
+        }
+
+        @Override
+        public long reachedOffset() {
+            return halves.reachedOffset();
+        }
     }
 
     /** Makes the copy of a half whose frame must go. */
     private final class Copy implements FrameCopy {
         private final Half half;
+        private final ClockNote clock;
 
-        Copy(Half half) {
+        Copy(Half half, ClockNote clock) {
             this.half = half;
+            this.clock = clock;
         }
 
         @Override
         public FrameDraft of(MessageFrame frame) {
-            return HalfFrames.copy(frame, half);
+            return HalfFrames.copy(frame, half, clock);
         }
 
         @Override
@@ -252,10 +320,8 @@ public final class TransactionView implements LogView {
     /** What lay below is gone, though it was still wanted: only when files were taken away by hand. */
     @Override
     public void trimmed(long startOffset) {
-        for (Half half : halves.below(startOffset)) {
-            halves.remove(half.birth(), half.nextCheckMs(), half.offset());
-            window.gone(half.birth());
-        }
+        places.trimmed(startOffset, lost -> remove(lost.birth(), lost.nextCheckMs(), lost.offset()));
+        outcomes.forgetBelow(startOffset);
     }
 
     @Override

@@ -2,16 +2,10 @@ package dev.perigee.broker.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.broker.config.DelayLevels;
-import dev.perigee.broker.fact.FactDesk;
-import dev.perigee.broker.fact.StoreLink;
+import dev.perigee.broker.carry.ViewWorld.Carried;
+import dev.perigee.broker.carry.ViewWorld.Carrying;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
-import dev.perigee.broker.query.FrameLookup;
-import dev.perigee.broker.view.TopicView;
-import dev.perigee.loop.Clock;
-import dev.perigee.loop.Loop;
-import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.header.send.RecallMessageResponse;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
@@ -22,27 +16,14 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.transport.Payload;
-import dev.perigee.store.Store;
-import dev.perigee.store.StoreConfig;
-import dev.perigee.store.StoreSeams;
-import dev.perigee.store.append.FactSink;
-import dev.perigee.store.append.SoloReplication;
-import dev.perigee.store.disk.CrashingDisk;
-import dev.perigee.store.kv.MemoryViewStores;
 import dev.perigee.store.kv.ViewBatch;
 import dev.perigee.store.log.SegmentLease;
-import dev.perigee.store.view.Duty;
 import dev.perigee.store.view.LogPosition;
-import dev.perigee.store.view.LogView;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
-import java.util.Random;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,135 +34,60 @@ class RecallsTest {
     private static final long HOUR_MS = 3_600_000;
     private static final long LIMIT_MS = 5_000;
 
-    private long nowMs = 1_760_000_000_000L;
-    private final Clock clock = new Clock() {
-        @Override
-        public long wallMs() {
-            return nowMs;
-        }
-
-        @Override
-        public long monotonicNs() {
-            return nowMs * 1_000_000L;
-        }
-    };
-    private final CrashingDisk disk = new CrashingDisk(new Random(1));
-    private final TimerView view = new TimerView(new MemoryViewStores());
-    private final StoreLink link = new StoreLink();
-    private final FactDesk desk = new FactDesk(link, link, link::wake);
-    private final WaitingRequests waiting = new WaitingRequests(clock, LIMIT_MS);
-    private final Queue<Runnable> coldTasks = new ArrayDeque<>();
-    private boolean coldReadersRun = true;
-    private Store store;
-    private FrameLookup frames;
-    private DueTimes times;
+    private TimerWorld world;
+    private WaitingRequests waiting;
     private Recalls recalls;
-    private Duty duty = now -> 0;
 
     @BeforeEach
     void open() throws Exception {
-        store = Store.open(
-                StoreConfig.defaults().withSegmentSizeBytes(1 << 20),
-                new StoreSeams(disk, clock, new SplittableRandom(1), 1, cause -> {
-                    throw new AssertionError(cause);
-                }),
-                new SoloReplication(StoreConfig.defaults().flushMode()),
-                new Store.Views(
-                        List.of(new TopicView(desk), view),
-                        facts -> List.of(new Duty() {
-                            @Override
-                            public int doWork(long now) {
-                                return duty.doWork(now);
-                            }
-
-                            @Override
-                            public long nextDeadlineMs() {
-                                return Long.MAX_VALUE;
-                            }
-                        })));
-        view.prepare();
-        link.connect(store);
-        TimerClock timer = new TimerClock(clock, 0, Long.MIN_VALUE);
-        times = new DueTimes(Objects.requireNonNull(DelayLevels.parse("1s 5s")), 10_000, timer);
-        frames = new FrameLookup(store.log(), 1 << 20);
+        world = new TimerWorld(10_000, Recalls.MAX_ASKED);
+        waiting = new WaitingRequests(world.clock, LIMIT_MS);
         recalls = new Recalls(new Recalls.Parts(
-                view,
-                frames,
-                store.facts(),
-                link,
+                world.view,
+                world.frames,
+                world.store.facts(),
+                world.link,
                 waiting,
-                task -> {
-                    if (coldReadersRun) {
-                        task.run();
-                        return true;
-                    }
-                    return coldTasks.add(task);
-                },
-                timer,
-                clock,
+                world::coldRead,
+                world.timer,
+                world.clock,
                 () -> {},
                 "region"));
-        settle();
     }
 
     @AfterEach
     void close() throws Exception {
-        store.close();
-        view.close();
-    }
-
-    private void settle() {
-        for (int i = 0; i < 50; i++) {
-            for (Loop loop : store.loops()) {
-                loop.doWork(clock.monotonicMs());
-            }
-        }
+        world.close();
     }
 
     private void runRecalls() {
-        duty = recalls;
-        settle();
-        nowMs += 20;
-        settle();
-        duty = now -> 0;
+        world.duty = recalls;
+        world.settle();
+        world.pass(20);
+        world.duty = now -> 0;
     }
 
     /** A message that waits an hour. */
     private RecallHandle waits(String key) {
         FrameDraft draft = new FrameDraft().body(ByteBuffer.wrap("m".getBytes(StandardCharsets.UTF_8)));
-        DueTime.At due = (DueTime.At) times.of(new Wish(null, null, Long.toString(HOUR_MS), null, false));
+        DueTime.At due = world.after(HOUR_MS);
         PropertyEdit properties = new PropertyEdit().put(PropertyKey.UNIQ_KEY, key);
         WaitingFrames.delay(draft, properties, "T", 0, due, RecallHash.of("T", key, due.wallMs()));
-        append(draft);
+        world.append(SystemTopic.TIMER, 0, draft);
         return new RecallHandle("T", "b", due.wallMs() + 1, key);
-    }
-
-    private void append(FrameDraft draft) {
-        store.facts().append(SystemTopic.TIMER, 0, draft, FactSink.Room.ORDINARY, (result, end, queueOffset) -> {
-            assertThat(end).isPositive();
-        });
-        settle();
     }
 
     /** Has what lies below an offset claimed for copies. */
     private List<Runnable> carried(long belowOffset) {
-        List<Runnable> copies = new ArrayList<>();
-        view.carryForward(belowOffset, new LogView.CarrySink() {
-            @Override
-            public void fact(Fact fact) {
-                throw new AssertionError("a fact: " + fact);
-            }
+        Carrying round = new Carrying();
+        world.view.carryForward(belowOffset, round);
+        return round.frames.stream().map(each -> (Runnable) () -> copy(each)).toList();
+    }
 
-            @Override
-            public void frame(long offset, LogView.FrameCopy copy) {
-                copies.add(() -> {
-                    SegmentLease lease = Objects.requireNonNull(frames.find(offset));
-                    append(copy.of(new MessageFrame().wrap(lease.bytes(), 0)));
-                    lease.release();
-                });
-            }
-        });
-        return copies;
+    private void copy(Carried carried) {
+        SegmentLease lease = Objects.requireNonNull(world.frames.find(carried.offset()));
+        world.append(SystemTopic.TIMER, 0, carried.copy().of(new MessageFrame().wrap(lease.bytes(), 0)));
+        lease.release();
     }
 
     /** What was answered, if anything was. */
@@ -219,12 +125,12 @@ class RecallsTest {
     void whatRetentionCopiesWhileItIsLookedForIsTakenBackWhereItLiesThen() {
         RecallHandle handle = waits("KEY1");
         Told told = ask(handle);
-        recalls.doWork(clock.monotonicMs()); // found in its old place, and not decided
-        carried(store.log().endOffset()).forEach(Runnable::run);
+        recalls.doWork(world.clock.monotonicMs()); // found in its old place, and not decided
+        carried(world.store.log().endOffset()).forEach(Runnable::run);
         runRecalls();
         assertThat(told.answers).containsExactly("RECALLED");
-        assertThat(view.fingerprint()).startsWith("0 waiting, 1 recalled");
-        assertThat(view.firstLiveOffset()).as("nothing to be carried on").isEqualTo(Long.MAX_VALUE);
+        assertThat(world.view.fingerprint()).startsWith("0 waiting, 1 recalled");
+        assertThat(world.view.firstLiveOffset()).as("nothing to be carried on").isEqualTo(Long.MAX_VALUE);
         Told again = ask(handle);
         runRecalls();
         assertThat(again.answers).containsExactly("ALREADY_RECALLED");
@@ -233,18 +139,18 @@ class RecallsTest {
     @Test
     void whileOneOfTwoIsBeingCopiedNoneIsTakenBack() {
         RecallHandle handle = waits("KEY1");
-        long second = store.log().endOffset();
+        long second = world.store.log().endOffset();
         assertThat(waits("KEY1")).isEqualTo(handle);
         List<Runnable> copies = carried(second);
         assertThat(copies).hasSize(1);
         Told told = ask(handle);
         runRecalls();
         assertThat(told.answers).isEmpty();
-        assertThat(view.fingerprint()).startsWith("2 waiting, 0 recalled");
+        assertThat(world.view.fingerprint()).startsWith("2 waiting, 0 recalled");
         copies.forEach(Runnable::run);
         runRecalls();
         assertThat(told.answers).containsExactly("RECALLED");
-        assertThat(view.fingerprint()).startsWith("0 waiting");
+        assertThat(world.view.fingerprint()).startsWith("0 waiting");
     }
 
     @Test
@@ -253,10 +159,11 @@ class RecallsTest {
         RecallHandle bad = new RecallHandle("T", "b", good.timeMs(), "KEY2");
         long hash = RecallHash.of("T", "KEY2", bad.timeMs() - 1);
         WaitingMessage noFrame = new WaitingMessage(bad.timeMs() - 1, 5, 5, 100, hash);
-        Objects.requireNonNull(view.store())
+        Objects.requireNonNull(world.view.store())
                 .write(
                         new ViewBatch().put(TimerKeys.named(hash, 5), TimerKeys.namedValue(noFrame)),
-                        new LogPosition(store.log().logId(), 1, store.log().endOffset()));
+                        new LogPosition(
+                                world.store.log().logId(), 1, world.store.log().endOffset()));
         Told bads = ask(bad);
         Told goods = ask(good);
         runRecalls();
@@ -267,9 +174,9 @@ class RecallsTest {
     @Test
     void whatWaitedTooLongLeavesWhileALookHangsAndMoreThanTheLimitIsRefused() {
         RecallHandle handle = waits("KEY1");
-        coldReadersRun = false;
+        world.coldReadersRun = false;
         Told first = ask(handle);
-        recalls.doWork(clock.monotonicMs());
+        recalls.doWork(world.clock.monotonicMs());
         List<Told> others = new ArrayList<>();
         for (int i = 1; i < Recalls.MAX_ASKED; i++) {
             others.add(ask(handle));
@@ -277,14 +184,14 @@ class RecallsTest {
         assertThat(waiting.heldBytes()).isEqualTo(2L * handle.text().length() * Recalls.MAX_ASKED);
         Told oneMore = ask(handle);
         assertThat(oneMore.answers).hasSize(1).first().asString().startsWith(ResponseCode.SYSTEM_BUSY + " [OVERLOAD]");
-        nowMs += LIMIT_MS + 1_000;
-        waiting.doWork(clock.monotonicMs());
-        recalls.doWork(clock.monotonicMs());
+        world.nowMs += LIMIT_MS + 1_000;
+        waiting.doWork(world.clock.monotonicMs());
+        recalls.doWork(world.clock.monotonicMs());
         assertThat(others).allSatisfy(told -> assertThat(told.answers).hasSize(1));
         assertThat(recalls.asked()).as("the one that is looked for").isOne();
         assertThat(waiting.heldBytes()).isZero();
-        coldTasks.remove().run();
-        coldReadersRun = true;
+        world.coldTasks.remove().run();
+        world.coldReadersRun = true;
         runRecalls();
         assertThat(first.answers).as("told once, that it waited too long").hasSize(1);
         assertThat(recalls.asked()).isZero();

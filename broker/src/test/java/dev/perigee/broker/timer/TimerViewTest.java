@@ -3,6 +3,7 @@ package dev.perigee.broker.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.broker.mark.ClockNote;
 import dev.perigee.broker.timer.WaitingLog.Carried;
 import dev.perigee.broker.timer.WaitingLog.Carrying;
 import dev.perigee.protocol.fact.TimerClosed;
@@ -88,15 +89,15 @@ class TimerViewTest {
 
     @Test
     void theShiftOfTheClockIsThatOfTheNewestFirstFrame() throws IOException {
-        assertThat(all.view.shiftMs()).isZero();
+        assertThat(all.view.told().shiftMs()).isZero();
         long first = all.log.append(all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,s-40"));
         all.feed();
-        assertThat(all.view.shiftMs()).isEqualTo(-40);
+        assertThat(all.view.told().shiftMs()).isEqualTo(-40);
         all.waits(7_000);
         all.log.append(
                 all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000:" + first + ":" + first + ",s-40"));
         all.feed();
-        assertThat(all.view.shiftMs()).as("a copy tells of its time").isZero();
+        assertThat(all.view.told().shiftMs()).as("a copy tells of its time").isZero();
         long second =
                 all.log.append(all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", "8000,h00000000000000ff,s77"));
         all.feed();
@@ -104,39 +105,52 @@ class TimerViewTest {
         all.stores.crash(new Random(0));
         TimerView restored = new TimerView(all.stores);
         restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
-        assertThat(restored.shiftMs()).isEqualTo(77);
+        assertThat(restored.told().shiftMs()).isEqualTo(77);
         TimerView copiesOnly = new TimerView(new MemoryViewStores());
         long copy = all.log.append(
                 all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", "8000:" + second + ":" + second + ",s77"));
         all.feed(copiesOnly, copy);
-        assertThat(copiesOnly.shiftMs()).isEqualTo(77);
+        assertThat(copiesOnly.told().shiftMs()).isEqualTo(77);
+    }
+
+    @Test
+    void theMarksOfHalvesTellOfTheClockTooForTheyWaitByIt() {
+        all.log.append(all.log.next(SystemTopic.HALF, 0).property("__HALF#", "9000,s-40,t5000"));
+        all.feed();
+        assertThat(all.view.told()).isEqualTo(new ClockNote(-40, 5_000));
+        all.log.append(all.log.next(SystemTopic.HALF, 0).property("__HALF#", "9000:0:0:0:0:5000,s7,t8"));
+        all.log.append(all.log.next("orders", 0).property("__HALF#", "9000:0:0:c"));
+        all.log.append(all.log.next("orders", 0).property("__HALF#", "9000,s1,t2"));
+        all.feed();
+        assertThat(all.view.told()).as("a copy is older").isEqualTo(new ClockNote(-40, 5_000));
+        assertThat(all.view.isEmpty()).isTrue();
+        assertThat(all.rebuilt().told()).isEqualTo(new ClockNote(-40, 5_000));
     }
 
     @Test
     void theLogTellsWhatTheClockOfWaitingMessagesSaid() throws IOException {
         all.log.append(new TimerShifted(-3_600_000, 4_000));
         all.feed();
-        assertThat(all.view.shiftMs()).as("nothing waits").isZero();
-        assertThat(all.view.toldMs()).isEqualTo(Long.MIN_VALUE);
+        assertThat(all.view.told()).isEqualTo(new ClockNote(-3_600_000, 4_000));
         long birth = all.log.append(all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,s-40,t5000"));
         all.feed();
-        assertThat(all.view.shiftMs()).isEqualTo(-40);
-        assertThat(all.view.toldMs()).isEqualTo(5_000);
+        assertThat(all.view.told().shiftMs()).isEqualTo(-40);
+        assertThat(all.view.told().timerMs()).isEqualTo(5_000);
         all.log.append(new TimerShifted(77, 5_500));
         Carrying round = new Carrying();
         all.feed();
         all.view.carryForward(all.log.end(), round);
         all.log.append(all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", markOf(round.frames.get(0))));
         all.feed();
-        assertThat(all.view.shiftMs()).isEqualTo(77);
-        assertThat(all.view.toldMs()).isEqualTo(5_500);
+        assertThat(all.view.told().shiftMs()).isEqualTo(77);
+        assertThat(all.view.told().timerMs()).isEqualTo(5_500);
         byte[] checkpoint = all.checkpoint().toByteArray();
         all.stores.crash(new Random(0));
         TimerView restored = new TimerView(all.stores);
         restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
-        assertThat(restored.shiftMs()).isEqualTo(77);
-        assertThat(restored.toldMs()).isEqualTo(5_500);
-        assertThat(all.rebuilt().toldMs()).isEqualTo(5_500);
+        assertThat(restored.told().shiftMs()).isEqualTo(77);
+        assertThat(restored.told().timerMs()).isEqualTo(5_500);
+        assertThat(all.rebuilt().told().timerMs()).isEqualTo(5_500);
         assertThat(markOf(round.frames.get(0))).isEqualTo("6000:" + birth + ":" + birth + ",s77,t5500");
     }
 

@@ -3,6 +3,10 @@ package dev.perigee.broker.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.config.TransactionSettings;
+import dev.perigee.broker.mark.ClockNote;
+import dev.perigee.broker.timer.TimerClock;
+import dev.perigee.broker.transaction.HalfTimes.FirstCheck;
+import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.FrameCheck;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageDecoder;
@@ -21,8 +25,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class HalfFramesTest {
     private static final long NOW_MS = 1_760_000_000_000L;
+    private static final long SHIFT_MS = -40;
+    private static final TimerClock CLOCK = new TimerClock(new Standing(), SHIFT_MS, ClockNote.UNTOLD);
     private static final HalfTimes TIMES =
-            new HalfTimes(new TransactionSettings(false, 6_000, 30_000, 15, 259_200_000), () -> NOW_MS);
+            new HalfTimes(new TransactionSettings(false, 6_000, 30_000, 15, 259_200_000), CLOCK);
+
+    /** A clock that stands still, so that the one of what waits says {@link #NOW_MS}. */
+    private static final class Standing implements Clock {
+        @Override
+        public long wallMs() {
+            return NOW_MS - SHIFT_MS;
+        }
+
+        @Override
+        public long monotonicNs() {
+            return 0;
+        }
+    }
+
+    private static FirstCheck firstCheck(long dueMs) {
+        return new FirstCheck(dueMs, CLOCK.now());
+    }
 
     private static MessageFrame frame(FrameDraft draft) {
         ByteBuffer bytes = ByteBuffer.allocate(draft.sizeBytes());
@@ -44,13 +67,13 @@ class HalfFramesTest {
                 .sysFlag(SysFlag.COMPRESSED)
                 .bornTimestampMs(99)
                 .body(ByteBuffer.wrap("body".getBytes(StandardCharsets.UTF_8)));
-        int growth = HalfFrames.hide(draft, properties, new HalfWish("orders", 3, "key", NOW_MS));
+        int growth = HalfFrames.hide(draft, properties, new HalfWish("orders", 3, "key", firstCheck(NOW_MS + 6_000)));
         assertThat(growth).isEqualTo(HalfFrames.GROWTH_BYTES);
         return frame(draft);
     }
 
-    private static final Half LATE =
-            new Half(Long.MAX_VALUE, Long.MAX_VALUE, 300, Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE);
+    private static final Half LATE = new Half(
+            Long.MAX_VALUE, Long.MAX_VALUE, 300, Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE);
 
     @Test
     void aHalfLiesHiddenWithAllThatItsCommitNeeds() {
@@ -62,12 +85,12 @@ class HalfFramesTest {
         assertThat(half.property("REAL_TOPIC")).isEqualTo("orders");
         assertThat(half.property("REAL_QID")).isEqualTo("3");
         assertThat(half.property("PGROUP")).isEqualTo("g");
-        assertThat(half.property("__HALF#")).isEqualTo(Long.toString(NOW_MS));
+        assertThat(half.property("__HALF#")).isEqualTo((NOW_MS + 6_000) + ",s" + SHIFT_MS + ",t" + NOW_MS);
     }
 
     @Test
     void theCommittedMessageIsTheUsersAndNamesItsHalf() {
-        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2);
+        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2, NOW_MS);
         MessageFrame frame = half();
         HalfFrames.Home home = HalfFrames.home(frame);
         MessageFrame committed =
@@ -90,7 +113,7 @@ class HalfFramesTest {
 
     @Test
     void aProducerIsShownARecordItCanReadWithTheOffsetsOfTheBirth() throws Exception {
-        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2);
+        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2, NOW_MS);
         byte[] shown = HalfFrames.shown(half(), half, 3);
         assertThat(FrameCheck.of(ByteBuffer.wrap(shown), 0, shown.length, true).isSound())
                 .isTrue();
@@ -113,7 +136,9 @@ class HalfFramesTest {
         MessageFrame half = half();
         int most = half.propertiesLength() + HalfFrames.GROWTH_BYTES;
         String longest = "x".repeat(HalfFrames.MAX_REASON_BYTES);
-        assertThat(frame(HalfFrames.copy(half, LATE)).propertiesLength()).isLessThanOrEqualTo(most);
+        assertThat(frame(HalfFrames.copy(half, LATE, new ClockNote(Long.MIN_VALUE, Long.MAX_VALUE)))
+                        .propertiesLength())
+                .isLessThanOrEqualTo(most);
         assertThat(frame(HalfFrames.setAside(half, LATE, longest)).propertiesLength())
                 .isLessThanOrEqualTo(most);
         assertThat(frame(HalfFrames.committed(
@@ -124,7 +149,7 @@ class HalfFramesTest {
 
     @Test
     void whatWasSetAsideBecomesAHalfAgainThatNobodyWasAskedFor() {
-        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 15);
+        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 15, NOW_MS);
         MessageFrame aside = frame(HalfFrames.setAside(half(), half, "nobody knows"));
         assertThat(aside.topic()).isEqualTo("TRANS_CHECK_MAX_TIME_TOPIC");
         assertThat(aside.properties())
@@ -133,10 +158,10 @@ class HalfFramesTest {
                 .containsEntry("REAL_TOPIC", "orders")
                 .containsEntry("PGROUP", "g")
                 .containsEntry("__HALF#", NOW_MS + ":1000:2000:s");
-        MessageFrame again = frame(HalfFrames.resumed(aside, 77));
+        MessageFrame again = frame(HalfFrames.resumed(aside, firstCheck(77)));
         assertThat(again.topic()).isEqualTo("RMQ_SYS_TRANS_HALF_TOPIC");
         assertThat(again.properties())
-                .containsEntry("__HALF#", "77")
+                .containsEntry("__HALF#", "77,s" + SHIFT_MS + ",t" + NOW_MS)
                 .containsEntry("TRAN_MSG", "true")
                 .doesNotContainKeys("HALF_REASON", "TRANSACTION_CHECK_TIMES");
     }
@@ -165,8 +190,8 @@ class HalfFramesTest {
         assertThat(HalfTimes.refuse(PropertyText.of(Map.of("CHECK_IMMUNITY_TIME_IN_SECONDS", "60"))))
                 .isNull();
         assertThat(HalfTimes.refuse(PropertyText.EMPTY)).isNull();
-        assertThat(TIMES.firstCheckMs(null)).isEqualTo(NOW_MS + 6_000);
-        assertThat(TIMES.firstCheckMs("60")).isEqualTo(NOW_MS + 60_000);
+        assertThat(TIMES.firstCheck(null).dueMs()).isEqualTo(NOW_MS + 6_000);
+        assertThat(TIMES.firstCheck("60").dueMs()).isEqualTo(NOW_MS + 60_000);
         assertThat(TIMES.intervalMs(null)).isEqualTo(30_000);
         assertThat(TIMES.intervalMs("5")).isEqualTo(5_000);
         assertThat(TIMES.maxChecks(null)).isEqualTo(15);

@@ -10,8 +10,9 @@ import com.alibaba.fastjson2.annotation.JSONField;
  * @param offset where its newest copy lies
  * @param sizeBytes the length of that copy's frame
  * @param queueOffset its place in the queue of halves at its birth
- * @param nextCheckMs when its producers were to be asked next, wall time
+ * @param nextCheckMs when its producers were to be asked next, by the clock of what waits
  * @param checks how often they were asked
+ * @param acceptedMs when it was accepted, by that clock; 0 in facts from before that was told
  */
 public record HalfRef(
         @JSONField(name = "b") long birth,
@@ -19,4 +20,5 @@ public record HalfRef(
         @JSONField(name = "s") int sizeBytes,
         @JSONField(name = "q") long queueOffset,
         @JSONField(name = "n") long nextCheckMs,
-        @JSONField(name = "c") int checks) {}
+        @JSONField(name = "c") int checks,
+        @JSONField(name = "a") long acceptedMs) {}

@@ -7,7 +7,7 @@ import java.util.List;
  * asking costs the same whatever their size.
  *
  * @param entries which
- * @param nextCheckMs when their producers are asked next, wall time
+ * @param nextCheckMs when their producers are asked next, by the clock of what waits
  * @param counted whether somebody was asked now; false when nobody was there to be asked
  */
 public record HalvesChecked(List<HalfRef> entries, long nextCheckMs, boolean counted) implements Fact {

@@ -4,7 +4,8 @@ import com.alibaba.fastjson2.annotation.JSONField;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An undecided half of a transaction, as a broker lists it.
+ * An undecided half of a transaction, as a broker lists it. Of one that it cannot read now group, topic and key are empty, and
+ * {@code bornTimestampMs} is when it was accepted.
  *
  * @param commitLogOffset the offset by which it is known, in 37 and 39 too
  * @param queueOffset its place in the queue of halves, as 37 and 39 say it
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic where it goes when it is committed
  * @param queueId the queue of that topic
  * @param checks how often its producers were asked
- * @param nextCheckMs when they are asked next, wall time
+ * @param nextCheckMs when they are asked next, wall time as far as the broker knows it
  * @param bornTimestampMs when it was sent, by its producer's clock
  * @param bornHost who sent it, {@code ip:port}
  * @param keys its keys; null without any

@@ -1,24 +1,25 @@
-package dev.perigee.broker.timer;
+package dev.perigee.broker.carry;
 
 import dev.perigee.loop.OwnedBy;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The births of messages that changed while the store is looked at elsewhere, for what is found there may be of before. At most
+ * The births of messages, or halves of transactions, that changed while the store is looked at elsewhere, for what is found there may be of before. At most
  * {@link #MAX_NOTED}; when there are more, any message may have changed.
  */
 @OwnedBy("view loop")
-final class BirthNotes {
+public final class BirthNotes {
     /** Remembered at most. */
-    static final int MAX_NOTED = 200_000;
+    public static final int MAX_NOTED = 200_000;
 
     private final int max;
     private Set<Long> births = new HashSet<>();
     private boolean noting;
     private boolean overrun;
 
-    BirthNotes() {
+    /** With the usual limit. */
+    public BirthNotes() {
         this(MAX_NOTED);
     }
 
@@ -27,13 +28,13 @@ final class BirthNotes {
     }
 
     /** From now on births are noted. */
-    void begin() {
+    public void begin() {
         end();
         noting = true;
     }
 
     /** That message changed; does nothing when none are noted. */
-    void note(long birth) {
+    public void note(long birth) {
         if (!noting || overrun) {
             return;
         }
@@ -45,17 +46,17 @@ final class BirthNotes {
     }
 
     /** Whether that message may have changed. */
-    boolean has(long birth) {
+    public boolean has(long birth) {
         return overrun || births.contains(birth);
     }
 
     /** Whether there were too many to note. */
-    boolean isOverrun() {
+    public boolean isOverrun() {
         return overrun;
     }
 
     /** Forgets them. */
-    void end() {
+    public void end() {
         noting = false;
         overrun = false;
         births = new HashSet<>();

@@ -1,4 +1,4 @@
-package dev.perigee.broker.timer;
+package dev.perigee.broker.carry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
