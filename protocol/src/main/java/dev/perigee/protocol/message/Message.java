@@ -167,6 +167,9 @@ public final class Message {
 
     /** Builds a message; not thread-safe. */
     public static final class Builder {
+        /** The longest {@link #firstCheckAfterSec}: 30 days. */
+        public static final int MAX_FIRST_CHECK_AFTER_SEC = 2_592_000;
+
         private final String topic;
         private final Map<String, String> properties = new LinkedHashMap<>();
         private byte[] body = new byte[0];
@@ -252,12 +255,16 @@ public final class Message {
 
         /**
          * Sets after how many seconds the broker first asks about the transaction of this message. A decision that comes later than
-         * that, and does not answer such a question, is refused.
+         * that, and does not answer such a question, is refused; so 0, with which stock brokers refuse every decision, is none.
          *
-         * @throws IllegalArgumentException when it is negative
+         * @param seconds 1 to {@value #MAX_FIRST_CHECK_AFTER_SEC}, 30 days
+         * @throws IllegalArgumentException when it is outside of that
          */
         public Builder firstCheckAfterSec(int seconds) {
-            requireNotNegative("firstCheckAfterSec", seconds);
+            if (seconds < 1 || seconds > MAX_FIRST_CHECK_AFTER_SEC) {
+                throw new IllegalArgumentException(
+                        "firstCheckAfterSec=" + seconds + ", must be 1 to " + MAX_FIRST_CHECK_AFTER_SEC);
+            }
             return put(PropertyKey.CHECK_IMMUNITY_TIME, Integer.toString(seconds));
         }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The body of a trace message in both directions. A record is its fields, each but the last followed by 0x01, the last by
- * 0x02; the first field is its kind. A missing text is written {@code null}. Written are the long forms, which every reader
+ * 0x02; the first field is its kind. A missing or empty text is written {@code null}. Written are the long forms, which every reader
  * takes; read are also those of older clients:
  *
  * <pre>
@@ -92,6 +92,9 @@ public record TraceRecords(List<TraceRecord> records, int unreadable) {
     private static void add(StringBuilder out, @Nullable Object... fields) {
         for (Object field : fields) {
             String text = String.valueOf(field);
+            if (text.isEmpty()) {
+                text = NULL; // a reader that splits as stock clients do loses an empty last field
+            }
             for (int i = 0; i < text.length(); i++) {
                 char c = text.charAt(i);
                 out.append(c == FIELD_END || c == RECORD_END ? ' ' : c);
@@ -200,14 +203,19 @@ public record TraceRecords(List<TraceRecord> records, int unreadable) {
         return field.isEmpty() || field.equals(NULL) ? null : field;
     }
 
-    /** @throws NumberFormatException for any other text */
-    private static Kind kind(String number) {
+    /**
+     * A kind that only a later client knows is a message like any other.
+     *
+     * @throws NumberFormatException for what is no number
+     */
+    private static Kind kind(String text) {
+        int number = Integer.parseInt(text);
         for (Kind kind : Kind.values()) {
-            if (number.equals(Integer.toString(kind.number()))) {
+            if (number == kind.number()) {
                 return kind;
             }
         }
-        throw new NumberFormatException(number + " is no kind of message");
+        return Kind.NORMAL;
     }
 
     /** @throws NumberFormatException for any other text */

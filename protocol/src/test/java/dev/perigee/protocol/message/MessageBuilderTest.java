@@ -68,22 +68,24 @@ final class MessageBuilderTest {
         assertThat(message.property(PropertyKey.TIMER_DELAY_MS)).isEqualTo("5");
     }
 
-    static Stream<Arguments> negatives() {
+    static Stream<Arguments> outOfRange() {
         return Stream.of(
                 pair(b -> b.delayMs(-1), "delayMs=-1"),
                 pair(b -> b.deliverAtMs(Long.MIN_VALUE), "deliverAtMs=-9223372036854775808"),
                 pair(b -> b.priority(-3), "priority=-3"),
-                pair(b -> b.firstCheckAfterSec(-1), "firstCheckAfterSec=-1"));
+                pair(b -> b.firstCheckAfterSec(-1), "firstCheckAfterSec=-1, must be 1 to 2592000"),
+                pair(b -> b.firstCheckAfterSec(0), "firstCheckAfterSec=0"),
+                pair(b -> b.firstCheckAfterSec(2_592_001), "firstCheckAfterSec=2592001"));
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("negatives")
-    void aNegativeValueIsRefusedWhereItIsSet(String named, UnaryOperator<Message.Builder> set) {
+    @MethodSource("outOfRange")
+    void aValueOutOfRangeIsRefusedWhereItIsSet(String named, UnaryOperator<Message.Builder> set) {
         Message.Builder builder = builder();
         assertThatThrownBy(() -> set.apply(builder))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(named)
-                .hasMessageContaining("must be 0 or more");
+                .hasMessageContaining(", must be ");
         assertThat(builder.build().properties()).isEmpty();
     }
 

@@ -114,8 +114,7 @@ class TraceRecordsTest {
                 "Unknown^1^2",
                 "Pub",
                 "Pub^x^R^g^T^ID^t^k^h:1^5^4^0^true",
-                "Pub^1^R^g^T^ID^t^k^h:1^5^4^9^true",
-                "Pub^1^R^g^T^ID^t^k^h:1^5^4^-1^true",
+                "Pub^1^R^g^T^ID^t^k^h:1^5^4^none^true",
                 "SubBefore^1^R^g^REQ^ID^many^k",
                 "SubAfter^REQ^ID",
                 "SubAfter^REQ^ID^7^false^k^5",
@@ -126,6 +125,24 @@ class TraceRecordsTest {
         TraceRecords read = read(broken + "$" + shown(TraceRecords.text(SENT)));
         assertThat(read.records()).containsExactly(SENT);
         assertThat(read.unreadable()).isEqualTo(1);
+    }
+
+    @Test
+    void aKindOfLaterClientsIsAMessageLikeAnyOther() {
+        for (String kind : List.of("9", "-1")) {
+            assertThat(read("Pub^1^R^g^T^ID^t^k^h:1^5^4^" + kind + "^true$").records())
+                    .containsExactly(
+                            new Sent(1, "R", "g", "T", "ID", "t", "k", "h:1", 5, 4, Kind.NORMAL, null, true, null));
+        }
+    }
+
+    @Test
+    void anEmptyTextIsWrittenAsNone() {
+        String text = shown(TraceRecords.text(new ConsumeBegun(5, "R", "g", "REQ", "ID", 3, "")));
+        assertThat(text).isEqualTo("SubBefore^5^R^g^REQ^ID^3^null$");
+        assertThat(shown(TraceRecords.text(
+                        new Sent(1, "R", "g", "T", "ID", "", "", "h:1", 0, 2, Kind.NORMAL, "", false, ""))))
+                .isEqualTo("Pub^1^R^g^T^ID^null^null^h:1^0^2^0^null^false^null$");
     }
 
     @Test
