@@ -10,6 +10,7 @@ import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -76,7 +77,11 @@ class ReplyHandlerTest {
     }
 
     private void beat(RemotingClient client) throws Exception {
-        HeartbeatData data = new HeartbeatData(CLIENT, Set.of(new ProducerData("askers")), Set.of(), 0, false);
+        beat(client, CLIENT);
+    }
+
+    private void beat(RemotingClient client, String clientId) throws Exception {
+        HeartbeatData data = new HeartbeatData(clientId, Set.of(new ProducerData("askers")), Set.of(), 0, false);
         assertThat(node.run(node.call(client, Rpcs.HEART_BEAT, NoHeader.NONE, Json.write(data)))
                         .code())
                 .isZero();
@@ -223,24 +228,79 @@ class ReplyHandlerTest {
     }
 
     @Test
-    void repliesOnTheirWayAreBounded() throws Exception {
-        List<Reply<NoHeader>> waiting = new ArrayList<>();
-        requester((request, reply) -> waiting.add(reply));
-        SendMessageHeader header = TestBroker.sendHeader(TOPIC, 0, WHOLE);
-        byte[] large = new byte[4 << 20]; // 16 of them are the limit
-        List<CompletableFuture<Answer<SendMessageResponse>>> answers = new ArrayList<>();
-        for (int i = 0; i < 17; i++) {
-            answers.add(reply(Rpcs.SEND_REPLY_MESSAGE_V2, header, large));
-            node.settle();
+    void aReplyCannotWaitNorTakePartInATransaction() throws Exception {
+        long endOffset = node.broker.logEndOffset();
+        for (String delay : List.of("DELAY=3", "TIMER_DELAY_SEC=5", "TIMER_DELAY_MS=5000", "TIMER_DELIVER_MS=1")) {
+            assertRefused(node.run(reply(WHOLE + delay + ";")), ResponseCode.MESSAGE_ILLEGAL, delay);
         }
-        assertRefused(node.run(answers.remove(16)), ResponseCode.SYSTEM_BUSY, "4194304 bytes", "limit 67108864");
+        for (int bits : new int[] {
+            SysFlag.TRANSACTION_PREPARED, SysFlag.TRANSACTION_COMMIT, SysFlag.TRANSACTION_ROLLBACK | SysFlag.COMPRESSED
+        }) {
+            SendMessageHeader header = TestBroker.sendHeader(TOPIC, 0, WHOLE, bits);
+            assertRefused(
+                    node.run(reply(Rpcs.SEND_REPLY_MESSAGE_V2, header, new byte[] {1})),
+                    ResponseCode.MESSAGE_ILLEGAL,
+                    "sysFlag=" + bits);
+        }
+        assertThat(pushed).isEmpty();
+        assertThat(node.broker.logEndOffset()).isEqualTo(endOffset);
+    }
+
+    @Test
+    void repliesOnTheirWayAreBoundedForEachRequesterAndTogether() throws Exception {
+        List<Reply<NoHeader>> waiting = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            beat(silent(waiting), "silent-" + i);
+        }
+        List<CompletableFuture<Answer<SendMessageResponse>>> answers = new ArrayList<>();
+        for (int client = 0; client < 4; client++) {
+            for (int i = 0; i < 4; i++) {
+                answers.add(large("silent-" + client));
+                node.settle();
+            }
+        }
+        // four of 4 MiB less what their properties take: what is left of 16 MiB holds no other, nor does what is left
+        // of 64 MiB
+        assertRefused(
+                node.run(large("silent-0")), ResponseCode.SYSTEM_BUSY, "to <silent-0> hold 1677", "limit 16777216");
+        assertRefused(node.run(large("silent-4")), ResponseCode.SYSTEM_BUSY, "way hold 671", "limit 67108864");
+        assertThat(waiting).hasSize(16);
         clock.nowMs += 11_000; // the others give up, and there is room again
         for (CompletableFuture<Answer<SendMessageResponse>> answer : answers) {
             assertThat(node.run(answer).code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
         }
-        requester(this::take);
         assertThat(node.run(reply(WHOLE)).code()).isZero();
-        assertThat(waiting).hasSize(16);
+    }
+
+    @Test
+    void propertiesCountTooForASilentRequester() throws Exception {
+        List<Reply<NoHeader>> waiting = new ArrayList<>();
+        beat(silent(waiting), "silent");
+        String much = "mine=" + "x".repeat(32_000) + ";";
+        List<CompletableFuture<Answer<SendMessageResponse>>> answers = new ArrayList<>();
+        while (answers.size() < 1_000 && answers.stream().noneMatch(CompletableFuture::isDone)) {
+            answers.add(reply(
+                    Rpcs.SEND_REPLY_MESSAGE_V2,
+                    TestBroker.sendHeader(TOPIC, 0, WHOLE.replace(CLIENT, "silent") + much),
+                    new byte[] {1}));
+            node.settle();
+        }
+        assertThat(answers).hasSizeBetween(500, 530);
+        assertRefused(
+                node.run(answers.get(answers.size() - 1)), ResponseCode.SYSTEM_BUSY, "to <silent>", "limit 16777216");
+    }
+
+    private RemotingClient silent(List<Reply<NoHeader>> waiting) {
+        RemotingClient client = node.newClient();
+        client.onRequest(HandlerTable.builder()
+                .on(Rpcs.PUSH_REPLY_MESSAGE_TO_CLIENT, (request, reply) -> waiting.add(reply))
+                .build());
+        return client;
+    }
+
+    private CompletableFuture<Answer<SendMessageResponse>> large(String client) {
+        SendMessageHeader header = TestBroker.sendHeader(TOPIC, 0, WHOLE.replace(CLIENT, client));
+        return reply(Rpcs.SEND_REPLY_MESSAGE_V2, header, new byte[(4 << 20) - 200]);
     }
 
     @Test

@@ -68,13 +68,17 @@ final class TestBroker implements AutoCloseable {
     }
 
     static SendMessageHeader sendHeader(String topic, int queueId, String properties) {
+        return sendHeader(topic, queueId, properties, 0);
+    }
+
+    static SendMessageHeader sendHeader(String topic, int queueId, String properties, int sysFlag) {
         return new SendMessageHeader(
                 "producers",
                 topic,
                 "TBW102",
                 4,
                 queueId,
-                0,
+                sysFlag,
                 1_760_000_000_000L,
                 7,
                 PropertyText.of(properties.replace('=', '\u0001').replace(';', '\u0002')),

@@ -5,6 +5,8 @@ import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.transport.Payload;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The answer about a reply that its requester has: a success, whatever becomes of the stored copy, for a responder that
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 @Immutable
 record PushedReply(Reply<SendMessageResponse> reply, SendMessageResponse notStored)
         implements Reply<SendMessageResponse> {
+    private static final Logger LOG = LoggerFactory.getLogger(PushedReply.class);
+
     @Override
     public void send(int code, @Nullable String remark, @Nullable SendMessageResponse header, @Nullable Payload body) {
         if (body != null) {
@@ -24,9 +28,11 @@ record PushedReply(Reply<SendMessageResponse> reply, SendMessageResponse notStor
         reply.ok(header != null && header.msgId() != null ? header : notStored);
     }
 
+    /** Only the stored copy failed. */
     @Override
     public void failed(RuntimeException cause) {
-        reply.failed(cause);
+        LOG.warn("event=reply_not_stored queueId={}", notStored.queueId(), cause);
+        reply.ok(notStored);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.ReplyMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.PropertyEdit;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
@@ -22,10 +23,10 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +39,18 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
     /** How long a requester may take to say that it has the reply. */
     static final long PUSH_MS = 10_000;
 
-    /** Bytes of the replies on their way to requesters, together; one more is refused with code 2. */
+    /** Bytes of the replies on their way to requesters, bodies and properties, together; one more is refused with code 2. */
     static final long MAX_PUSHED_BYTES = 64L << 20;
+
+    /** Of these, those on their way to one requester; one more is refused with code 2. */
+    static final long MAX_PUSHED_BYTES_PER_CLIENT = 16L << 20;
+
+    /** What makes a message wait for a time; there is nothing to wait for in a reply. */
+    private static final List<String> DELAYS = List.of(
+            PropertyKey.DELAY_LEVEL,
+            PropertyKey.TIMER_DELAY_SEC,
+            PropertyKey.TIMER_DELAY_MS,
+            PropertyKey.TIMER_DELIVER_MS);
 
     private final ClientRegistry clients;
     private final CheckedSends sends;
@@ -47,7 +58,7 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
     private final BrokerStats stats;
     private final Clock clock;
     private final boolean storing;
-    private final AtomicLong pushedBytes = new AtomicLong();
+    private final PushedBytes pushedBytes = new PushedBytes(MAX_PUSHED_BYTES, MAX_PUSHED_BYTES_PER_CLIENT);
 
     /** @param storing whether a reply that was pushed is stored too */
     public ReplyHandler(
@@ -102,6 +113,19 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
                     ResponseCode.MESSAGE_ILLEGAL,
                     "property " + PropertyKey.TRANSACTION_PREPARED + "=true: a reply takes no part in a transaction");
         }
+        if ((header.sysFlag() & SysFlag.TRANSACTION_MASK) != 0) {
+            return new Refusal(
+                    ResponseCode.MESSAGE_ILLEGAL,
+                    "sysFlag=" + header.sysFlag() + ": a reply takes no part in a transaction, its bits "
+                            + SysFlag.TRANSACTION_MASK + " must be 0");
+        }
+        for (String delay : DELAYS) {
+            if (properties.has(delay)) {
+                return new Refusal(
+                        ResponseCode.MESSAGE_ILLEGAL,
+                        "property " + delay + "=" + properties.get(delay) + ": a reply cannot wait for a time");
+            }
+        }
         return null;
     }
 
@@ -115,15 +139,14 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
 
     private void push(
             Request<SendMessageHeader> request, Reply<SendMessageResponse> reply, String requester, Connection to) {
-        int bytes = request.body().remaining();
-        long all = pushedBytes.addAndGet(bytes);
-        if (all > MAX_PUSHED_BYTES) {
-            pushedBytes.addAndGet(-bytes);
+        int bytes = request.body().remaining() + propertiesOf(request.header()).sizeBytes();
+        String full = pushedBytes.take(requester, bytes);
+        if (full != null) {
             sends.refuse(
                     new Refusal(
                             ResponseCode.SYSTEM_BUSY,
-                            "[OVERLOAD]broker busy: a reply of " + bytes + " bytes cannot be pushed, those on their way"
-                                    + " hold " + (all - bytes) + " bytes, limit " + MAX_PUSHED_BYTES + ", try again"),
+                            "[OVERLOAD]broker busy: a reply of " + bytes + " bytes cannot be pushed, " + full
+                                    + ", try again"),
                     reply);
             return;
         }
@@ -131,7 +154,7 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
         CompletableFuture<?> unused = to.call(
                         Rpcs.PUSH_REPLY_MESSAGE_TO_CLIENT, header(request), body, Deadline.after(clock, PUSH_MS))
                 .whenComplete((answer, failure) -> {
-                    pushedBytes.addAndGet(-bytes);
+                    pushedBytes.give(requester, bytes);
                     reply.resume(() -> pushed(request, reply, body, problem(requester, answer, failure)));
                 });
     }
@@ -170,7 +193,12 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
                             + answer.remarkText();
         }
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return "push reply message to <" + requester + "> fail: " + (cause == null ? failure : cause.getMessage());
+        return "push reply message to <" + requester + "> fail: " + text(cause);
+    }
+
+    private static String text(@Nullable Throwable cause) {
+        String message = cause == null ? null : cause.getMessage();
+        return message == null ? String.valueOf(cause) : message;
     }
 
     /** On the event loop of the responder. */
