@@ -1,6 +1,7 @@
 package dev.perigee.client.hook;
 
 import dev.perigee.protocol.message.Message;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks on at the sends of a producer. Called on any thread, several at a time, event loops included: it must not block. What it
@@ -10,7 +11,10 @@ public interface SendObserver {
     /**
      * A message as it shall be sent, before it is checked; the one given, or one with more properties. Called on the thread that sends,
      * once for each message, also for one that is then refused.
+     *
+     * @return null leaves the message as it is
      */
+    @Nullable
     Message prepare(Message message);
 
     /**

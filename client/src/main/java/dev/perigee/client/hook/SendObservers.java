@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All who look on at a producer, in the order they were named. One that throws is passed over.
+ * All who look on at a producer: messages are prepared in the order they were named and end in the reverse one. One that throws,
+ * whatever it throws, is passed over.
  *
  * @param all the observers
  */
@@ -27,25 +28,26 @@ public record SendObservers(List<SendObserver> all) {
         return all.isEmpty();
     }
 
-    /** The message as it shall be sent. */
+    /** The message as it shall be sent; as it was where an observer gives none. */
     public Message prepare(Message message) {
         Message prepared = message;
         for (SendObserver observer : all) {
             try {
-                prepared = observer.prepare(prepared);
-            } catch (RuntimeException | LinkageError e) {
+                Message given = observer.prepare(prepared);
+                prepared = given == null ? prepared : given;
+            } catch (RuntimeException | Error e) { // code of the user
                 LOG.warn("event=send_observer_failed topic={}", message.topic(), e);
             }
         }
         return prepared;
     }
 
-    /** Tells all of them. */
+    /** Tells all of them, the last one first. */
     public void ended(SentMessage what) {
-        for (SendObserver observer : all) {
+        for (int i = all.size() - 1; i >= 0; i--) {
             try {
-                observer.ended(what);
-            } catch (RuntimeException | LinkageError e) {
+                all.get(i).ended(what);
+            } catch (RuntimeException | Error e) {
                 LOG.warn("event=send_observer_failed topic={}", what.message().topic(), e);
             }
         }

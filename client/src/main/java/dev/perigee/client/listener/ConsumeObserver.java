@@ -13,8 +13,9 @@ public interface ConsumeObserver {
      * A call is about to begin.
      *
      * @param messages what the listener is given; never empty
-     * @return whatever is to be handed to {@link #ended}
+     * @return whatever is to be handed to {@link #ended}; null to be told nothing more about this call
      */
+    @Nullable
     Object begun(String group, List<MessageExt> messages);
 
     /**

@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All who look on at a consumer, in the order they were named. One that throws is passed over.
+ * All who look on at a consumer: a call begins for them in the order they were named and ends in the reverse one. One that throws,
+ * whatever it throws, is passed over.
  *
  * @param all the observers
  */
@@ -32,6 +33,11 @@ public record ConsumeObservers(List<ConsumeObserver> all) {
             long costNs,
             @Nullable Throwable failure) {}
 
+    /** Whether nobody looks on. */
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
     /** What each observer wants to be told at the end. */
     @Nullable
     Object[] begun(String group, List<MessageExt> messages) {
@@ -42,16 +48,16 @@ public record ConsumeObservers(List<ConsumeObserver> all) {
         for (int i = 0; i < begun.length; i++) {
             try {
                 begun[i] = all.get(i).begun(group, messages);
-            } catch (RuntimeException | LinkageError e) {
+            } catch (RuntimeException | Error e) { // code of the user
                 LOG.warn("event=consume_observer_failed group={}", group, e);
             }
         }
         return begun;
     }
 
-    /** Tells those whose beginning did not fail. */
+    /** Tells those whose beginning did not fail, the last one first. */
     void ended(@Nullable Object[] begun, End end) {
-        for (int i = 0; i < begun.length; i++) {
+        for (int i = begun.length - 1; i >= 0; i--) {
             Object given = begun[i];
             if (given == null) {
                 continue;
@@ -59,7 +65,7 @@ public record ConsumeObservers(List<ConsumeObserver> all) {
             try {
                 all.get(i)
                         .ended(given, end.result, end.outcome, TimeUnit.NANOSECONDS.toMillis(end.costNs), end.failure);
-            } catch (RuntimeException | LinkageError e) {
+            } catch (RuntimeException | Error e) { // code of the user
                 LOG.warn("event=consume_observer_failed outcome={}", end.outcome, e);
             }
         }

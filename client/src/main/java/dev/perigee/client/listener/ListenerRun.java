@@ -105,8 +105,13 @@ public final class ListenerRun {
             ConsumeResult result = said == ConsumeResult.SUCCESS ? said : ConsumeResult.LATER;
             Outcome outcome = context.outcome(result, messages.size());
             count(messages, outcome, endedNs - startedNs);
-            ended.accept(outcome);
-            observers.ended(seen, new ConsumeObservers.End(said, outcome, endedNs - startedNs, thrown));
+            try {
+                ended.accept(outcome);
+            } finally {
+                if (!observers.isEmpty()) {
+                    observers.ended(seen, new ConsumeObservers.End(said, outcome, endedNs - startedNs, thrown));
+                }
+            }
         }
         return endedNs;
     }

@@ -32,7 +32,7 @@ final class ResultForAll implements Batch.End {
     public void stored(SendStatus status, MessageQueue storedIn, SendMessageResponse answer) {
         parts.counters().stored.add(messageIds.size());
         parts.memory().give(messageIds.size(), heldBytes);
-        SendResult sent = SendResult.of(status, String.join(",", messageIds), storedIn, answer);
+        SendResult sent = SendResult.ofBatch(status, String.join(",", messageIds), storedIn, answer);
         parts.callbacks().during(() -> result.complete(sent));
     }
 

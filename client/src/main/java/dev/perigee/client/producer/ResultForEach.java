@@ -52,10 +52,11 @@ final class ResultForEach implements Batch.End {
     public void stored(SendStatus status, MessageQueue storedIn, SendMessageResponse answer) {
         parts.counters().stored.add(entries.size());
         landed.landed(entries.size(), body.length, List.of());
+        SendResult all = SendResult.ofBatch(status, "", storedIn, answer);
         parts.callbacks().during(() -> {
             for (int i = 0; i < entries.size(); i++) {
                 Entry entry = entries.get(i);
-                entry.result.complete(SendResult.ofEntry(status, entry.messageId, storedIn, answer, i));
+                entry.result.complete(all.entry(entry.messageId, i));
             }
         });
     }

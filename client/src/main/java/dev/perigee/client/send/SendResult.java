@@ -17,42 +17,47 @@ public final class SendResult {
     private final MessageQueue queue;
     private final SendMessageResponse answer;
     private final int index;
+    /** Of a batch, whose results share it. */
+    private final @Nullable OffsetIds offsetIds;
 
-    private SendResult(SendStatus status, String messageId, MessageQueue queue, SendMessageResponse answer, int index) {
+    private SendResult(
+            SendStatus status,
+            String messageId,
+            MessageQueue queue,
+            SendMessageResponse answer,
+            int index,
+            @Nullable OffsetIds offsetIds) {
         this.status = status;
         this.messageId = messageId;
         this.queue = queue;
         this.answer = answer;
         this.index = index;
+        this.offsetIds = offsetIds;
     }
 
-    /**
-     * The result of everything an answer is about. For the library's own packages.
-     *
-     * @param messageId unique keys, comma separated
-     */
+    /** The result of one message sent by itself. For the library's own packages. */
     public static SendResult of(SendStatus status, String messageId, MessageQueue queue, SendMessageResponse answer) {
-        return new SendResult(status, messageId, queue, answer, ALL);
+        return new SendResult(status, messageId, queue, answer, ALL, null);
     }
 
     /**
-     * The result of one message of a batch. For the library's own packages.
+     * The result of a batch as a whole. For the library's own packages.
      *
-     * @param index which of the batch, from 0
+     * @param messageIds unique keys, comma separated
      */
-    public static SendResult ofEntry(
-            SendStatus status, String messageId, MessageQueue queue, SendMessageResponse answer, int index) {
-        return new SendResult(status, messageId, queue, answer, index);
+    public static SendResult ofBatch(
+            SendStatus status, String messageIds, MessageQueue queue, SendMessageResponse answer) {
+        return new SendResult(status, messageIds, queue, answer, ALL, new OffsetIds(answer.msgId()));
     }
 
     /**
-     * What became of one message of an explicit batch. For the library's own packages.
+     * What became of one message of a batch, which this is the result of. For the library's own packages.
      *
      * @param entryId its unique key
      * @param entryIndex which of the batch, from 0
      */
     public SendResult entry(String entryId, int entryIndex) {
-        return new SendResult(status, entryId, queue, answer, entryIndex);
+        return new SendResult(status, entryId, queue, answer, entryIndex, offsetIds);
     }
 
     /** How far the message had got. */
@@ -80,23 +85,12 @@ public final class SendResult {
 
     /** The id that names store host and log offset, with which the broker finds the message at once. */
     public String offsetMessageId() {
-        String offsetIds = answer.msgId();
-        if (offsetIds == null) {
-            return "";
+        OffsetIds ids = offsetIds;
+        if (index != ALL && ids != null) {
+            return ids.of(index);
         }
-        if (index == ALL) {
-            return offsetIds;
-        }
-        int from = 0;
-        for (int i = 0; i < index; i++) {
-            int comma = offsetIds.indexOf(',', from);
-            if (comma < 0) {
-                return ""; // an answer that names fewer ids than it stored messages
-            }
-            from = comma + 1;
-        }
-        int end = offsetIds.indexOf(',', from);
-        return offsetIds.substring(from, end < 0 ? offsetIds.length() : end);
+        @Nullable String all = answer.msgId();
+        return all == null ? "" : all;
     }
 
     /** The id a transaction goes by: what the broker says, else the unique key. */

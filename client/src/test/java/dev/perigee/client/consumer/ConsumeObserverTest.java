@@ -11,6 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Those who look on at a listener see each call begin and end, and change nothing by failing. */
 @SuppressWarnings("NullAway") // a listener of a user may return null all the same
@@ -124,5 +126,52 @@ final class ConsumeObserverTest {
         all.callNext();
         assertThat(begun).containsExactly("g m 1");
         assertThat(ended.get(0).result).isEqualTo(ConsumeResult.LATER);
+    }
+
+    /** Looks on and says when; then throws an error of any kind at the given point. */
+    private ConsumeObserver failingAt(String name, boolean atBegin, boolean atEnd) {
+        return new ConsumeObserver() {
+            @Override
+            public Object begun(String group, List<MessageExt> messages) {
+                begun.add(name);
+                if (atBegin) {
+                    throw new StackOverflowError("expected by the test");
+                }
+                return name;
+            }
+
+            @Override
+            public void ended(
+                    Object what,
+                    @Nullable ConsumeResult result,
+                    Outcome outcome,
+                    long costMs,
+                    @Nullable Throwable failure) {
+                ended.add(new Seen(what, result, outcome, costMs, failure));
+                if (atEnd) {
+                    throw new AssertionError("expected by the test");
+                }
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noErrorOfAnObserverStopsAQueueAndTheLastToBeginIsTheFirstToEnd(boolean isOrderly) {
+        all.append(0, "m");
+        var builder = all.builder("c")
+                .observer(failingAt("1", false, true))
+                .observer(failingAt("2", true, false))
+                .observer(failingAt("3", false, true))
+                .observer(failingAt("4", false, false));
+        all.start(
+                isOrderly
+                        ? builder.orderlyListener(messages -> ConsumeResult.SUCCESS)
+                        : builder.listener(messages -> ConsumeResult.SUCCESS));
+        all.callNext();
+        assertThat(begun).containsExactly("1", "2", "3", "4");
+        assertThat(ended).extracting(Seen::begun).containsExactly("4", "3", "1");
+        all.run(6_000, 1_000);
+        assertThat(all.broker.offsets()).containsEntry("g@T@0", 1L);
     }
 }

@@ -26,7 +26,7 @@ final class SendObserverTest {
     private static final MessageQueue QUEUE = new MessageQueue("T", "a", 1);
 
     /** Marks what it sees, and keeps it. */
-    private static final class Marking implements SendObserver {
+    private final class Marking implements SendObserver {
         private final String mark;
         private final List<SentMessage> seen = new ArrayList<>();
         private int prepared;
@@ -44,21 +44,37 @@ final class SendObserverTest {
         @Override
         public void ended(SentMessage what) {
             seen.add(what);
+            order.add(mark);
         }
     }
 
+    /** Throws what the compiler would not let it. */
     private static final class Failing implements SendObserver {
         @Override
         public Message prepare(Message message) {
-            throw new NoClassDefFoundError("a library that is not there");
+            throw new StackOverflowError("expected by the test");
         }
 
         @Override
         public void ended(SentMessage what) {
-            throw new IllegalStateException("no");
+            throw new AssertionError("expected by the test");
         }
     }
 
+    /** Prepares nothing. */
+    private final class Forgetful implements SendObserver {
+        @Override
+        public @Nullable Message prepare(Message message) {
+            return null;
+        }
+
+        @Override
+        public void ended(SentMessage what) {
+            order.add("forgetful");
+        }
+    }
+
+    private final List<String> order = new ArrayList<>();
     private final Marking first = new Marking("1");
     private final Marking second = new Marking("2");
     private World world;
@@ -76,6 +92,7 @@ final class SendObserverTest {
                 .random(new Random(1))
                 .observer(first)
                 .observer(new Failing())
+                .observer(new Forgetful())
                 .observer(second)
                 .build();
         world.add(producer.loop());
@@ -103,6 +120,7 @@ final class SendObserverTest {
         assertThat(seen.result()).isSameAs(result);
         assertThat(seen.failure()).isNull();
         assertThat(first.prepared).isEqualTo(1);
+        assertThat(order).as("the last one first").containsExactly("2", "forgetful", "1");
     }
 
     @Test

@@ -50,19 +50,16 @@ final class SendResultTest {
     @Test
     void aMessageOfABatchHasItsOwnPlaceAndNothingThatIsOfTheWhole() {
         SendMessageResponse answer = answer("A,B,C", "TX", "H", "false");
-        SendResult second =
-                SendResult.of(SendStatus.SEND_OK, "K1,K2,K3", QUEUE, answer).entry("K2", 1);
-        assertThat(second)
-                .hasToString(SendResult.ofEntry(SendStatus.SEND_OK, "K2", QUEUE, answer, 1)
-                        .toString());
+        SendResult whole = SendResult.ofBatch(SendStatus.SEND_OK, "K1,K2,K3", QUEUE, answer);
+        SendResult second = whole.entry("K2", 1);
+        assertThat(whole.offsetMessageId()).isEqualTo("A,B,C");
         assertThat(second.messageId()).isEqualTo("K2");
         assertThat(second.offsetMessageId()).isEqualTo("B");
         assertThat(second.queueOffset()).isEqualTo(41);
         assertThat(second.transactionId()).isEqualTo("K2");
         assertThat(second.recallHandle()).isEmpty();
         assertThat(second.traceOn()).isFalse();
-        assertThat(SendResult.ofEntry(SendStatus.SEND_OK, "K4", QUEUE, answer, 3)
-                        .offsetMessageId())
+        assertThat(whole.entry("K4", 3).offsetMessageId())
                 .as("an answer that names too few")
                 .isEmpty();
     }
