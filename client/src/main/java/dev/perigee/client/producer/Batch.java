@@ -2,6 +2,7 @@ package dev.perigee.client.producer;
 
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.send.Outgoing;
+import dev.perigee.client.send.QueueChoice;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.send.SendMessageHeader;
@@ -27,6 +28,7 @@ final class Batch implements Outgoing {
 
     private final LaneParts parts;
     private final Target target;
+    private final @Nullable QueueChoice choice;
     private final LaneParts.HeaderFields fields;
     private final byte[] body;
     private final End end;
@@ -35,6 +37,7 @@ final class Batch implements Outgoing {
     Batch(LaneParts parts, Target target, byte[] body, End end) {
         this.parts = parts;
         this.target = target;
+        this.choice = QueueChoice.ofNullable(target.queue);
         this.fields = LaneParts.HeaderFields.ofBatch(target.bornMs, target.waitForStore);
         this.body = body;
         this.end = end;
@@ -46,8 +49,8 @@ final class Batch implements Outgoing {
     }
 
     @Override
-    public @Nullable MessageQueue fixedQueue() {
-        return target.queue;
+    public @Nullable QueueChoice choice() {
+        return choice;
     }
 
     @Override

@@ -7,13 +7,16 @@ import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.request.ReplyMessage;
 import dev.perigee.client.request.Requests;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.client.selector.MessageQueueSelector;
+import dev.perigee.client.send.QueueChoice;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.Sending;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.remoting.call.Deadline;
 import java.util.ArrayDeque;
@@ -110,19 +113,18 @@ final class ChosenQueues implements Requests.Way {
     }
 
     @Override
-    public Sending send(Message message, Deadline deadline) {
-        try {
-            return intake.single(message, null, deadline);
-        } catch (ClientException e) {
-            return Sending.failed(e, e.site());
-        }
+    public Requests.Parcel pack(Message message, Deadline deadline) throws ClientException {
+        return intake.packed(message, deadline);
     }
 
     /** Sends to the queue the selector chooses. Blocks while the route is not known yet. */
     <A> Sending send(Message message, MessageQueueSelector<A> selector, A argument) throws ClientException {
         Deadline deadline = parts.deadline();
         TopicRoute route = await(message.topic(), deadline);
-        return intake.single(message, select(route, message, selector, argument, deadline), deadline);
+        MessageQueue chosen = select(route, message, selector, argument, deadline);
+        QueueChoice choice =
+                new QueueChoice(chosen, newer -> selector.select(newer.publishQueues(), message, argument));
+        return intake.single(message, choice, deadline);
     }
 
     /**
@@ -216,8 +218,25 @@ final class ChosenQueues implements Requests.Way {
                 selector.select(route.publishQueues(), message, argument), "the selector chose no queue");
     }
 
+    /** Sends the reply to a request through the broker of the request, else through another one. Blocks. */
+    SendResult reply(MessageExt request, byte[] body) throws ClientException {
+        Deadline deadline = parts.deadline();
+        Message reply = ReplyMessage.to(request, body, deadline.remainingMs());
+        MessageQueue near = on(request.brokerName(), await(reply.topic(), deadline));
+        if (near != null) {
+            try {
+                return Producer.await(intake.single(reply, QueueChoice.named(near), deadline), "reply");
+            } catch (ClientException e) {
+                if (!e.isRetryable() || e.mayHaveTakenEffect() || deadline.isExpired()) {
+                    throw e;
+                }
+            }
+        }
+        return Producer.await(intake.single(reply, null, deadline), "reply");
+    }
+
     /** A queue on that broker; null when it has none. */
-    static @Nullable MessageQueue on(String brokerName, TopicRoute route) {
+    private static @Nullable MessageQueue on(String brokerName, TopicRoute route) {
         return route.publishQueues().stream()
                 .filter(queue -> queue.brokerName().equals(brokerName))
                 .findFirst()

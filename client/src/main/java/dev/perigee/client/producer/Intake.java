@@ -5,6 +5,8 @@ import dev.perigee.client.error.CodecAbsentException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.request.Requests;
+import dev.perigee.client.send.QueueChoice;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.Sending;
 import dev.perigee.loop.ThreadSafe;
@@ -13,7 +15,9 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.message.UniqueId;
 import dev.perigee.remoting.call.Deadline;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Turns messages that pass the checks into units under way: alone, in a lane, as an explicit batch or one-way. */
@@ -35,7 +39,7 @@ final class Intake {
         this.lanes = new Lanes(parts);
     }
 
-    private String idOf(Message message) {
+    String idOf(Message message) {
         String given = message.uniqueId();
         return given != null ? given : ids.next();
     }
@@ -73,24 +77,64 @@ final class Intake {
     }
 
     /** A message sent by itself, with memory taken for it. */
-    Sending single(Message message, @Nullable MessageQueue queue, Deadline deadline) throws ClientException {
-        return prepared(observation.prepared(message), queue, deadline);
+    Sending single(Message message, @Nullable QueueChoice choice, Deadline deadline) throws ClientException {
+        return prepared(observation.prepared(message), choice, deadline);
     }
 
-    private Sending prepared(Message message, @Nullable MessageQueue queue, Deadline deadline) throws ClientException {
+    private Sending prepared(Message message, @Nullable QueueChoice choice, Deadline deadline) throws ClientException {
         String id = idOf(message);
+        MessageQueue queue = QueueChoice.queueOf(choice);
         int held = admit(message, queue, id, deadline);
-        SingleSend unit = unit(message, queue, id, deadline, held);
+        return go(message, id, queue, unit(message, choice, id, deadline, held));
+    }
+
+    private Sending go(Message message, String id, @Nullable MessageQueue queue, SingleSend unit) {
         observation.of(message, id, queue, unit.result());
         return new Sending(unit.result(), parts.sender().send(unit));
     }
 
+    /** A message that will be sent by itself, with memory taken for it now. */
+    Requests.Parcel packed(Message given, Deadline deadline) throws ClientException {
+        Message message = observation.prepared(given);
+        String id = idOf(message);
+        int held = admit(message, null, id, deadline);
+        return new Packed(message, id, unit(message, null, id, deadline, held), held);
+    }
+
+    /** A unit that waits to be sent. */
+    private final class Packed implements Requests.Parcel {
+        private final Message message;
+        private final String id;
+        private final SingleSend unit;
+        private final int heldBytes;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Packed(Message message, String id, SingleSend unit, int heldBytes) {
+            this.message = message;
+            this.id = id;
+            this.unit = unit;
+            this.heldBytes = heldBytes;
+        }
+
+        @Override
+        public Optional<Sending> send() {
+            return ended.compareAndSet(false, true) ? Optional.of(go(message, id, null, unit)) : Optional.empty();
+        }
+
+        @Override
+        public void drop() {
+            if (ended.compareAndSet(false, true)) {
+                parts.memory().give(1, heldBytes);
+            }
+        }
+    }
+
     /** Memory that was taken is given back, also when the unit cannot be made. */
-    private SingleSend unit(Message message, @Nullable MessageQueue queue, String id, Deadline deadline, int held)
+    private SingleSend unit(Message message, @Nullable QueueChoice choice, String id, Deadline deadline, int held)
             throws ClientException {
         try {
             return new SingleSend(
-                    parts, message, id, queue, deadline, () -> parts.memory().give(1, held));
+                    parts, message, id, choice, deadline, () -> parts.memory().give(1, held));
         } catch (CodecAbsentException e) {
             parts.memory().give(1, held);
             throw e;
@@ -170,7 +214,7 @@ final class Intake {
         Message message = observation.prepared(given);
         String id = idOf(message);
         int held = admit(message, queue, id, deadline);
-        SingleSend unit = unit(message, queue, id, deadline, held);
+        SingleSend unit = unit(message, QueueChoice.ofNullable(queue), id, deadline, held);
         CompletableFuture<Void> left = parts.sender().sendOneway(unit);
         Completion.on(left, (ignored, failure) -> parts.memory().give(1, held));
         if (left.isCompletedExceptionally()) {

@@ -8,12 +8,14 @@ import dev.perigee.client.error.Failures;
 import dev.perigee.client.hook.SendObservers;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
+import dev.perigee.client.instance.Closing;
 import dev.perigee.client.recall.Recalls;
+import dev.perigee.client.request.InflatingThread;
 import dev.perigee.client.request.Replies;
-import dev.perigee.client.request.ReplyMessage;
 import dev.perigee.client.request.Requests;
 import dev.perigee.client.selector.MessageQueueSelector;
 import dev.perigee.client.selector.SelectMessageQueueByShardingKey;
+import dev.perigee.client.send.QueueChoice;
 import dev.perigee.client.send.SendCounters;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.Sender;
@@ -77,10 +79,12 @@ public final class Producer implements AutoCloseable {
     private final Intake intake;
     private final Admission admission;
     private final ChosenQueues queues;
+    private final InflatingThread inflating;
     private final Replies replies;
     private final Requests requests;
     private final LongAdder foreignChecks = new LongAdder();
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
+    private volatile Closing closing = Closing.NOTHING;
 
     Producer(
             ClientSettings settings,
@@ -90,7 +94,8 @@ public final class Producer implements AutoCloseable {
             HandlerTable.@Nullable Builder answering) {
         HeartbeatData heartbeat =
                 new HeartbeatData(settings.clientId(), Set.of(new ProducerData(config.group())), Set.of(), 0, false);
-        this.replies = new Replies(settings.clock());
+        this.inflating = InflatingThread.of(settings);
+        this.replies = new Replies(settings.clock(), config.maxMessageBytes(), inflating);
         this.instance = new ClientInstance(settings, handlers(answering), () -> heartbeat);
         this.config = config;
         this.checks = new MessageChecks(config.maxMessageBytes());
@@ -152,12 +157,13 @@ public final class Producer implements AutoCloseable {
     /** Sends a message to one queue and waits for the answer. Blocks up to the send timeout; is tried once. */
     public SendResult send(Message message, MessageQueue queue) throws ClientException {
         Objects.requireNonNull(queue, "queue");
-        return await(intake.single(message, queue, parts.deadline()), "send");
+        return await(intake.single(message, QueueChoice.named(queue), parts.deadline()), "send");
     }
 
     /**
      * Sends a message to the queue the selector chooses and waits for the answer. Blocks up to the send timeout, the search
-     * for a route included; is tried once.
+     * for a route included; is tried once. Where the broker does not have that queue, because the topic has fewer than the route
+     * said, the selector chooses again from the newer route.
      */
     public <A> SendResult send(Message message, MessageQueueSelector<A> selector, A argument) throws ClientException {
         return await(queues.send(message, selector, argument), "send");
@@ -203,7 +209,9 @@ public final class Producer implements AutoCloseable {
 
     /**
      * Sends a message to the queue the selector chooses. Returns as {@link #sendAsync(Message)}; while the route is not known
-     * yet it never blocks, and a full memory then fails the send. The future also fails with whatever the selector throws.
+     * yet it never blocks, and a full memory then fails the send. The future also fails with whatever the selector throws. Where the
+     * broker does not have that queue the send fails, and the next ones choose from the newer route: another choice for this one could
+     * overtake those behind it.
      */
     public <A> CompletableFuture<SendResult> sendAsync(Message message, MessageQueueSelector<A> selector, A argument) {
         return queues.sendAsync(message, selector, argument);
@@ -257,7 +265,10 @@ public final class Producer implements AutoCloseable {
                 () -> FailureSite.untried(message.topic(), deadline.remainingMs()));
     }
 
-    /** As {@link #request}, without waiting; the future fails with a {@link ClientException}. */
+    /**
+     * As {@link #request}, without waiting for the reply; the future fails with a {@link ClientException}. Returns as
+     * {@link #sendAsync(Message)}: a request counts in the producer's memory from this call on.
+     */
     public CompletableFuture<Message> requestAsync(Message message, long timeoutMs) {
         CompletableFuture<Message> reply = new CompletableFuture<>();
         Completion.on(
@@ -288,19 +299,7 @@ public final class Producer implements AutoCloseable {
      *     asked may be gone
      */
     public SendResult reply(MessageExt request, byte[] body) throws ClientException {
-        Deadline deadline = parts.deadline();
-        Message reply = ReplyMessage.to(request, body, deadline.remainingMs());
-        MessageQueue near = ChosenQueues.on(request.brokerName(), queues.await(reply.topic(), deadline));
-        if (near != null) {
-            try {
-                return await(intake.single(reply, near, deadline), "reply");
-            } catch (ClientException e) {
-                if (!e.isRetryable() || e.mayHaveTakenEffect() || deadline.isExpired()) {
-                    throw e;
-                }
-            }
-        }
-        return await(intake.single(reply, null, deadline), "reply");
+        return queues.reply(request, body);
     }
 
     /**
@@ -349,6 +348,16 @@ public final class Producer implements AutoCloseable {
         return config.group();
     }
 
+    /** Says what else is to end with this producer. Called once, before the start. For the library's own packages. */
+    public void endsWith(Closing also) {
+        this.closing = also;
+    }
+
+    /** The id of a message that is to be known by it before it is sent. For the library's own packages. */
+    public String idFor(Message message) {
+        return intake.idOf(message);
+    }
+
     /** The client this producer is. For the library's own packages. */
     public ClientInstance instance() {
         return instance;
@@ -366,19 +375,26 @@ public final class Producer implements AutoCloseable {
 
     /**
      * Takes no further messages, waits for those on their way, at most the send timeout, and leaves. What is still on its way
-     * then fails with {@link ClosedException}. Idempotent; blocks. In a callback of this producer, which runs on one of the
+     * then fails with {@link ClosedException}. Blocks; further calls return at once. In a callback of this producer, which runs on one of the
      * threads that would bring the answers, it does not wait for them.
      */
     @Override
     public void close() {
         State before = state.getAndSet(State.CLOSED);
+        if (before == State.CLOSED) {
+            return; // another call does it, and may be waiting for what is on its way
+        }
         if (before == State.RUNNING
                 && !parts.callbacks().isSet()
                 && instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
-            parts.memory().awaitEmpty(Deadline.after(instance.clock(), config.sendTimeoutMs()));
+            Deadline end = Deadline.after(instance.clock(), config.sendTimeoutMs());
+            closing.awaitWork(end);
+            parts.memory().awaitEmpty(end);
             instance.awaitQuietly(instance.unregister(config.group(), null), ClientInstance.GOODBYE_TIMEOUT_MS);
         }
+        closing.left(parts.callbacks().isSet() ? 0 : instance.settings().callTimeoutMs());
         instance.close();
+        inflating.close();
     }
 
     private String whyNotRunning() {
@@ -388,7 +404,7 @@ public final class Producer implements AutoCloseable {
                 : "producer group=" + config.group() + " is " + (now == State.BUILT ? "not started" : "closed");
     }
 
-    private static SendResult await(Sending sending, String what) throws ClientException {
+    static SendResult await(Sending sending, String what) throws ClientException {
         return Failures.await(sending.result(), what, sending.where());
     }
 }

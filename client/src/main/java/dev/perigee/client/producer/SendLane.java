@@ -2,6 +2,7 @@ package dev.perigee.client.producer;
 
 import dev.perigee.client.error.CodecAbsentException;
 import dev.perigee.client.send.Outgoing;
+import dev.perigee.client.send.QueueChoice;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
@@ -108,8 +109,13 @@ final class SendLane {
     CompletableFuture<SendResult> addAlone(Message message, String messageId, int heldBytes)
             throws CodecAbsentException {
         Deadline deadline = parts.deadline();
-        SingleSend single =
-                new SingleSend(parts, message, messageId, key.queue, deadline, () -> landed(1, heldBytes, List.of()));
+        SingleSend single = new SingleSend(
+                parts,
+                message,
+                messageId,
+                QueueChoice.ofNullable(key.queue),
+                deadline,
+                () -> landed(1, heldBytes, List.of()));
         synchronized (this) {
             if (retired) {
                 return null;

@@ -6,6 +6,7 @@ import dev.perigee.client.error.CodecAbsentException;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.request.ReplyMessage;
 import dev.perigee.client.send.Outgoing;
+import dev.perigee.client.send.QueueChoice;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.loop.OwnedBy;
@@ -28,7 +29,7 @@ final class SingleSend implements Outgoing {
     private final LaneParts parts;
     private final String topic;
     private final String messageId;
-    private final @Nullable MessageQueue queue;
+    private final @Nullable QueueChoice choice;
     private final Deadline deadline;
     private final LaneParts.HeaderFields fields;
     private final byte[] body;
@@ -57,14 +58,14 @@ final class SingleSend implements Outgoing {
             LaneParts parts,
             Message message,
             String messageId,
-            @Nullable MessageQueue queue,
+            @Nullable QueueChoice choice,
             Deadline deadline,
             Runnable landed)
             throws CodecAbsentException {
         this.parts = parts;
         this.topic = message.topic();
         this.messageId = messageId;
-        this.queue = queue;
+        this.choice = choice;
         this.deadline = deadline;
         this.landed = landed;
         this.kind = Kind.of(message);
@@ -104,8 +105,8 @@ final class SingleSend implements Outgoing {
     }
 
     @Override
-    public @Nullable MessageQueue fixedQueue() {
-        return queue;
+    public @Nullable QueueChoice choice() {
+        return choice;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.perigee.client.request;
 import dev.perigee.client.codec.BodyCodec;
 import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.ClosedException;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.loop.Clock;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -33,15 +35,21 @@ public final class Replies {
     /** So many requests may wait at a time; further ones are refused. */
     public static final int MAX_WAITING = 65_536;
 
-    private static final BodyCodec BODIES = new BodyCodec(BodyCodec.DEFAULT_MAX_INFLATED_BYTES);
-
     private final Clock clock;
+    private final BodyCodec bodies;
+    private final Executor inflating;
     private final ConcurrentMap<String, CompletableFuture<Message>> waiting = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
     private final LongAdder late = new LongAdder();
 
-    public Replies(Clock clock) {
+    /**
+     * @param maxBodyBytes a reply whose body inflates beyond this fails its request
+     * @param inflating runs what inflates a body; no event loop, except where one thread does everything
+     */
+    public Replies(Clock clock, int maxBodyBytes, Executor inflating) {
         this.clock = clock;
+        this.bodies = new BodyCodec(maxBodyBytes);
+        this.inflating = inflating;
     }
 
     /** Adds what answers brokers. */
@@ -97,27 +105,35 @@ public final class Replies {
             late.increment();
             return;
         }
-        try {
-            asked.complete(message(request, properties, body));
-        } catch (ClientException e) {
-            asked.completeExceptionally(e);
-        }
-    }
-
-    private Message message(Request<ReplyMessageHeader> request, PropertyText properties, byte[] body)
-            throws ClientException {
         ReplyMessageHeader header = request.header();
         Map<String, String> all = new LinkedHashMap<>(properties.toMap());
         all.put(PropertyKey.ARRIVE_TIME, Long.toString(clock.wallMs()));
-        byte[] plain = body;
-        if (SysFlag.has(header.sysFlag(), SysFlag.COMPRESSED)) {
-            FailureSite site = new FailureSite(request.from().remoteAddress(), header.topic(), 1, 0);
+        if (!SysFlag.has(header.sysFlag(), SysFlag.COMPRESSED)) {
+            asked.complete(new Message(header.topic(), body, header.flag(), all));
+            return;
+        }
+        FailureSite site = new FailureSite(request.from().remoteAddress(), header.topic(), 1, 0);
+        try {
+            inflating.execute(() -> inflate(header, all, body, site, asked));
+        } catch (RuntimeException | Error e) { // closed meanwhile, or no thread can be started
+            asked.completeExceptionally(new ClosedException("a compressed reply could not be inflated", site, e));
+        }
+    }
+
+    private void inflate(
+            ReplyMessageHeader header,
+            Map<String, String> properties,
+            byte[] body,
+            FailureSite site,
+            CompletableFuture<Message> asked) {
+        try {
             CompressionType type = CompressionType.of(header.sysFlag());
             if (type == null) {
                 throw new MalformedAnswerException("a reply of unknown compression sysFlag=" + header.sysFlag(), site);
             }
-            plain = BODIES.inflate(type, body, site);
+            asked.complete(new Message(header.topic(), bodies.inflate(type, body, site), header.flag(), properties));
+        } catch (ClientException | RuntimeException | Error e) { // a codec of the class path may fail in any way
+            asked.completeExceptionally(e);
         }
-        return new Message(header.topic(), plain, header.flag(), all);
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.client.request;
 
 import dev.perigee.client.error.BufferFullException;
+import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.instance.ClientInstance;
@@ -10,6 +11,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.remoting.call.Deadline;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -27,8 +29,19 @@ public final class Requests {
         /** The route of a topic; fails with a client exception. */
         CompletableFuture<TopicRoute> route(String topic, Deadline deadline);
 
-        /** Sends a message by itself. */
-        Sending send(Message message, Deadline deadline);
+        /**
+         * Checks a message and takes memory for it. Blocks while there is none, where the producer is set to and the thread may.
+         */
+        Parcel pack(Message message, Deadline deadline) throws ClientException;
+    }
+
+    /** A message ready to be sent by itself, which has its memory. It ends in one of two ways. */
+    public interface Parcel {
+        /** Sends it; empty when it was dropped before. */
+        Optional<Sending> send();
+
+        /** Gives its memory back, unless it was sent before. */
+        void drop();
     }
 
     private final ClientInstance instance;
@@ -67,7 +80,8 @@ public final class Requests {
 
     /**
      * Sends a request; the future gives the reply, or fails with a client exception: that of the send, or at the deadline. A
-     * request that was sent may have been carried out, whatever becomes of its reply. Completed on an event loop or the client loop.
+     * request that was sent may have been carried out, whatever becomes of its reply. Completed on an event loop, the client loop or
+     * the thread that inflates replies. Its message has memory from the start on, so this blocks as a send does while there is none.
      *
      * @param timeoutMs what the request says about how long it waits
      */
@@ -75,32 +89,48 @@ public final class Requests {
         String id = correlationId();
         Asking asking = new Asking(message.topic(), deadline);
         CompletableFuture<Message> reply;
+        Parcel parcel;
+        try {
+            parcel = way.pack(asking(message, id, timeoutMs), deadline);
+        } catch (ClientException e) {
+            return CompletableFuture.failedFuture(e);
+        }
         try {
             reply = replies.begin(id, message.topic(), deadline.remainingMs());
         } catch (BufferFullException e) {
+            parcel.drop();
             return CompletableFuture.failedFuture(e);
         }
         CompletableFuture<Message> bounded =
                 instance.within(deadline, reply, "the wait for a reply correlationId=" + id, asking::site);
-        Completion.on(bounded, (value, failure) -> replies.end(id));
-        Message request = message.withProperty(PropertyKey.CORRELATION_ID, id)
-                .withProperty(PropertyKey.REPLY_TO_CLIENT, instance.settings().clientId())
-                .withProperty(PropertyKey.TTL, Long.toString(timeoutMs));
+        Completion.on(bounded, (value, failure) -> {
+            replies.end(id);
+            parcel.drop(); // a request nobody waits for shall not be carried out
+        });
         Completion.on(way.route(message.topic(), deadline), (route, failure) -> {
             if (failure != null) {
                 reply.completeExceptionally(failure);
             } else {
-                Completion.on(routes.ready(route), (ready, never) -> send(request, asking, reply));
+                Completion.on(routes.ready(route), (ready, never) -> send(parcel, asking, reply));
             }
         });
         return bounded;
     }
 
-    private void send(Message request, Asking asking, CompletableFuture<Message> reply) {
-        if (asking.deadline.isExpired() || reply.isDone()) {
-            return; // it was told already; a request nobody waits for shall not be carried out
+    private Message asking(Message message, String id, long timeoutMs) {
+        return message.withProperty(PropertyKey.CORRELATION_ID, id)
+                .withProperty(PropertyKey.REPLY_TO_CLIENT, instance.settings().clientId())
+                .withProperty(PropertyKey.TTL, Long.toString(timeoutMs));
+    }
+
+    private static void send(Parcel parcel, Asking asking, CompletableFuture<Message> reply) {
+        if (asking.deadline.isExpired()) {
+            return; // whoever waits is told by the timer
         }
-        Sending sending = way.send(request, asking.deadline);
+        Sending sending = parcel.send().orElse(null);
+        if (sending == null) {
+            return;
+        }
         asking.sent = sending.where();
         Completion.on(sending.result(), (stored, failure) -> {
             if (failure != null) {

@@ -13,9 +13,9 @@ public interface Outgoing {
     /** The topic it goes to. */
     String topic();
 
-    /** The queue the caller asked for; null when the send policy chooses. */
+    /** The one queue it goes to; null when the send policy chooses, anew for each try. */
     @Nullable
-    MessageQueue fixedQueue();
+    QueueChoice choice();
 
     /** The end of all tries together. */
     Deadline deadline();

@@ -71,50 +71,6 @@ public final class Sender {
         this.newTopicQueues = newTopicQueues;
     }
 
-    /** One unit between its tries. Handed from thread to thread, never used by two at a time; read by who waits for it. */
-    private static final class Journey {
-        private final Outgoing unit;
-        private volatile int attempt;
-        private volatile String lastAddress = FailureSite.NONE;
-        private String lastBroker = "";
-        private @Nullable ClientException lastFailure;
-        /** A try that failed and may have been carried out all the same. */
-        private @Nullable ClientException doubtful;
-
-        Journey(Outgoing unit) {
-            this.unit = unit;
-        }
-
-        /** One more try begins. */
-        void tries(MessageQueue queue) {
-            int number = attempt + 1;
-            attempt = number;
-            lastBroker = queue.brokerName();
-        }
-
-        FailureSite site() {
-            return new FailureSite(
-                    lastAddress, unit.topic(), attempt, unit.deadline().remainingMs());
-        }
-
-        void failedTry(ClientException failure) {
-            lastFailure = failure;
-            if (failure.mayHaveTakenEffect()) {
-                doubtful = failure;
-            }
-        }
-
-        /** The end of the unit: what the last try came to, and with it an earlier one that may have been carried out. */
-        void fail(ClientException failure) {
-            ClientException last = failure.withRemainingMs(unit.deadline().remainingMs());
-            ClientException earlier = doubtful;
-            if (earlier != null && !last.mayHaveTakenEffect()) {
-                last.addSuppressed(earlier);
-            }
-            unit.failed(last);
-        }
-    }
-
     /**
      * Sends a unit. Returns at once; the unit is told the outcome, mostly on an event loop.
      *
@@ -139,7 +95,7 @@ public final class Sender {
                 drop(left, Failures.of(failure, journey.site()));
                 return;
             }
-            MessageQueue queue = queueFor(journey, route);
+            MessageQueue queue = journey.queue(route, policy);
             Optional<String> address =
                     queue == null ? Optional.empty() : instance.routes().masterAddress(queue.brokerName());
             if (queue == null || address.isEmpty()) {
@@ -147,7 +103,7 @@ public final class Sender {
                 return;
             }
             journey.tries(queue);
-            journey.lastAddress = address.get();
+            journey.goesTo(address.get());
             CompletableFuture<Connection> connected = instance.within(
                     unit.deadline(), instance.remoting().connect(address.get()), "connecting", journey::site);
             Completion.on(connected, (connection, refused) -> {
@@ -189,14 +145,6 @@ public final class Sender {
                 journey::site);
     }
 
-    private @Nullable MessageQueue queueFor(Journey journey, TopicRoute route) {
-        MessageQueue fixed = journey.unit.fixedQueue();
-        if (fixed != null) {
-            return fixed;
-        }
-        return route.publishQueues().isEmpty() ? null : policy.choose(route.publishQueues(), journey.lastBroker);
-    }
-
     private static NoRouteException nowhereToGo(Journey journey, @Nullable MessageQueue queue) {
         return new NoRouteException(
                 queue == null ? "topic has no writable queue" : "no address known of broker " + queue.brokerName(),
@@ -206,7 +154,7 @@ public final class Sender {
     private void attempt(Journey journey) {
         Outgoing unit = journey.unit;
         if (unit.deadline().isExpired()) {
-            ClientException last = journey.lastFailure;
+            ClientException last = journey.lastFailure();
             journey.fail(
                     last != null
                             ? last
@@ -241,7 +189,7 @@ public final class Sender {
 
     private void transmit(Journey journey, TopicRoute route) {
         Outgoing unit = journey.unit;
-        MessageQueue queue = queueFor(journey, route);
+        MessageQueue queue = journey.queue(route, policy);
         if (queue == null) {
             refreshQuietly(unit.topic());
             journey.fail(nowhereToGo(journey, null));
@@ -253,9 +201,9 @@ public final class Sender {
             again(journey, nowhereToGo(journey, queue));
             return;
         }
-        journey.lastAddress = address.get();
+        journey.goesTo(address.get());
         counters.requests.increment();
-        if (journey.attempt > 1) {
+        if (journey.attempt() > 1) {
             counters.retries.increment();
         }
         long sentMs = instance.clock().monotonicMs();
@@ -288,6 +236,10 @@ public final class Sender {
             journey.unit.stored(status.get(), storedIn, header);
             return;
         }
+        if (answer.code() == ResponseCode.INVALID_PARAMETER) { // the queue is wrong, and nothing with the broker
+            noSuchQueue(journey, queue, Failures.refused(answer, false, journey.site()), 1);
+            return;
+        }
         latencies.refused(queue.brokerName());
         boolean retryable = RETRY_CODES.contains(answer.code());
         ClientException refusal = Failures.refused(answer, retryable, journey.site());
@@ -299,13 +251,54 @@ public final class Sender {
     }
 
     /**
+     * A broker does not have the queue that was chosen, because the route is older than a topic that was made or shrank: looks at the
+     * route anew and goes where it leads. Nothing was stored. A queue that the caller named stays what it is.
+     *
+     * @param looks how often the route was looked at because of this refusal, with this time
+     */
+    private void noSuchQueue(Journey journey, MessageQueue refused, ClientException refusal, int looks) {
+        Outgoing unit = journey.unit;
+        if (instance.isClosed()) {
+            giveUp(journey, refusal);
+            return;
+        }
+        if (unit.deadline().isExpired() || journey.attempt() >= maxTries || journey.isQueueNamed()) {
+            refreshQuietly(unit.topic());
+            journey.fail(refusal);
+            return;
+        }
+        journey.failedTry(refusal);
+        CompletableFuture<TopicRoute> looked =
+                instance.within(unit.deadline(), instance.routes().refresh(unit.topic()), "the route", journey::site);
+        Completion.on(looked, (route, failure) -> {
+            TopicRoute now = failure == null
+                    ? route
+                    : instance.routes().known(unit.topic()).orElse(null);
+            switch (now == null ? Journey.Turn.NONE : journey.turnFrom(refused, now)) {
+                case ELSEWHERE -> attempt(journey);
+                case WAIT ->
+                    instance.loop()
+                            .after(
+                                    Math.min(pauseMs(looks), unit.deadline().remainingMs()),
+                                    () -> noSuchQueue(journey, refused, refusal, looks + 1),
+                                    () -> giveUp(journey, refusal));
+                case NONE -> journey.fail(refusal);
+            }
+        });
+    }
+
+    private static long pauseMs(int tries) {
+        return Math.min(MAX_PAUSE_MS, SAME_BROKER_PAUSE_MS * tries);
+    }
+
+    /**
      * Tries again when something is left to try, else gives the unit up with the last failure. A broker that is busy has
      * stored nothing and asks for time, so it is tried until the deadline, also for a queue the caller chose.
      */
     private void again(Journey journey, ClientException failure) {
         Outgoing unit = journey.unit;
         boolean isBusy = failure instanceof RefusedException refused && refused.code() == ResponseCode.SYSTEM_BUSY;
-        boolean isTriedOut = unit.fixedQueue() != null || journey.attempt >= maxTries;
+        boolean isTriedOut = unit.choice() != null || journey.attempt() >= maxTries;
         if (instance.isClosed()) {
             giveUp(journey, failure);
             return;
@@ -323,14 +316,13 @@ public final class Sender {
             return;
         }
         journey.failedTry(failure);
-        LOG.debug("event=send_retry attempt={} reason=\"{}\"", journey.attempt, failure.getMessage());
-        if (!isTriedOut && hasOtherBroker(unit.topic(), journey.lastBroker)) {
+        LOG.debug("event=send_retry attempt={} reason=\"{}\"", journey.attempt(), failure.getMessage());
+        if (!isTriedOut && hasOtherBroker(unit.topic(), journey.lastBroker())) {
             attempt(journey);
         } else {
-            long pauseMs = Math.min(MAX_PAUSE_MS, SAME_BROKER_PAUSE_MS * journey.attempt);
             instance.loop()
                     .after(
-                            Math.min(pauseMs, unit.deadline().remainingMs()),
+                            Math.min(pauseMs(journey.attempt()), unit.deadline().remainingMs()),
                             () -> attempt(journey),
                             () -> giveUp(journey, failure));
         }

@@ -1,5 +1,6 @@
 package dev.perigee.client.transaction;
 
+import dev.perigee.client.work.CallbackMark;
 import dev.perigee.loop.ThreadSafe;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class CheckThreads {
     private final Executor executor;
     private final @Nullable ThreadPoolExecutor own;
+    /** Which threads answer a check right now: those cannot wait for its end. */
+    private final CallbackMark answering = new CallbackMark();
 
     private CheckThreads(Executor executor, @Nullable ThreadPoolExecutor own) {
         this.executor = executor;
@@ -38,12 +41,12 @@ final class CheckThreads {
 
     /** @throws java.util.concurrent.RejectedExecutionException when too many wait, or it is closed */
     void execute(Runnable check) {
-        executor.execute(check);
+        executor.execute(() -> answering.during(check));
     }
 
     /**
      * Ends our own threads: checks that wait are dropped, brokers ask again; those under way have so long, then they are
-     * interrupted. Blocks; an interrupt ends the waiting and stays set.
+     * interrupted, unless they have none. Blocks, but not in a check; an interrupt ends the waiting and stays set.
      */
     void close(long timeoutMs) {
         ThreadPoolExecutor pool = own;
@@ -52,6 +55,9 @@ final class CheckThreads {
         }
         pool.shutdown();
         pool.getQueue().clear();
+        if (timeoutMs == 0 || answering.isSet()) {
+            return;
+        }
         try {
             if (!pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS)) {
                 pool.shutdownNow();

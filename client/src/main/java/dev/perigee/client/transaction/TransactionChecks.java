@@ -13,6 +13,7 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,13 +31,17 @@ final class TransactionChecks {
     private final TransactionListener listener;
     private final CheckThreads threads;
     private final Counters counters;
+    private final UnderWay underWay;
     private volatile @Nullable Decisions decisions;
 
-    TransactionChecks(String group, TransactionListener listener, CheckThreads threads, Counters counters) {
+    /** @param underWay of these transactions nothing is known yet, so the listener is not asked about them */
+    TransactionChecks(
+            String group, TransactionListener listener, CheckThreads threads, Counters counters, UnderWay underWay) {
         this.group = group;
         this.listener = listener;
         this.threads = threads;
         this.counters = counters;
+        this.underWay = underWay;
     }
 
     /** From now on checks are answered; before, they are not heard. */
@@ -54,10 +59,16 @@ final class TransactionChecks {
         if (told == null) {
             return;
         }
+        AtomicBoolean begun = new AtomicBoolean();
         try {
-            threads.execute(() -> answer(header, record, from, told));
+            threads.execute(() -> {
+                begun.set(true);
+                answer(header, record, from, told);
+            });
         } catch (RuntimeException | Error e) { // too many wait, or the user's executor failed in some way
-            dropped(e);
+            if (!begun.get()) {
+                dropped(e);
+            }
         }
     }
 
@@ -81,7 +92,7 @@ final class TransactionChecks {
             return;
         }
         counters.checks.increment();
-        TransactionState state = ask(half);
+        TransactionState state = underWay.has(half.messageId()) ? TransactionState.UNKNOWN : ask(half);
         if (state == TransactionState.UNKNOWN) {
             counters.checksUndecided.increment();
             told.answerNothing(Half.asked(header, half), from);
@@ -122,7 +133,7 @@ final class TransactionChecks {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return TransactionState.UNKNOWN;
-        } catch (Exception e) {
+        } catch (Exception | Error e) { // the listener is the user's and may throw anything; the thread has more to do
             LOG.warn("event=transaction_check_failed group={} transactionId={}", group, half.messageId(), e);
             return TransactionState.UNKNOWN;
         }

@@ -9,7 +9,8 @@ package dev.perigee.client.transaction;
  * @param refused decisions that brokers did not take, because it was decided otherwise or too late
  * @param open decisions of which it is not known whether they arrived
  * @param checks questions of brokers about transactions of this group
- * @param checksUndecided of these, those the listener had no answer to yet, or failed on
+ * @param checksUndecided of these, those the listener had no answer to yet, or failed on, or was not asked about because the
+ *     transaction is under way here
  * @param checksDropped of these, those that found too many others waiting; brokers ask again
  * @param checksForeign questions that are not about this group, or cannot be read
  */

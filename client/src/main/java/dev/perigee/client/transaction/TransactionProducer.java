@@ -11,7 +11,10 @@ import dev.perigee.client.send.SendStatus;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.topic.SystemTopic;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,22 +40,24 @@ public final class TransactionProducer implements AutoCloseable {
 
     private final Producer producer;
     private final TransactionListener listener;
-    private final CheckThreads threads;
     private final Counters counters;
+    private final UnderWay underWay;
     private final Decisions decisions;
     private final List<String> topics;
+    /** Named topics whose brokers could not be found, of which the log has a line. */
+    private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
     TransactionProducer(
             Producer producer,
             TransactionListener listener,
             TransactionChecks checks,
-            CheckThreads threads,
             Counters counters,
+            UnderWay underWay,
             List<String> topics) {
         this.producer = producer;
         this.listener = listener;
-        this.threads = threads;
         this.counters = counters;
+        this.underWay = underWay;
         this.topics = List.copyOf(topics);
         this.decisions = new Decisions(producer.instance(), producer.group(), counters);
         checks.bind(decisions);
@@ -80,10 +85,24 @@ public final class TransactionProducer implements AutoCloseable {
             if (instance.routes().known(topic).isEmpty()) {
                 Completion.on(instance.routes().get(topic), (route, failure) -> {
                     if (failure == null) {
+                        missing.remove(topic);
                         instance.heartbeats().beatSoon();
+                    } else {
+                        notFound(topic, failure);
                     }
                 });
             }
+        }
+    }
+
+    /** One line until it is found; of the template topic none, which need not be there. */
+    private void notFound(String topic, Throwable failure) {
+        if (!topic.equals(SystemTopic.AUTO_CREATE) && missing.add(topic)) {
+            LOG.warn(
+                    "event=transaction_topic_not_found group={} topic={} reason=\"{}\"",
+                    producer.group(),
+                    topic,
+                    failure.getMessage());
         }
     }
 
@@ -96,11 +115,23 @@ public final class TransactionProducer implements AutoCloseable {
      *
      * @param argument handed to the listener
      * @throws ClientException when the half message is not known to be stored: the listener was not called. If it
-     *     {@linkplain ClientException#mayHaveTakenEffect may be stored} all the same, the broker will ask about it
+     *     {@linkplain ClientException#mayHaveTakenEffect may be stored} all the same, the broker will ask about it. Once the
+     *     listener was called there is a result, {@link Settlement#OPEN} where the thread was interrupted; its flag stays set
      */
     public TransactionResult send(Message message, @Nullable Object argument) throws ClientException {
+        String id = producer.idFor(message);
+        underWay.begin(id, message.topic(), 0);
+        try {
+            return sent(message, id, argument);
+        } finally {
+            underWay.end(id);
+        }
+    }
+
+    private TransactionResult sent(Message message, String id, @Nullable Object argument) throws ClientException {
         SendResult sent = producer.send(message.withProperty(PropertyKey.TRANSACTION_PREPARED, "true")
-                .withProperty(PropertyKey.PRODUCER_GROUP, producer.group()));
+                .withProperty(PropertyKey.PRODUCER_GROUP, producer.group())
+                .withProperty(PropertyKey.UNIQ_KEY, id));
         counters.halves.increment();
         FailureSite site = new FailureSite(FailureSite.NONE, message.topic(), 1, 0);
         Half half = Half.sent(message.topic(), sent, site);
@@ -121,17 +152,21 @@ public final class TransactionProducer implements AutoCloseable {
         return decide(sent, half, state, null);
     }
 
+    /** Whatever becomes of the decision, the half message is stored and the listener was asked: there is always a result. */
     private TransactionResult decide(
-            SendResult sent, Half half, TransactionState state, @Nullable Exception listenerFailure)
-            throws ClientException {
+            SendResult sent, Half half, TransactionState state, @Nullable Exception listenerFailure) {
         if (state == TransactionState.UNKNOWN) {
             return new TransactionResult(sent, state, Settlement.OPEN, listenerFailure);
         }
-        Decisions.End end = Failures.await(
-                decisions.tell(half, state, sent.queue().brokerName()),
-                "decision",
-                () -> FailureSite.untried(sent.queue().topic(), 0));
-        return new TransactionResult(sent, state, end.settlement(), end.problem());
+        try {
+            Decisions.End end = Failures.await(
+                    decisions.tell(half, state, sent.queue().brokerName()),
+                    "decision",
+                    () -> FailureSite.untried(sent.queue().topic(), 0));
+            return new TransactionResult(sent, state, end.settlement(), end.problem());
+        } catch (ClientException e) { // interrupted; the flag is set
+            return new TransactionResult(sent, state, Settlement.OPEN, e);
+        }
     }
 
     /** The producer this one sends with; it may be used for other messages too. It is started and closed with this one. */
@@ -145,12 +180,12 @@ public final class TransactionProducer implements AutoCloseable {
     }
 
     /**
-     * Takes no further messages and leaves. Checks that wait are dropped; brokers ask other producers of the group. Idempotent;
-     * blocks up to the call timeout for checks under way, and as long as the close of a producer.
+     * Takes no further messages, waits up to the send timeout for transactions under way, leaves, and ends the threads of checks:
+     * those under way have the call timeout, those that wait are dropped. From the goodbye on brokers ask other producers of the
+     * group. Idempotent; blocks. In a listener's call it does not wait for that call.
      */
     @Override
     public void close() {
-        threads.close(producer.instance().settings().callTimeoutMs());
         producer.close();
     }
 }

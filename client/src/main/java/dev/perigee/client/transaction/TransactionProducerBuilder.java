@@ -1,11 +1,14 @@
 package dev.perigee.client.transaction;
 
+import dev.perigee.client.instance.Closing;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.ProducerBuilder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.call.Deadline;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -92,14 +95,37 @@ public final class TransactionProducerBuilder {
             throw new IllegalArgumentException(
                     "checkThreads=" + checkThreads + " checkQueue=" + checkQueue + ", both must be above 0");
         }
+        for (String topic : topics) {
+            String problem = TopicName.problem(topic);
+            if (problem != null) {
+                throw new IllegalArgumentException("topics: " + problem);
+            }
+        }
         Executor given = checkExecutor;
         CheckThreads threads =
                 given != null ? CheckThreads.of(given) : CheckThreads.own(group, checkThreads, checkQueue);
         Counters counters = new Counters();
-        TransactionChecks checks = new TransactionChecks(group, called, threads, counters);
+        UnderWay underWay = new UnderWay();
+        TransactionChecks checks = new TransactionChecks(group, called, threads, counters, underWay);
         Producer sends = producer.group(group)
                 .answering(HandlerTable.builder().on(Rpcs.CHECK_TRANSACTION_STATE, checks::asked))
                 .build();
-        return new TransactionProducer(sends, called, checks, threads, counters, List.copyOf(topics));
+        TransactionProducer built =
+                new TransactionProducer(sends, called, checks, counters, underWay, List.copyOf(topics));
+        sends.endsWith(new Ending(underWay, threads));
+        return built;
+    }
+
+    /** What ends with a producer that sends in transactions. */
+    private record Ending(UnderWay underWay, CheckThreads threads) implements Closing {
+        @Override
+        public void awaitWork(Deadline deadline) {
+            underWay.awaitNone(deadline);
+        }
+
+        @Override
+        public void left(long waitMs) {
+            threads.close(waitMs);
+        }
     }
 }

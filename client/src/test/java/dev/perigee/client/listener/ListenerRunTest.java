@@ -7,6 +7,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** A call whose outcome cannot be handed on is still told of to those who look on. */
 final class ListenerRunTest {
-    private static final InetSocketAddress HOST = new InetSocketAddress("127.0.0.1", 1);
+    private static final InetSocketAddress HOST = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
     private static final MessageExt MESSAGE =
             new MessageExt(Message.of("T", "m"), "a", 0, 0, 0, 100, 0, 0, HOST, 0, HOST, 0, 0, 0);
 

@@ -193,6 +193,7 @@ final class ProducerMisuseTest {
                 "batch.WAIT=false",
                 Message.builder("T").body("m").waitForStore(false).build());
         odd.put("DELAY=3", Message.builder("T").body("m").delayLevel(3).build());
+        odd.put("TIMER_DELAY_SEC=4", plain.withProperty(PropertyKey.TIMER_DELAY_SEC, "4"));
         odd.put("TIMER_DELAY_MS=5", Message.builder("T").body("m").delayMs(5).build());
         odd.put(
                 "TIMER_DELIVER_MS=6",
@@ -215,6 +216,20 @@ final class ProducerMisuseTest {
         world.settle();
         assertThat(broker.sends()).isEmpty();
         assertThat(producer.metrics().bufferedMessages()).isZero();
+    }
+
+    @Test
+    void noBatchIsEmptyOrGoesToARetryTopic() {
+        Producer producer = producer();
+        assertThatThrownBy(() -> producer.send(List.of()))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("batch.size=0 limit: at least one message");
+        Message retry = Message.of("%RETRY%g", "m");
+        assertThatThrownBy(() -> producer.send(List.of(retry, retry)))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("batch.topic=%RETRY%g");
+        world.settle();
+        assertThat(broker.sends()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,137 @@
+package dev.perigee.client.send;
+
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.route.TopicRoute;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.message.MessageQueue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One unit between its tries: where it was, where it may still go. Handed from thread to thread, never used by two at a time; where it
+ * stands is read by who waits for it.
+ */
+@OwnedBy("one thread at a time")
+final class Journey {
+    final Outgoing unit;
+    private volatile int attempt;
+    private volatile String lastAddress = FailureSite.NONE;
+    private String lastBroker = "";
+    private @Nullable MessageQueue fixed;
+    /** What a broker said it does not have, while no route confirms that. */
+    private @Nullable MessageQueue absent;
+
+    private @Nullable ClientException lastFailure;
+    /** A try that failed and may have been carried out all the same. */
+    private @Nullable ClientException doubtful;
+
+    Journey(Outgoing unit) {
+        this.unit = unit;
+        this.fixed = QueueChoice.queueOf(unit.choice());
+    }
+
+    /** How many tries have begun. */
+    int attempt() {
+        return attempt;
+    }
+
+    /** Whether it goes to a queue that the caller named. */
+    boolean isQueueNamed() {
+        QueueChoice choice = unit.choice();
+        return choice != null && choice.isNamed();
+    }
+
+    String lastBroker() {
+        return lastBroker;
+    }
+
+    @Nullable
+    ClientException lastFailure() {
+        return lastFailure;
+    }
+
+    /** One more try begins. */
+    void tries(MessageQueue queue) {
+        int number = attempt + 1;
+        attempt = number;
+        lastBroker = queue.brokerName();
+    }
+
+    /** The try goes there. */
+    void goesTo(String address) {
+        lastAddress = address;
+    }
+
+    FailureSite site() {
+        return new FailureSite(
+                lastAddress, unit.topic(), attempt, unit.deadline().remainingMs());
+    }
+
+    /** The queue of the next try; null when there is none. */
+    @Nullable
+    MessageQueue queue(TopicRoute route, SendPolicy policy) {
+        MessageQueue chosen = fixed;
+        if (chosen != null) {
+            return chosen;
+        }
+        List<MessageQueue> queues = candidates(route);
+        return queues.isEmpty() ? null : policy.choose(queues, lastBroker);
+    }
+
+    /** A broker that lacks a queue lacks all above it too; until a route says how many it has, only the first is sure. */
+    private List<MessageQueue> candidates(TopicRoute route) {
+        MessageQueue missing = absent;
+        return missing == null
+                ? route.publishQueues()
+                : route.publishQueues().stream()
+                        .filter(queue -> queue.queueId() == 0 && !queue.equals(missing))
+                        .toList();
+    }
+
+    /** What can be done about a queue that a broker says it does not have. */
+    enum Turn {
+        /** There is another one to go to. */
+        ELSEWHERE,
+        /** The route is not newer than the refusal; the next one may be. */
+        WAIT,
+        /** None. */
+        NONE
+    }
+
+    /**
+     * A broker does not have this queue, and this is the route as it is now. A route of a topic that still names the queue is older
+     * than the broker's word, as one of the template topic always may be.
+     */
+    Turn turnFrom(MessageQueue refused, TopicRoute now) {
+        boolean isOld = now.isProvisional() || now.publishQueues().contains(refused);
+        QueueChoice choice = unit.choice();
+        if (choice == null) {
+            absent = isOld ? refused : null;
+            return candidates(now).isEmpty() ? Turn.NONE : Turn.ELSEWHERE;
+        }
+        MessageQueue other = now.publishQueues().isEmpty() ? null : choice.in(now);
+        if (other == null || !other.equals(refused)) {
+            fixed = other;
+            return other == null ? Turn.NONE : Turn.ELSEWHERE;
+        }
+        return isOld ? Turn.WAIT : Turn.NONE;
+    }
+
+    void failedTry(ClientException failure) {
+        lastFailure = failure;
+        if (failure.mayHaveTakenEffect()) {
+            doubtful = failure;
+        }
+    }
+
+    /** The end of the unit: what the last try came to, and with it an earlier one that may have been carried out. */
+    void fail(ClientException failure) {
+        ClientException last = failure.withRemainingMs(unit.deadline().remainingMs());
+        ClientException earlier = doubtful;
+        if (earlier != null && !last.mayHaveTakenEffect()) {
+            last.addSuppressed(earlier);
+        }
+        unit.failed(last);
+    }
+}
