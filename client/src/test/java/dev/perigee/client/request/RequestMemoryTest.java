@@ -113,6 +113,8 @@ final class RequestMemoryTest {
         assertThatThrownBy(() -> inner.get().get())
                 .satisfies(failure -> assertThat(Failures.unwrap(failure)).isInstanceOf(BufferFullException.class));
         callback.get();
+        Awaitility.await().until(() -> broker.sends().size() == 2);
+        broker.answerHeld(ResponseCode.MESSAGE_ILLEGAL, "no");
     }
 
     @Test

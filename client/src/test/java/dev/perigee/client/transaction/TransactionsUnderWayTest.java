@@ -119,6 +119,7 @@ final class TransactionsUnderWayTest {
 
     @Test
     void anInterruptAfterTheListenerLeavesAResultAndItsFlag() throws Exception {
+        broker.producers().answerDecisions(FakeBroker.SILENCE);
         TransactionProducer producer = producer(settings -> settings);
         local = () -> {
             Thread.currentThread().interrupt();
