@@ -53,6 +53,11 @@ public final class PerigeeProcess implements AutoCloseable {
                 && RemotingProbe.clusterOf(target.namesrv()).isPresent());
     }
 
+    /** The same with a broker that asks about transactions within seconds, where it would wait for half a minute. */
+    public static PerigeeProcess upAskingSoon(Path directory) throws IOException {
+        return up(directory, "--set", "transactionTimeOut=1000", "--set", "transactionCheckInterval=1000");
+    }
+
     /** The same where plain text is refused, so that only its own word tells that it is ready. */
     public static PerigeeProcess encryptedUp(Path directory, String... more) throws IOException {
         List<String> options = new ArrayList<>(List.of("--set", "tls.server.mode=enforcing"));

@@ -18,13 +18,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Our client talks to a stock NameServer and broker, and to stock clients through them. */
 @Tag("full")
@@ -35,18 +40,26 @@ class OurClientOnStockTest {
 
     private StockCluster cluster;
     private StockDriver driver;
+    private OwnBench bench;
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        cluster = new StockCluster(folder.resolve("cluster")).start();
+        cluster = new StockCluster(folder.resolve("cluster")).asksSoon().start();
         driver = StockDriver.impatient(
                 StockPeer.CLIENT5, folder.resolve("driver"), cluster.target().namesrv());
+        bench = new OwnBench(cluster.target(), folder);
     }
 
     @AfterAll
     void stop() {
         driver.close();
         cluster.close();
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> besideStockClients() {
+        return ScenarioTests.of(new MixedKindScenarios(bench, driver).all());
     }
 
     @Test

@@ -6,6 +6,8 @@ import dev.perigee.client.consumer.PushConsumerBuilder;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.queue.ConsumeFrom;
+import dev.perigee.client.transaction.TransactionListener;
+import dev.perigee.client.transaction.TransactionProducer;
 import dev.perigee.harness.Target;
 import dev.perigee.protocol.topic.TopicConfig;
 import java.nio.file.Path;
@@ -36,6 +38,17 @@ record OwnBench(Target target, Path folder) {
                 .group("own_producer")
                 .sendTimeoutMs(TIMEOUT_MS)
                 .callTimeoutMs(TIMEOUT_MS)
+                .build();
+        producer.start();
+        return producer;
+    }
+
+    TransactionProducer transactions(String group, TransactionListener listener) {
+        TransactionProducer producer = TransactionProducer.builder()
+                .nameServers(target.namesrv())
+                .group(group)
+                .listener(listener)
+                .producer(settings -> settings.sendTimeoutMs(TIMEOUT_MS).callTimeoutMs(TIMEOUT_MS))
                 .build();
         producer.start();
         return producer;

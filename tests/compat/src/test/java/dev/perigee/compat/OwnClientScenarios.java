@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.consumer.PushConsumerBuilder;
+import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
@@ -21,6 +22,7 @@ import dev.perigee.protocol.message.CompressionType;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.Permission;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +42,7 @@ import org.awaitility.Awaitility;
 /** What Perigee's own client does with any cluster, ours or a stock one. */
 @SuppressWarnings("try") // consumers run while their resource is open, without being named
 final class OwnClientScenarios {
+    private static final int MEBIBYTE = 1 << 20;
     private static final Duration PATIENCE = OwnBench.PATIENCE;
     private static final long TIMEOUT_MS = OwnBench.TIMEOUT_MS;
 
@@ -62,6 +66,7 @@ final class OwnClientScenarios {
                 new Scenario("a pull consumer polls, seeks and commits", this::polls),
                 new Scenario("stored messages are found by id, key and place", this::looksUp),
                 new Scenario("topics, groups and brokers are described", this::administers),
+                new Scenario("a batch beyond the limit is refused whole", this::refusesLargeBatch),
                 new Scenario("a topic without write permission refuses by name", this::refuses));
     }
 
@@ -343,6 +348,34 @@ final class OwnClientScenarios {
             assertThat(admin.brokers().cluster().brokerAddrTable()).isNotEmpty();
             admin.topics().delete(topic);
             assertThat(admin.topics().exists(topic)).isFalse();
+        }
+    }
+
+    private void refusesLargeBatch() throws Exception {
+        String topic = bench.topic("bigbatch", 1);
+        List<Message> batch = new ArrayList<>();
+        Random random = new Random(5);
+        for (int i = 0; i < 5; i++) {
+            byte[] body = new byte[MEBIBYTE];
+            random.nextBytes(body);
+            batch.add(Message.of(topic, body));
+        }
+        try (AdminClient admin = bench.admin();
+                Producer producer = bench.producer();
+                Producer generous = Producer.builder()
+                        .nameServers(bench.target().namesrv())
+                        .sendTimeoutMs(TIMEOUT_MS)
+                        .maxMessageBytes(16 * MEBIBYTE)
+                        .build()) {
+            generous.start();
+            assertThatThrownBy(() -> producer.send(batch))
+                    .isInstanceOf(InvalidMessageException.class)
+                    .hasMessageContaining(Integer.toString(4 * MEBIBYTE));
+            assertThatThrownBy(() -> generous.send(batch))
+                    .isInstanceOfSatisfying(
+                            RefusedException.class,
+                            refused -> assertThat(refused.code()).isEqualTo(ResponseCode.MESSAGE_ILLEGAL));
+            assertThat(admin.topics().maxOffset(producer.queues(topic).get(0))).isZero();
         }
     }
 

@@ -25,8 +25,8 @@ class OwnClientTest {
     @BeforeAll
     void start(@TempDir Path directory) throws IOException {
         folder = directory;
-        perigee = PerigeeProcess.up(directory.resolve("perigee"));
-        stock = new StockCluster(directory.resolve("stock")).start();
+        perigee = PerigeeProcess.upAskingSoon(directory.resolve("perigee"));
+        stock = new StockCluster(directory.resolve("stock")).asksSoon().start();
     }
 
     @AfterAll
@@ -39,6 +39,30 @@ class OwnClientTest {
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> withPerigee() {
         return ScenarioTests.of(new OwnClientScenarios(new OwnBench(perigee.target(), folder.resolve("p"))).all());
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> kindsWithPerigee() {
+        OwnBench bench = new OwnBench(perigee.target(), folder.resolve("kp"));
+        return Stream.of(
+                        new OwnTransactionScenarios(bench).all(),
+                        new OwnTransactionScenarios(bench).ofPerigee(),
+                        new OwnDelayScenarios(bench).all(),
+                        new OwnDelayScenarios(bench).ofPerigee(),
+                        new OwnRequestScenarios(bench).all())
+                .flatMap(ScenarioTests::of);
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> kindsWithAStockCluster() {
+        OwnBench bench = new OwnBench(stock.target(), folder.resolve("ks"));
+        return Stream.of(
+                        new OwnTransactionScenarios(bench).all(),
+                        new OwnDelayScenarios(bench).all(),
+                        new OwnRequestScenarios(bench).all())
+                .flatMap(ScenarioTests::of);
     }
 
     @TestFactory

@@ -1,15 +1,24 @@
 package dev.perigee.compat;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.client.transaction.TransactionProducer;
+import dev.perigee.client.transaction.TransactionState;
+import dev.perigee.harness.Sent;
+import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.scenario.StockScenarios;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,16 +33,20 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StockClientsTest {
+    private Path folder;
     private PerigeeProcess perigee;
     private StockDriver five;
     private StockDriver four;
+    private OwnBench bench;
 
     @BeforeAll
-    void start(@TempDir Path folder) throws IOException {
-        perigee = PerigeeProcess.up(folder.resolve("perigee"));
+    void start(@TempDir Path directory) throws IOException {
+        folder = directory;
+        perigee = PerigeeProcess.upAskingSoon(folder.resolve("perigee"));
         String namesrv = perigee.target().namesrv();
         five = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("five"), namesrv);
         four = StockDriver.impatient(StockPeer.CLIENT4, folder.resolve("four"), namesrv);
+        bench = new OwnBench(perigee.target(), folder);
     }
 
     @AfterAll
@@ -46,13 +59,63 @@ class StockClientsTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFive() {
-        return Stream.concat(all(five), ScenarioTests.of(StockScenarios.recalls(five)));
+        return Stream.of(
+                        all(five),
+                        ScenarioTests.of(StockScenarios.recalls(five)),
+                        ScenarioTests.of(StockScenarios.codecs(five)),
+                        ScenarioTests.of(StockScenarios.priorities(five)))
+                .flatMap(tests -> tests);
     }
 
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFour() {
         return all(four);
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> clientsOfFiveBesideOurs() {
+        return ScenarioTests.of(new MixedKindScenarios(bench, five).all());
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicTest> clientsOfFourBesideOurs() {
+        return ScenarioTests.of(new MixedKindScenarios(bench, four).all());
+    }
+
+    /** Killed without a goodbye; those that are asked then are of the two other makes. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void whatAKilledProducerLeftUndecidedIsAskedOfTheOthersOfItsGroup() throws Exception {
+        int halves = 6;
+        String topic = bench.topic("killed", 1);
+        String group = "killed-producers";
+        OwnTransactionScenarios.Book book = new OwnTransactionScenarios.Book();
+        IntStream.range(0, halves).forEach(i -> book.decide("half " + i, TransactionState.COMMIT));
+        try (StockDriver victim = StockDriver.start(
+                StockPeer.CLIENT5,
+                folder.resolve("victim"),
+                perigee.target().namesrv())) {
+            assertThat(victim.producer(group, "check", "UNKNOW")
+                            .inTransaction("UNKNOW", topic, "count", halves, "body", "half {i}"))
+                    .hasSize(halves)
+                    .allMatch(Sent::isOk);
+            victim.process().kill();
+        }
+        try (TransactionProducer ours = bench.transactions(group, book);
+                StockProducer ofFour = four.producer(group, "check", "COMMIT_MESSAGE");
+                StockConsumer consumer = five.consumer("killed-readers", topic)) {
+            // A stock producer is known to brokers it has sent to.
+            ofFour.inTransaction("ROLLBACK_MESSAGE", topic, "body", "hello");
+            consumer.await(halves);
+            assertThat(consumer.bodies())
+                    .containsExactlyInAnyOrderElementsOf(IntStream.range(0, halves)
+                            .mapToObj(i -> "half " + i)
+                            .toList());
+            assertThat(ours.metrics().checks() + ofFour.checks().size()).isGreaterThanOrEqualTo(halves);
+        }
     }
 
     private static Stream<DynamicTest> all(StockDriver driver) {
@@ -62,6 +125,10 @@ class StockClientsTest {
                         StockScenarios.sql(driver),
                         StockScenarios.delays(driver),
                         StockScenarios.delaysOfPerigee(driver),
+                        StockScenarios.transactions(driver),
+                        StockScenarios.transactionsOfPerigee(driver),
+                        StockScenarios.requests(driver),
+                        StockScenarios.bodies(driver),
                         StockScenarios.checks(driver),
                         StockScenarios.checksOfPerigee(driver))
                 .flatMap(ScenarioTests::of);

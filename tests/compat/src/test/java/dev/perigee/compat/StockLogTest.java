@@ -102,6 +102,8 @@ class StockLogTest {
                     "",
                     "",
                     "",
+                    "",
+                    "",
                     0);
             known.add(new Known("batched " + i, "", "b" + i, Map.of(), one));
         }

@@ -26,10 +26,11 @@ public final class Driver {
     private Driver(Output output) {
         this.output = output;
         Producers producers = new Producers();
-        new ProducerCommands(producers).addTo(commands);
+        new ProducerCommands(producers, output).addTo(commands);
         commands.put("send", new SendCommand(producers)::send);
+        commands.put("request", new RequestCommand(producers)::ask);
         commands.put("load", new LoadCommand(producers)::run);
-        new PushCommands(output).addTo(commands);
+        new PushCommands(producers, output).addTo(commands);
         new LitePullCommands().addTo(commands);
         new PullCommands().addTo(commands);
         commands.put("versions", request -> Versions.running());

@@ -4,19 +4,19 @@ import com.alibaba.fastjson.JSONObject;
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
-import org.apache.rocketmq.client.producer.LocalTransactionState;
-import org.apache.rocketmq.client.producer.TransactionListener;
 import org.apache.rocketmq.client.producer.TransactionMQProducer;
-import org.apache.rocketmq.common.message.Message;
-import org.apache.rocketmq.common.message.MessageExt;
 
 /** Starts and stops producers, and the admin calls every producer offers. */
 final class ProducerCommands {
     private final Producers producers;
+    private final Output output;
+    private final Map<String, ScriptedTransactions> transactions = new ConcurrentHashMap<>();
 
-    ProducerCommands(Producers producers) {
+    ProducerCommands(Producers producers, Output output) {
         this.producers = producers;
+        this.output = output;
     }
 
     void addTo(Map<String, Driver.Command> commands) {
@@ -25,6 +25,7 @@ final class ProducerCommands {
         commands.put("producer.queues", this::queues);
         commands.put("producer.createTopic", this::createTopic);
         commands.put("producer.recall", this::recall);
+        commands.put("producer.decide", this::decide);
     }
 
     private JSONObject start(Request request) throws Exception {
@@ -36,11 +37,14 @@ final class ProducerCommands {
         return Shapes.one("clientId", producer.buildMQClientId());
     }
 
-    private static DefaultMQProducer create(Request request) {
+    private DefaultMQProducer create(Request request) {
         String group = request.text("group");
-        if (request.has("transaction")) {
+        if (request.has("check")) {
+            String name = request.text("name");
+            ScriptedTransactions listener = new ScriptedTransactions(name, request.text("check"), output);
+            transactions.put(name, listener);
             TransactionMQProducer producer = new TransactionMQProducer(group);
-            producer.setTransactionListener(new FixedOutcome(request.object("transaction")));
+            producer.setTransactionListener(listener);
             return producer;
         }
         return request.flag("trace")
@@ -50,6 +54,17 @@ final class ProducerCommands {
 
     private JSONObject stop(Request request) {
         producers.stop(request.text("name"));
+        transactions.remove(request.text("name"));
+        return Shapes.none();
+    }
+
+    /** From now on checks of the message with that body are answered so. */
+    private JSONObject decide(Request request) {
+        ScriptedTransactions listener = transactions.get(request.text("name"));
+        if (listener == null) {
+            throw new IllegalArgumentException("no transaction producer named " + request.text("name"));
+        }
+        listener.decide(request.text("body"), request.text("check"));
         return Shapes.none();
     }
 
@@ -82,30 +97,5 @@ final class ProducerCommands {
         DefaultMQProducer producer = producers.of(request);
         Method method = producer.getClass().getMethod("recallMessage", String.class, String.class);
         return Shapes.one("msgId", method.invoke(producer, request.text("topic"), request.text("handle")));
-    }
-
-    /** Answers every local transaction and every check with the state the script asked for. */
-    private static final class FixedOutcome implements TransactionListener {
-        private final LocalTransactionState local;
-        private final LocalTransactionState check;
-
-        FixedOutcome(JSONObject wanted) {
-            local = state(wanted.getString("local"));
-            check = state(wanted.getString("check"));
-        }
-
-        private static LocalTransactionState state(String name) {
-            return name == null ? LocalTransactionState.UNKNOW : LocalTransactionState.valueOf(name);
-        }
-
-        @Override
-        public LocalTransactionState executeLocalTransaction(Message message, Object argument) {
-            return local;
-        }
-
-        @Override
-        public LocalTransactionState checkLocalTransaction(MessageExt message) {
-            return check;
-        }
     }
 }

@@ -13,9 +13,13 @@ final class Producers {
     }
 
     DefaultMQProducer of(Request request) {
-        DefaultMQProducer producer = byName.get(request.text("name"));
+        return named(request.text("name"));
+    }
+
+    DefaultMQProducer named(String name) {
+        DefaultMQProducer producer = byName.get(name);
         if (producer == null) {
-            throw new IllegalArgumentException("no producer named " + request.text("name"));
+            throw new IllegalArgumentException("no producer named " + name);
         }
         return producer;
     }

@@ -16,9 +16,11 @@ final class PushCommands {
     private static final long STOP_MS = 5_000;
 
     private final Map<String, Running> running = new ConcurrentHashMap<>();
+    private final Producers producers;
     private final Output output;
 
-    PushCommands(Output output) {
+    PushCommands(Producers producers, Output output) {
+        this.producers = producers;
         this.output = output;
     }
 
@@ -54,6 +56,9 @@ final class PushCommands {
             subscribe(request, consumer, topic);
         }
         ScriptedListener listener = new ScriptedListener(name, output);
+        if (request.has("replier")) {
+            listener.repliesBy(new Replier(name, producers.named(request.text("replier")), output));
+        }
         listener.behave(request);
         if (request.flag("orderly")) {
             consumer.registerMessageListener((MessageListenerOrderly) listener::consumeInOrder);

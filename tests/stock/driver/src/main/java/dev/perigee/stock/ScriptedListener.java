@@ -25,13 +25,23 @@ final class ScriptedListener {
     private volatile boolean quiet;
     private volatile int retryLevel;
     private volatile long suspendMs;
+    private volatile String replyText = "";
+    private Replier replier; // set before the consumer starts
 
     ScriptedListener(String name, Output output) {
         this.name = name;
         this.output = output;
     }
 
-    /** {@code fail}: how many deliveries fail from now on, -1 for all; {@code failBody}: only those of messages with that body. */
+    /** What is consumed is answered, too. */
+    void repliesBy(Replier given) {
+        replier = given;
+    }
+
+    /**
+     * {@code fail}: how many deliveries fail from now on, -1 for all; {@code failBody}: only those of messages with that body;
+     * {@code reply}: the text of replies.
+     */
     void behave(Request request) {
         failuresLeft.set(request.big("fail", 0));
         onlyBody = request.text("failBody", "");
@@ -40,6 +50,7 @@ final class ScriptedListener {
         quiet = request.flag("quiet");
         retryLevel = request.number("retryLevel", 0);
         suspendMs = request.big("suspendMs", -1);
+        replyText = request.text("reply", "");
     }
 
     JSONObject counts() {
@@ -72,6 +83,9 @@ final class ScriptedListener {
             messages.forEach(message -> report(message, fails));
         }
         dawdle();
+        if (replier != null && !fails) {
+            messages.forEach(message -> replier.reply(message, replyText));
+        }
         if (fails) {
             failed.addAndGet(messages.size());
             if (throwing) {

@@ -10,7 +10,9 @@ import java.util.TreeMap;
 import java.util.zip.CRC32;
 import org.apache.rocketmq.client.exception.MQBrokerException;
 import org.apache.rocketmq.client.exception.MQClientException;
+import org.apache.rocketmq.client.exception.RequestTimeoutException;
 import org.apache.rocketmq.client.producer.SendResult;
+import org.apache.rocketmq.client.producer.TransactionSendResult;
 import org.apache.rocketmq.common.message.MessageExt;
 import org.apache.rocketmq.common.message.MessageQueue;
 
@@ -27,6 +29,9 @@ final class Shapes {
         shape.put("offsetMsgId", result.getOffsetMsgId());
         shape.put("queueOffset", result.getQueueOffset());
         shape.put("transactionId", result.getTransactionId());
+        if (result instanceof TransactionSendResult) {
+            shape.put("localState", String.valueOf(((TransactionSendResult) result).getLocalTransactionState()));
+        }
         shape.put("regionId", result.getRegionId());
         shape.put("recallHandle", recallHandle(result));
         if (result.getMessageQueue() != null) {
@@ -67,6 +72,9 @@ final class Shapes {
         if (failure instanceof MQBrokerException) {
             return ((MQBrokerException) failure).getResponseCode();
         }
+        if (failure instanceof RequestTimeoutException) {
+            return ((RequestTimeoutException) failure).getResponseCode();
+        }
         return failure instanceof MQClientException ? ((MQClientException) failure).getResponseCode() : -1;
     }
 
@@ -90,6 +98,7 @@ final class Shapes {
         shape.put("storeHost", String.valueOf(message.getStoreHost()));
         shape.put("storeTimestamp", message.getStoreTimestamp());
         shape.put("preparedTransactionOffset", message.getPreparedTransactionOffset());
+        shape.put("transactionId", message.getTransactionId());
         shape.put("bodyCrc", message.getBodyCRC());
         body(shape, message.getBody());
         return shape;

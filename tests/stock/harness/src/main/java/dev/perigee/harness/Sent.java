@@ -11,6 +11,8 @@ public record Sent(
         int queueId,
         long queueOffset,
         String recallHandle,
+        String transactionId,
+        String localState,
         String errorType,
         String error,
         int code) {
@@ -25,6 +27,8 @@ public record Sent(
                     -1,
                     -1,
                     "",
+                    "",
+                    "",
                     text(error, "class"),
                     text(error, "message"),
                     error.getIntValue("code", -1));
@@ -37,6 +41,8 @@ public record Sent(
                 shape.getIntValue("queueId", -1),
                 shape.getLongValue("queueOffset", -1),
                 text(shape, "recallHandle"),
+                text(shape, "transactionId"),
+                text(shape, "localState"),
                 "",
                 "",
                 0);

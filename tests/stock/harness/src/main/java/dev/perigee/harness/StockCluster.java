@@ -58,6 +58,13 @@ public final class StockCluster implements AutoCloseable {
         return this;
     }
 
+    /** Lets the broker ask about transactions within seconds, where it would wait for half a minute. */
+    public StockCluster asksSoon() {
+        with("transactionTimeOut", "1000").with("transactionCheckInterval", "1000");
+        // Otherwise decisions are written down so much later that they are asked about once more.
+        return with("transactionOpBatchInterval", "100");
+    }
+
     /** Sets the broker's largest heap, for example {@code 2g}. */
     public StockCluster heap(String size) {
         heap = size;

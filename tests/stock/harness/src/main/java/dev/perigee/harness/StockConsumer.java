@@ -54,7 +54,12 @@ public final class StockConsumer implements AutoCloseable {
         return received();
     }
 
-    /** Changes the listener: fail, latencyMs, throwing, quiet, retryLevel, suspendMs. */
+    /** What became of the replies it sent so far; it has a {@code replier} and a {@code reply} then. */
+    public List<Sent> replies() {
+        return List.copyOf(driver.replies(name));
+    }
+
+    /** Changes the listener: fail, latencyMs, throwing, quiet, retryLevel, suspendMs, reply. */
     public void behave(Object... options) {
         driver.call("push.behave", StockDriver.with(options, "name", name));
     }

@@ -35,6 +35,7 @@ public final class StockDriver implements AutoCloseable {
     private final AtomicLong ids = new AtomicLong();
     private final Map<Long, CompletableFuture<JSONObject>> pending = new ConcurrentHashMap<>();
     private final Map<String, List<Received>> received = new ConcurrentHashMap<>();
+    private final Map<String, List<Sent>> replied = new ConcurrentHashMap<>();
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
 
     private StockDriver(StockPeer peer, String namesrv, JavaProcess process) {
@@ -96,6 +97,8 @@ public final class StockDriver implements AutoCloseable {
             }
         } else if (event.equals("message")) {
             inbox(line.getString("consumer")).add(new Received(line));
+        } else if (event.equals("reply")) {
+            replies(line.getString("consumer")).add(Sent.of(line));
         } else {
             ready.complete(true);
         }
@@ -103,6 +106,10 @@ public final class StockDriver implements AutoCloseable {
 
     List<Received> inbox(String consumer) {
         return received.computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>());
+    }
+
+    List<Sent> replies(String consumer) {
+        return replied.computeIfAbsent(consumer, name -> new CopyOnWriteArrayList<>());
     }
 
     /** Sends a command and waits. {@code options} are keys and values in turn. */
@@ -136,7 +143,7 @@ public final class StockDriver implements AutoCloseable {
         }
     }
 
-    private static JSONObject finish(String command, JSONObject answer) {
+    static JSONObject finish(String command, JSONObject answer) {
         if (!answer.getBooleanValue("ok")) {
             throw new DriverException(command, answer.getJSONObject("error"));
         }

@@ -2,6 +2,7 @@ package dev.perigee.harness;
 
 import com.alibaba.fastjson2.JSONObject;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** A stock producer inside a driver. */
 public final class StockProducer implements AutoCloseable {
@@ -56,6 +57,53 @@ public final class StockProducer implements AutoCloseable {
     public String recall(String topic, String handle) {
         return driver.call("producer.recall", "name", name, "topic", topic, "handle", handle)
                 .getString("msgId");
+    }
+
+    /**
+     * Sends in transactions whose local part ends as {@code state} says: COMMIT_MESSAGE, ROLLBACK_MESSAGE, UNKNOW or THROW. The producer was
+     * started with the option {@code check}, its answer to checks.
+     */
+    public List<Sent> inTransaction(String state, String topic, Object... options) {
+        return send("transaction", topic, StockDriver.with(options, "argument", state));
+    }
+
+    /** From now on checks of the message with that body are answered so. */
+    public void decide(String body, String check) {
+        driver.call("producer.decide", "name", name, "body", body, "check", check);
+    }
+
+    /** The half messages it was asked about so far, one for each check. */
+    public List<Received> checks() {
+        return List.copyOf(driver.inbox(name));
+    }
+
+    /** The same of those with that body. */
+    public List<Received> checks(String body) {
+        return checks().stream().filter(half -> half.body().equals(body)).toList();
+    }
+
+    /** Asks for a reply. {@code mode} is sync, async, queue or selector; the options are those of {@code send} for one message. */
+    public Received request(String mode, String topic, Object... options) {
+        return reply(driver.call("request", asking(mode, topic, options)));
+    }
+
+    /** The same without waiting; fails with a {@link DriverException}. */
+    public CompletableFuture<Received> requestLater(String mode, String topic, Object... options) {
+        return driver.ask("request", asking(mode, topic, options))
+                .thenApply(answer -> reply(StockDriver.finish("request", answer)));
+    }
+
+    private Object[] asking(String mode, String topic, Object[] options) {
+        return StockDriver.with(options, "name", name, "mode", mode, "topic", topic);
+    }
+
+    private static Received reply(JSONObject answer) {
+        return new Received(answer.getJSONObject("reply"));
+    }
+
+    /** Its name in the driver, for consumers that reply with it. */
+    public String name() {
+        return name;
     }
 
     /** Shuts it down. */

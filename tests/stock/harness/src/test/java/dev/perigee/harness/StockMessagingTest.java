@@ -25,7 +25,7 @@ class StockMessagingTest {
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
-        cluster = new StockCluster(folder.resolve("cluster")).start();
+        cluster = new StockCluster(folder.resolve("cluster")).asksSoon().start();
         String namesrv = cluster.target().namesrv();
         five = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("five"), namesrv);
         four = StockDriver.impatient(StockPeer.CLIENT4, folder.resolve("four"), namesrv);
@@ -41,7 +41,8 @@ class StockMessagingTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFive() {
-        return all(five);
+        return Stream.concat(
+                all(five), StockScenarios.codecs(five).stream().map(StockMessagingTest::test));
     }
 
     @TestFactory
@@ -56,6 +57,9 @@ class StockMessagingTest {
                         StockScenarios.redelivery(driver),
                         StockScenarios.sql(driver),
                         StockScenarios.delays(driver),
+                        StockScenarios.transactions(driver),
+                        StockScenarios.requests(driver),
+                        StockScenarios.bodies(driver),
                         StockScenarios.checks(driver))
                 .flatMap(scenarios -> scenarios.stream().map(StockMessagingTest::test));
     }

@@ -25,7 +25,9 @@ public final class ScenarioRun {
         if (args.length >= 5) {
             failed.addAll(play(args[0], new Target(args[1], args[2], args[3], args[4]), folder));
         } else {
-            try (StockCluster cluster = new StockCluster(folder.resolve("cluster")).start()) {
+            try (StockCluster cluster = new StockCluster(folder.resolve("cluster"))
+                    .asksSoon()
+                    .start()) {
                 failed.addAll(play(args.length == 0 ? "" : args[0], cluster.target(), folder));
             }
         }
@@ -42,9 +44,15 @@ public final class ScenarioRun {
                 scenarios.addAll(StockScenarios.redelivery(driver));
                 scenarios.addAll(StockScenarios.sql(driver));
                 scenarios.addAll(StockScenarios.delays(driver));
+                scenarios.addAll(StockScenarios.transactions(driver));
+                scenarios.addAll(StockScenarios.transactionsOfPerigee(driver));
+                scenarios.addAll(StockScenarios.requests(driver));
+                scenarios.addAll(StockScenarios.bodies(driver));
                 scenarios.addAll(StockScenarios.checks(driver));
                 scenarios.addAll(StockScenarios.checksOfPerigee(driver));
             }
+            scenarios.addAll(StockScenarios.codecs(five));
+            scenarios.addAll(StockScenarios.priorities(five));
             StockAdmin admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
             scenarios.addAll(StockScenarios.admin(admin, five, target));
             scenarios.addAll(StockScenarios.adminAlone(admin, five, target));

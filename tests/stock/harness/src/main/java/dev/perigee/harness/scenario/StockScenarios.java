@@ -65,6 +65,36 @@ public final class StockScenarios {
         return named(driver, new DelayScenarios(new Bench(driver)).withRecall().stream());
     }
 
+    /** Transactions, at a broker that asks about them within a second. */
+    public static List<Scenario> transactions(StockDriver driver) {
+        return named(driver, new TransactionScenarios(new Bench(driver)).all().stream());
+    }
+
+    /** Transactions with what only Perigee promises, check K11 among it. */
+    public static List<Scenario> transactionsOfPerigee(StockDriver driver) {
+        return named(driver, new TransactionScenarios(new Bench(driver)).ofPerigee().stream());
+    }
+
+    /** Requests and their replies. */
+    public static List<Scenario> requests(StockDriver driver) {
+        return named(driver, new RequestScenarios(new Bench(driver)).all().stream());
+    }
+
+    /** Bodies and properties at their limits. */
+    public static List<Scenario> bodies(StockDriver driver) {
+        return named(driver, new BodyScenarios(new Bench(driver)).all().stream());
+    }
+
+    /** Every codec of bodies; for clients of 5.x. */
+    public static List<Scenario> codecs(StockDriver driver) {
+        return named(driver, new BodyScenarios(new Bench(driver)).ofFive().stream());
+    }
+
+    /** Priorities as Perigee serves them; for clients of 5.x. */
+    public static List<Scenario> priorities(StockDriver driver) {
+        return named(driver, new BodyScenarios(new Bench(driver)).priorities().stream());
+    }
+
     /** Retries and dead letters. */
     public static List<Scenario> redelivery(StockDriver driver) {
         return named(driver, new PushScenarios(new Bench(driver)).withRedelivery().stream());

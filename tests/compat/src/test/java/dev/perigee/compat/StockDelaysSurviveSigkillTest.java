@@ -1,0 +1,131 @@
+package dev.perigee.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.perigee.harness.Received;
+import dev.perigee.harness.Sent;
+import dev.perigee.harness.StockConsumer;
+import dev.perigee.harness.StockDriver;
+import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.StockProducer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Check K09 with stock clients of both generations: delayed messages, the broker killed twice while they wait. The same with Perigee's own
+ * producer is {@code DelaysSurviveSigkillTest} in {@code tests/it}.
+ */
+@Tag("full")
+class StockDelaysSurviveSigkillTest {
+    private static final int SECONDS = 20;
+    private static final int MESSAGES_PER_SECOND_AND_CLIENT = 250;
+    private static final int MESSAGES = 2 * SECONDS * MESSAGES_PER_SECOND_AND_CLIENT;
+    private static final long LEAD_MS = 6_000;
+    private static final long NEAR_A_KILL_MS = 2_000;
+    private static final String TOPIC = "stock-delays";
+
+    @TempDir
+    private Path folder;
+
+    /** From body to the earliest time at which it may come. */
+    private final Map<String, Long> dueMs = new HashMap<>();
+
+    /** When the broker was away, from and to. */
+    private final Map<Long, Long> downMs = new LinkedHashMap<>();
+
+    @Test
+    @DisplayName("K09 ten thousand delays of stock producers come in their time though the broker is killed twice")
+    void delaysComeInTheirTime() throws Exception {
+        try (PerigeeProcess perigee = PerigeeProcess.up(folder.resolve("perigee"));
+                StockDriver five = driver(StockPeer.CLIENT5, "five", perigee);
+                StockDriver four = driver(StockPeer.CLIENT4, "four", perigee)) {
+            try (StockConsumer consumer = five.consumer("delayed-readers", TOPIC)) {
+                long beginMs = System.currentTimeMillis() + LEAD_MS;
+                sendAll(five, four, beginMs);
+                killAt(perigee, consumer, beginMs + 5_000);
+                killAt(perigee, consumer, beginMs + 12_000);
+                await("all delays")
+                        .atMost(Duration.ofSeconds(120))
+                        .until(() -> Set.copyOf(consumer.bodies()).size() == MESSAGES);
+                check(consumer.received());
+            }
+        }
+    }
+
+    private StockDriver driver(StockPeer peer, String name, PerigeeProcess perigee) throws Exception {
+        return StockDriver.impatient(
+                peer, folder.resolve(name), perigee.target().namesrv());
+    }
+
+    /** One client says when its messages are due, the other one how long they wait. */
+    private void sendAll(StockDriver five, StockDriver four, long beginMs) {
+        StockProducer absolute = five.producer("delays-five");
+        StockProducer relative = four.producer("delays-four");
+        for (int second = 1; second <= SECONDS; second++) {
+            long atMs = beginMs + 1_000L * second;
+            send(absolute, "five " + second, atMs, "TIMER_DELIVER_MS", atMs);
+            long nowMs = System.currentTimeMillis();
+            send(relative, "four " + second, atMs, "TIMER_DELAY_MS", atMs - nowMs);
+        }
+        assertThat(System.currentTimeMillis()).as("all are sent before the first is due").isLessThan(beginMs + 1_000);
+    }
+
+    private void send(StockProducer producer, String body, long atMs, String property, long value) {
+        List<Sent> sent = producer.send(
+                "async",
+                TOPIC,
+                "count",
+                MESSAGES_PER_SECOND_AND_CLIENT,
+                "body",
+                body + " {i}",
+                "systemProperties",
+                Map.of(property, Long.toString(value)));
+        assertThat(sent).allMatch(Sent::isOk);
+        for (int i = 0; i < MESSAGES_PER_SECOND_AND_CLIENT; i++) {
+            dueMs.put(body + " " + i, atMs);
+        }
+    }
+
+    private void killAt(PerigeeProcess perigee, StockConsumer consumer, long atMs) throws Exception {
+        await("the time of the kill")
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> System.currentTimeMillis() >= atMs);
+        assertThat(consumer.received()).as("delivered before the kill").hasSizeBetween(1, MESSAGES - 1);
+        long fromMs = System.currentTimeMillis();
+        perigee.kill();
+        perigee.start();
+        downMs.put(fromMs, System.currentTimeMillis());
+    }
+
+    private void check(List<Received> received) {
+        Set<String> places = new HashSet<>();
+        Set<String> bodies = new HashSet<>();
+        for (Received message : received) {
+            String body = message.body();
+            assertThat(message.receivedAt())
+                    .as(body)
+                    .isGreaterThanOrEqualTo(Objects.requireNonNull(dueMs.get(body), body));
+            boolean firstSeenHere = places.add(message.queueId() + "@" + message.queueOffset());
+            if (firstSeenHere && !bodies.add(body)) {
+                long storedMs = message.shape().getLongValue("storeTimestamp");
+                assertThat(downMs.entrySet())
+                        .as("%s came again at %s, and only a kill may do that", body, storedMs)
+                        .anyMatch(down -> storedMs >= down.getKey() - NEAR_A_KILL_MS
+                                && storedMs <= down.getValue() + NEAR_A_KILL_MS);
+            }
+        }
+        assertThat(bodies).isEqualTo(dueMs.keySet());
+    }
+}
