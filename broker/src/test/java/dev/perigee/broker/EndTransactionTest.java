@@ -50,7 +50,8 @@ class EndTransactionTest {
             assertThat(message.properties())
                     .containsEntry("own", "value")
                     .containsEntry("UNIQ_KEY", "k")
-                    .doesNotContainKeys("TRAN_MSG", "REAL_TOPIC", "REAL_QID");
+                    .containsEntry("TRAN_MSG", "true")
+                    .doesNotContainKeys("REAL_TOPIC", "REAL_QID");
         });
     }
 

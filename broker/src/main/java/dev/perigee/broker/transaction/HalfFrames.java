@@ -34,13 +34,12 @@ public final class HalfFrames {
     private static final byte[] HALF = SystemTopic.HALF.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] SET_ASIDE = SystemTopic.TRANSACTION_CHECK_MAX.getBytes(StandardCharsets.US_ASCII);
 
-    /** What is of the half only, and not of the message. */
+    /**
+     * What is of the half only, and not of the message. That it was a half stays on it: from that stock consumers take the transaction id
+     * they show.
+     */
     private static final String[] OF_HALF = {
-        PropertyKey.STAMP,
-        PropertyKey.HALF_MARK,
-        PropertyKey.TRANSACTION_PREPARED,
-        PropertyKey.REAL_TOPIC,
-        PropertyKey.REAL_QUEUE_ID
+        PropertyKey.STAMP, PropertyKey.HALF_MARK, PropertyKey.REAL_TOPIC, PropertyKey.REAL_QUEUE_ID
     };
 
     /**
@@ -144,7 +143,6 @@ public final class HalfFrames {
         Home home = home(frame);
         PropertyEdit properties = new PropertyEdit()
                 .load(frame.propertyText(), OF_HALF)
-                .put(PropertyKey.TRANSACTION_PREPARED, "true")
                 .put(PropertyKey.TRANSACTION_CHECK_TIMES, Integer.toString(checks));
         FrameDraft draft = new FrameDraft()
                 .like(frame)

@@ -107,7 +107,8 @@ class HalfFramesTest {
                 .containsEntry("UNIQ_KEY", "key")
                 .containsEntry("__transactionId__", "key")
                 .containsEntry("__HALF#", NOW_MS + ":1000:2000:c")
-                .doesNotContainKeys("TRAN_MSG", "REAL_TOPIC", "REAL_QID");
+                .containsEntry("TRAN_MSG", "true")
+                .doesNotContainKeys("REAL_TOPIC", "REAL_QID");
         assertThat(text(committed.body())).isEqualTo("body");
     }
 

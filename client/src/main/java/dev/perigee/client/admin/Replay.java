@@ -46,6 +46,7 @@ record Replay(MessageExt entry, String topic, String originTopic) {
             PropertyKey.STAMP,
             PropertyKey.TIMER_MARK,
             PropertyKey.HALF_MARK,
+            PropertyKey.TRANSACTION_PREPARED,
             PropertyKey.TIMER_DELAY_SEC,
             PropertyKey.TIMER_DELAY_MS,
             PropertyKey.TIMER_DELIVER_MS,

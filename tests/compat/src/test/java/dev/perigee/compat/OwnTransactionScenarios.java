@@ -45,13 +45,13 @@ final class OwnTransactionScenarios {
                 new Scenario("what nobody has decided is invisible, until a check is answered", this::checked),
                 new Scenario("a check may roll back", this::rolledBackByCheck),
                 new Scenario("a local transaction that throws is asked about", this::thrown),
-                new Scenario("a half with an immunity of its own is asked about only after it", this::immunity),
-                new Scenario("a half that has a delay is delivered that long after its commit", this::delayed));
+                new Scenario("a half with an immunity of its own is asked about only after it", this::immunity));
     }
 
     /** What only Perigee promises. */
     List<Scenario> ofPerigee() {
         return List.of(
+                new Scenario("a half that has a delay is delivered that long after its commit", this::delayed),
                 new Scenario("a decision that a check took before is refused with what became of the half", this::beaten),
                 new Scenario(
                         "K11 a half that is never decided is asked about after its immunity, so often, and set aside",

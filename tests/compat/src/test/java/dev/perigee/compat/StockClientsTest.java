@@ -12,6 +12,7 @@ import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.scenario.StockScenarios;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -98,8 +99,9 @@ class StockClientsTest {
                 StockPeer.CLIENT5,
                 folder.resolve("victim"),
                 perigee.target().namesrv())) {
-            assertThat(victim.producer(group, "check", "UNKNOW")
-                            .inTransaction("UNKNOW", topic, "count", halves, "body", "half {i}"))
+            StockProducer producer =
+                    victim.producer(group, "check", "UNKNOW", "settings", Map.of("sendMsgTimeout", OwnBench.TIMEOUT_MS));
+            assertThat(producer.inTransaction("UNKNOW", topic, "count", halves, "body", "half {i}"))
                     .hasSize(halves)
                     .allMatch(Sent::isOk);
             victim.process().kill();

@@ -56,6 +56,7 @@ final class RequestCommand {
         return Shapes.one("reply", Shapes.message((MessageExt) reply));
     }
 
+    /** Clients call back twice: with nothing, when the request is stored, and with the reply or a failure. */
     private static final class Completing implements RequestCallback {
         private final CompletableFuture<Message> reply;
 
@@ -65,7 +66,9 @@ final class RequestCommand {
 
         @Override
         public void onSuccess(Message message) {
-            reply.complete(message);
+            if (message != null) {
+                reply.complete(message);
+            }
         }
 
         @Override

@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.perigee.harness.Received;
 import dev.perigee.harness.Sent;
 import dev.perigee.harness.StockConsumer;
+import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -36,17 +38,20 @@ final class TransactionScenarios {
                 new Scenario("a check may roll back", this::rolledBackByCheck),
                 new Scenario("a local transaction that throws is asked about", this::thrown),
                 new Scenario("a half with an immunity of its own is asked about only after it", this::immunity),
-                new Scenario("a check goes to a living producer of the group", this::otherProducer),
-                new Scenario("a half that has a delay is delivered that long after its commit", this::delayed));
+                new Scenario("a check goes to a living producer of the group", this::otherProducer));
     }
 
     /** What only Perigee promises. */
     List<Scenario> ofPerigee() {
-        return List.of(
+        List<Scenario> all = new ArrayList<>(List.of(
                 new Scenario(
                         "K11 a half that is never decided is asked about after its immunity, so often, and set aside",
                         this::setAside),
-                new Scenario("who has decided is not asked again", this::askedNoMore));
+                new Scenario("who has decided is not asked again", this::askedNoMore)));
+        if (bench.driver().peer() == StockPeer.CLIENT4) { // producers of 5.x refuse to send it
+            all.add(new Scenario("a half that has a delay is delivered that long after its commit", this::delayed));
+        }
+        return all;
     }
 
     private StockProducer producer(String check) {
@@ -128,9 +133,8 @@ final class TransactionScenarios {
             awaitChecks(producer, "half", 2);
             assertThat(bench.puller().total(topic)).isZero();
             Received half = producer.checks("half").get(0);
-            assertThat(List.of(half.topic(), half.msgId(), half.tags(), half.keys()))
-                    .containsExactly(topic, sent.msgId(), "tagA", "k1");
-            assertThat(half.properties()).containsEntry("a", "b");
+            assertThat(List.of(half.topic(), half.tags(), half.keys())).containsExactly(topic, "tagA", "k1");
+            assertThat(half.properties()).containsEntry("a", "b").containsEntry("UNIQ_KEY", sent.msgId());
             assertThat(half.shape().getString("transactionId")).isEqualTo(sent.transactionId());
             producer.decide("half", COMMIT);
             Received read = consumer.await(1).get(0);
