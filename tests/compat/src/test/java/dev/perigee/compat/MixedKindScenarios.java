@@ -44,7 +44,8 @@ final class MixedKindScenarios {
                         new Scenario("our requester gets the reply of a stock consumer", this::stockReplies),
                         new Scenario("what our transaction commits, a stock consumer knows as such", this::ourCommit),
                         new Scenario("what a stock transaction commits, our consumer reads", this::stockCommit),
-                        new Scenario("a check goes to a producer of another make when the first is gone", this::takeOver),
+                        new Scenario(
+                                "a check goes to a producer of another make when the first is gone", this::takeOver),
                         new Scenario("compressed bodies pass in both directions", this::compressed),
                         new Scenario("properties with odd characters pass in both directions", this::oddProperties),
                         new Scenario("one order key is one queue for both", this::orderKey))
@@ -84,8 +85,7 @@ final class MixedKindScenarios {
                 StockProducer requester = driver.producer(OwnBench.fresh("requester"))) {
             replier.start();
             for (String mode : List.of("sync", "async")) {
-                Received reply =
-                        requester.request(mode, topic, "body", mode, "timeoutMs", OwnBench.TIMEOUT_MS);
+                Received reply = requester.request(mode, topic, "body", mode, "timeoutMs", OwnBench.TIMEOUT_MS);
                 assertThat(reply.body()).isEqualTo("reply to " + mode);
             }
         }
@@ -117,7 +117,12 @@ final class MixedKindScenarios {
         try (TransactionProducer producer = bench.transactions(group, new OwnTransactionScenarios.Book());
                 StockConsumer consumer = driver.consumer(OwnBench.fresh("g"), topic)) {
             String id = producer.send(
-                            Message.builder(topic).body("paid").tag("t").keys("k").build(), TransactionState.COMMIT)
+                            Message.builder(topic)
+                                    .body("paid")
+                                    .tag("t")
+                                    .keys("k")
+                                    .build(),
+                            TransactionState.COMMIT)
                     .transactionId();
             Received read = consumer.await(1).get(0);
             assertThat(List.of(read.body(), read.msgId(), read.tags(), read.keys()))
@@ -133,8 +138,7 @@ final class MixedKindScenarios {
         try (StockProducer producer = driver.producer(OwnBench.fresh("tx"), "check", "UNKNOW");
                 PushConsumer ignored = keeping(topic, got)) {
             producer.inTransaction("ROLLBACK_MESSAGE", topic, "body", "gone");
-            Sent sent = producer.inTransaction(
-                            "COMMIT_MESSAGE", topic, "body", "paid", "tags", "t", "keys", "k1 k2")
+            Sent sent = producer.inTransaction("COMMIT_MESSAGE", topic, "body", "paid", "tags", "t", "keys", "k1 k2")
                     .get(0);
             MessageExt read = only(got);
             assertThat(List.of(read.bodyText(), read.messageId(), String.valueOf(read.tag())))
@@ -176,7 +180,8 @@ final class MixedKindScenarios {
         boolean five = driver.peer() == StockPeer.CLIENT5;
         try (PushConsumer ignored = keeping(topic, got);
                 StockConsumer consumer = driver.consumer(OwnBench.fresh("g"), topic)) {
-            for (CompressionType type : five ? CompressionType.values() : new CompressionType[] {CompressionType.ZLIB}) {
+            for (CompressionType type :
+                    five ? CompressionType.values() : new CompressionType[] {CompressionType.ZLIB}) {
                 try (Producer ours = Producer.builder()
                         .nameServers(bench.target().namesrv())
                         .sendTimeoutMs(OwnBench.TIMEOUT_MS)
@@ -233,8 +238,10 @@ final class MixedKindScenarios {
                 StockProducer stock = driver.producer(OwnBench.fresh("order"))) {
             for (int i = 0; i < 20; i++) {
                 String key = "order-" + i;
-                int queueId = ours.sendOrdered(
-                                Message.builder(topic).body("ours").orderKey(key).build())
+                int queueId = ours.sendOrdered(Message.builder(topic)
+                                .body("ours")
+                                .orderKey(key)
+                                .build())
                         .queue()
                         .queueId();
                 assertThat(stock.send("selector", topic, "argument", key).get(0).queueId())

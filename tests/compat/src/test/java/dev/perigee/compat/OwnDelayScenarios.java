@@ -44,7 +44,8 @@ final class OwnDelayScenarios {
         return List.of(
                 new Scenario("K08 relative delays beyond the limit are refused with it", this::beyondTheLimit),
                 new Scenario("K08 exactly the limit waits, and a past time comes at once", this::edges),
-                new Scenario("a recall tells whether the message waited, and one that did does not come", this::recalled));
+                new Scenario(
+                        "a recall tells whether the message waited, and one that did does not come", this::recalled));
     }
 
     /** What came, and when. */
@@ -102,8 +103,8 @@ final class OwnDelayScenarios {
                 "TIMER_DELIVER_MS", List.of(Long.MAX_VALUE));
         try (Producer producer = bench.producer();
                 AdminClient admin = bench.admin()) {
-            refused.forEach((property, values) -> values.forEach(value -> assertThatThrownBy(() -> producer.send(
-                            Message.of(topic, "refused").withProperty(property, Long.toString(value))))
+            refused.forEach((property, values) -> values.forEach(value -> assertThatThrownBy(() ->
+                            producer.send(Message.of(topic, "refused").withProperty(property, Long.toString(value))))
                     .as("%s=%s", property, value)
                     .isInstanceOfSatisfying(
                             RefusedException.class,

@@ -52,7 +52,8 @@ final class OwnTransactionScenarios {
     List<Scenario> ofPerigee() {
         return List.of(
                 new Scenario("a half that has a delay is delivered that long after its commit", this::delayed),
-                new Scenario("a decision that a check took before is refused with what became of the half", this::beaten),
+                new Scenario(
+                        "a decision that a check took before is refused with what became of the half", this::beaten),
                 new Scenario(
                         "K11 a half that is never decided is asked about after its immunity, so often, and set aside",
                         this::setAside),
@@ -186,8 +187,9 @@ final class OwnTransactionScenarios {
                 assertThat(half.keys()).containsExactly("k1");
             });
             book.decide("half", TransactionState.COMMIT);
-            assertThat(awaitStored(admin, topic, 1)).singleElement().satisfies(read -> assertThat(read.messageId())
-                    .isEqualTo(result.transactionId()));
+            assertThat(awaitStored(admin, topic, 1))
+                    .singleElement()
+                    .satisfies(read -> assertThat(read.messageId()).isEqualTo(result.transactionId()));
         }
     }
 
@@ -217,8 +219,8 @@ final class OwnTransactionScenarios {
             TransactionResult result =
                     producer.send(Message.of(topic, "thrown"), new IllegalStateException("no such order"));
             assertThat(result.settlement()).isEqualTo(Settlement.OPEN);
-            assertThat(result.problem()).hasValueSatisfying(problem -> assertThat(problem)
-                    .hasMessage("no such order"));
+            assertThat(result.problem())
+                    .hasValueSatisfying(problem -> assertThat(problem).hasMessage("no such order"));
             assertThat(awaitStored(admin, topic, 1))
                     .extracting(MessageExt::messageId)
                     .containsExactly(result.transactionId());
@@ -249,8 +251,7 @@ final class OwnTransactionScenarios {
         try (AdminClient admin = bench.admin();
                 TransactionProducer producer = producer(new Book())) {
             long sentMs = System.currentTimeMillis();
-            producer.send(
-                    Message.builder(topic).body("later").delayMs(3_000).build(), TransactionState.COMMIT);
+            producer.send(Message.builder(topic).body("later").delayMs(3_000).build(), TransactionState.COMMIT);
             MessageExt read = awaitStored(admin, topic, 1).get(0);
             assertThat(read.bodyText()).isEqualTo("later");
             assertThat(read.storeTimestampMs() - sentMs).isGreaterThanOrEqualTo(2_000);
@@ -282,8 +283,8 @@ final class OwnTransactionScenarios {
                 TransactionProducer producer = bench.transactions(OwnBench.fresh("tx"), slow)) {
             TransactionResult result = producer.send(Message.of(topic, "slow"), producer);
             assertThat(result.settlement()).as(result.toString()).isEqualTo(Settlement.REFUSED);
-            assertThat(result.problem()).hasValueSatisfying(problem -> assertThat(problem)
-                    .hasMessageContaining("rolled back"));
+            assertThat(result.problem())
+                    .hasValueSatisfying(problem -> assertThat(problem).hasMessageContaining("rolled back"));
             assertThat(stored(admin, topic)).isEmpty();
         }
     }
@@ -358,7 +359,7 @@ final class OwnTransactionScenarios {
     }
 
     private long logEndOffset(AdminClient admin) throws Exception {
-        return Long.parseLong(
-                String.valueOf(admin.brokers().runtimeInfo(bench.target().broker()).get("commitLogMaxOffset")));
+        return Long.parseLong(String.valueOf(
+                admin.brokers().runtimeInfo(bench.target().broker()).get("commitLogMaxOffset")));
     }
 }

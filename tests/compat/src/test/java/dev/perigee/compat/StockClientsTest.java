@@ -96,11 +96,9 @@ class StockClientsTest {
         OwnTransactionScenarios.Book book = new OwnTransactionScenarios.Book();
         IntStream.range(0, halves).forEach(i -> book.decide("half " + i, TransactionState.COMMIT));
         try (StockDriver victim = StockDriver.start(
-                StockPeer.CLIENT5,
-                folder.resolve("victim"),
-                perigee.target().namesrv())) {
-            StockProducer producer =
-                    victim.producer(group, "check", "UNKNOW", "settings", Map.of("sendMsgTimeout", OwnBench.TIMEOUT_MS));
+                StockPeer.CLIENT5, folder.resolve("victim"), perigee.target().namesrv())) {
+            StockProducer producer = victim.producer(
+                    group, "check", "UNKNOW", "settings", Map.of("sendMsgTimeout", OwnBench.TIMEOUT_MS));
             assertThat(producer.inTransaction("UNKNOW", topic, "count", halves, "body", "half {i}"))
                     .hasSize(halves)
                     .allMatch(Sent::isOk);

@@ -41,8 +41,7 @@ class StockMessagingTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> clientsOfFive() {
-        return Stream.concat(
-                all(five), StockScenarios.codecs(five).stream().map(StockMessagingTest::test));
+        return Stream.concat(all(five), StockScenarios.codecs(five).stream().map(StockMessagingTest::test));
     }
 
     @TestFactory

@@ -14,6 +14,9 @@ import java.util.zip.CRC32;
 /** Bodies and properties at their limits. */
 final class BodyScenarios {
     private static final int MEBIBYTE = 1 << 20;
+    /** A busy machine takes longer for mebibytes than clients wait by default. */
+    private static final int LARGE_MS = 20_000;
+
     private static final int MESSAGE_ILLEGAL = 13;
     private static final int SYSTEM_ERROR = 1;
     private static final int PROPERTY_BYTES = 32_767;
@@ -85,7 +88,7 @@ final class BodyScenarios {
 
     private void largeBatch() {
         String topic = bench.topic(1);
-        Object[] batch = {"count", 5, "bodySize", MEBIBYTE, "random", true};
+        Object[] batch = {"count", 5, "bodySize", MEBIBYTE, "random", true, "timeoutMs", LARGE_MS};
         Sent byClient = bench.producer().send("batch", topic, batch).get(0);
         assertThat(byClient.code()).as(byClient.toString()).isEqualTo(MESSAGE_ILLEGAL);
         try (StockProducer generous =
@@ -130,7 +133,9 @@ final class BodyScenarios {
             assertThat(sent.isOk()).as(sent.toString()).isTrue();
             assertThat(sent.queueId()).isEqualTo(Math.min(priority, PRIORITY_QUEUES - 1));
         }
-        assertThat(bench.puller().all(topic)).hasSize(PRIORITY_QUEUES + 2).allSatisfy(read -> assertThat(read.body())
-                .endsWith(read.properties().get("_SYS_MSG_PRIORITY_")));
+        assertThat(bench.puller().all(topic))
+                .hasSize(PRIORITY_QUEUES + 2)
+                .allSatisfy(read ->
+                        assertThat(read.body()).endsWith(read.properties().get("_SYS_MSG_PRIORITY_")));
     }
 }

@@ -37,7 +37,8 @@ final class RequestScenarios {
     /** A consumer that replies; the options are those of a push consumer. */
     private StockConsumer replier(String topic, String reply) {
         return bench.driver()
-                .consumer(Bench.fresh("group"), topic, "replier", bench.producer().name(), "reply", reply);
+                .consumer(
+                        Bench.fresh("group"), topic, "replier", bench.producer().name(), "reply", reply);
     }
 
     private StockProducer requester() {
@@ -73,7 +74,9 @@ final class RequestScenarios {
                     assertThat(reply.properties())
                             .containsEntry(key, request.properties().get(key));
                 }
-                assertThat(reply.properties()).containsEntry("MSG_TYPE", "reply").containsKey("PUSH_REPLY_TIME");
+                assertThat(reply.properties())
+                        .containsEntry("MSG_TYPE", "reply")
+                        .containsKey("PUSH_REPLY_TIME");
             }
             await("replies are told as sent")
                     .atMost(Bench.PATIENCE)
@@ -121,7 +124,9 @@ final class RequestScenarios {
             replier.behave("reply", "late reply to {body}", "latencyMs", 3_000);
             assertThatThrownBy(() -> requester.request("sync", topic, "body", "first", "timeoutMs", 1_000))
                     .isInstanceOf(DriverException.class);
-            await("the late reply").atMost(Bench.PATIENCE).until(() -> !replier.replies().isEmpty());
+            await("the late reply")
+                    .atMost(Bench.PATIENCE)
+                    .until(() -> !replier.replies().isEmpty());
             // The requester is there and takes the reply; that nobody waits is its own affair.
             assertThat(replier.replies().get(0).isOk()).isTrue();
             replier.behave("reply", "reply to {body}");
@@ -140,7 +145,9 @@ final class RequestScenarios {
                 assertThatThrownBy(() -> requester.request("sync", topic, "timeoutMs", 500))
                         .isInstanceOf(DriverException.class);
             }
-            await("the reply fails").atMost(Bench.PATIENCE).until(() -> !replier.replies().isEmpty());
+            await("the reply fails")
+                    .atMost(Bench.PATIENCE)
+                    .until(() -> !replier.replies().isEmpty());
             Sent reply = replier.replies().get(0);
             assertThat(reply.isOk()).as(reply.toString()).isFalse();
             assertThat(reply.error()).contains("not found");

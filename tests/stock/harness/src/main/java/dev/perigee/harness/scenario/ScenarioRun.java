@@ -25,9 +25,8 @@ public final class ScenarioRun {
         if (args.length >= 5) {
             failed.addAll(play(args[0], new Target(args[1], args[2], args[3], args[4]), folder));
         } else {
-            try (StockCluster cluster = new StockCluster(folder.resolve("cluster"))
-                    .asksSoon()
-                    .start()) {
+            try (StockCluster cluster =
+                    new StockCluster(folder.resolve("cluster")).asksSoon().start()) {
                 failed.addAll(play(args.length == 0 ? "" : args[0], cluster.target(), folder));
             }
         }

@@ -20,6 +20,9 @@ final class SendScenarios {
 
     private static final int MEBIBYTE = 1 << 20;
     private static final int TOO_LARGE = 5 * MEBIBYTE;
+    /** A busy machine takes longer for mebibytes than clients wait by default. */
+    private static final int LARGE_MS = 20_000;
+
     private static final int MESSAGE_ILLEGAL = 13;
 
     private final Bench bench;
@@ -153,8 +156,12 @@ final class SendScenarios {
 
     private void large() {
         String topic = bench.topic(1);
-        assertThat(bench.producer().send("sync", topic, "bodySize", MEBIBYTE, "random", true, "seed", 42))
+        assertThat(bench.producer()
+                        .send("sync", topic, "bodySize", MEBIBYTE, "random", true, "seed", 42, "timeoutMs", LARGE_MS))
                 .allMatch(Sent::isOk);
+        await("the message can be read")
+                .atMost(Bench.PATIENCE)
+                .until(() -> bench.puller().total(topic) == 1);
         byte[] expected = new byte[MEBIBYTE];
         new java.util.Random(42).nextBytes(expected);
         CRC32 crc = new CRC32();
@@ -168,7 +175,7 @@ final class SendScenarios {
         String topic = bench.topic(1);
         try (StockProducer generous =
                 bench.driver().producer(Bench.fresh("generous"), "settings", Map.of("maxMessageSize", 2 * TOO_LARGE))) {
-            Sent sent = generous.send("sync", topic, "bodySize", TOO_LARGE, "random", true)
+            Sent sent = generous.send("sync", topic, "bodySize", TOO_LARGE, "random", true, "timeoutMs", LARGE_MS)
                     .get(0);
             assertThat(sent.code()).as(sent.toString()).isEqualTo(MESSAGE_ILLEGAL);
         }

@@ -75,16 +75,7 @@ final class TransactionScenarios {
         try (StockProducer producer = bench.driver().producer(group, "check", UNKNOWN);
                 StockConsumer consumer = bench.driver().consumer(Bench.fresh("group"), topic)) {
             Sent sent = one(producer.inTransaction(
-                    COMMIT,
-                    topic,
-                    "tags",
-                    "tagA",
-                    "keys",
-                    "k1 k2",
-                    "flag",
-                    7,
-                    "properties",
-                    Map.of("colour", "grün")));
+                    COMMIT, topic, "tags", "tagA", "keys", "k1 k2", "flag", 7, "properties", Map.of("colour", "grün")));
             assertThat(sent.localState()).isEqualTo(COMMIT);
             assertThat(sent.transactionId()).isEqualTo(sent.msgId());
             Received read = consumer.await(1).get(0);
@@ -114,7 +105,9 @@ final class TransactionScenarios {
                         .isEqualTo(ROLLBACK);
                 one(producer.inTransaction(COMMIT, topic, "body", "committed " + i));
                 int stored = 2 * i + 2;
-                await("the commit").atMost(Bench.PATIENCE).until(() -> bench.puller().total(topic) == stored);
+                await("the commit")
+                        .atMost(Bench.PATIENCE)
+                        .until(() -> bench.puller().total(topic) == stored);
             }
         }
         List<Received> read = bench.puller().all(topic);
@@ -152,7 +145,9 @@ final class TransactionScenarios {
             one(producer.inTransaction(UNKNOWN, topic, "body", "gone"));
             awaitChecks(producer, "gone", 1);
             one(producer.inTransaction(COMMIT, topic, "body", "kept"));
-            await("the commit").atMost(Bench.PATIENCE).until(() -> bench.puller().total(topic) == 1);
+            await("the commit")
+                    .atMost(Bench.PATIENCE)
+                    .until(() -> bench.puller().total(topic) == 1);
             assertThat(bench.puller().all(topic)).extracting(Received::body).containsExactly("kept");
         }
     }
@@ -179,7 +174,8 @@ final class TransactionScenarios {
                     UNKNOWN, topic, "body", "immune", "properties", Map.of(IMMUNITY, Integer.toString(immuneSec))));
             one(producer.inTransaction(UNKNOWN, topic, "body", "not immune"));
             assertThat(consumer.await(2)).extracting(Received::body).containsExactly("not immune", "immune");
-            assertThat(producer.checks("immune").get(0).receivedAt() - sentMs).isGreaterThanOrEqualTo(immuneSec * 1_000L);
+            assertThat(producer.checks("immune").get(0).receivedAt() - sentMs)
+                    .isGreaterThanOrEqualTo(immuneSec * 1_000L);
         }
     }
 
@@ -227,9 +223,12 @@ final class TransactionScenarios {
                     "tagA",
                     "properties",
                     Map.of(
-                            IMMUNITY, Integer.toString(immuneSec),
-                            "CHECK_INTERVAL_IN_SECONDS", "1",
-                            "CHECK_MAX_TIMES", Integer.toString(checks))));
+                            IMMUNITY,
+                            Integer.toString(immuneSec),
+                            "CHECK_INTERVAL_IN_SECONDS",
+                            "1",
+                            "CHECK_MAX_TIMES",
+                            Integer.toString(checks))));
             await("the half is set aside")
                     .atMost(Bench.PATIENCE)
                     .ignoreExceptions()
