@@ -51,7 +51,7 @@ class EndTransactionTest {
                     .containsEntry("own", "value")
                     .containsEntry("UNIQ_KEY", "k")
                     .containsEntry("TRAN_MSG", "true")
-                    .doesNotContainKeys("REAL_TOPIC", "REAL_QID");
+                    .doesNotContainKeys("REAL_TOPIC", "REAL_QID", "TRANSACTION_CHECK_TIMES");
         });
     }
 

@@ -89,13 +89,16 @@ public final class HalfFrames {
         }
     }
 
-    /** The properties of the committed message, with the mark that closes the half. */
+    /** The properties of the committed message: with the mark that closes the half, and how often it was asked about. */
     static PropertyEdit committedProperties(MessageFrame frame, Half half) {
-        return new PropertyEdit()
+        PropertyEdit properties = new PropertyEdit()
                 .load(frame.propertyText(), OF_HALF)
                 .put(
                         PropertyKey.HALF_MARK,
                         HalfMark.closing(half, HalfMark.Kind.COMMITTED).text());
+        return half.checks() == 0
+                ? properties
+                : properties.put(PropertyKey.TRANSACTION_CHECK_TIMES, Integer.toString(half.checks()));
     }
 
     /** The committed message. */

@@ -108,6 +108,7 @@ class HalfFramesTest {
                 .containsEntry("__transactionId__", "key")
                 .containsEntry("__HALF#", NOW_MS + ":1000:2000:c")
                 .containsEntry("TRAN_MSG", "true")
+                .containsEntry("TRANSACTION_CHECK_TIMES", "2")
                 .doesNotContainKeys("REAL_TOPIC", "REAL_QID");
         assertThat(text(committed.body())).isEqualTo("body");
     }
