@@ -12,6 +12,8 @@ import org.apache.rocketmq.client.ClientConfig;
  */
 final class Settings {
     private static final int IMPATIENT_MS = 1_000;
+    /** A busy machine may take longer for a first request than clients wait by default. */
+    private static final int BUSY_MS = 20_000;
 
     private Settings() {}
 
@@ -19,6 +21,7 @@ final class Settings {
         if (Boolean.getBoolean("driver.impatient")) {
             target.setHeartbeatBrokerInterval(IMPATIENT_MS);
             target.setPollNameServerInterval(IMPATIENT_MS);
+            target.setMqClientApiTimeout(BUSY_MS);
         }
         for (Map.Entry<String, Object> setting : request.object("settings").entrySet()) {
             set(target, setting.getKey(), setting.getValue());
