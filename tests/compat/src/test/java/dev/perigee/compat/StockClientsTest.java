@@ -95,7 +95,7 @@ class StockClientsTest {
         String group = "killed-producers";
         OwnTransactionScenarios.Book book = new OwnTransactionScenarios.Book();
         IntStream.range(0, halves).forEach(i -> book.decide("half " + i, TransactionState.COMMIT));
-        try (StockDriver victim = StockDriver.start(
+        try (StockDriver victim = StockDriver.impatient(
                 StockPeer.CLIENT5, folder.resolve("victim"), perigee.target().namesrv())) {
             StockProducer producer = victim.producer(
                     group, "check", "UNKNOW", "settings", Map.of("sendMsgTimeout", OwnBench.TIMEOUT_MS));
