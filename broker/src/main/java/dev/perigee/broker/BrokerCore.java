@@ -138,6 +138,7 @@ final class BrokerCore {
         this.locks = new QueueLocks(groups.current().byName().keySet(), clock.monotonicMs());
         this.commitRights = new CommitRights(clients, locks, pullPositions, identity, clock);
         this.commits = new OffsetCommits(offsets, topics, store.queues(), desk, link, clock);
+        commits.onResetLogged(waiters::wakeTopic);
         this.systemTopics = new SystemTopics(
                 identity,
                 config.sending().traceTopic(),

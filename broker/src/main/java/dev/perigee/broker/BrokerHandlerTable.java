@@ -148,11 +148,10 @@ final class BrokerHandlerTable {
                 core.stats);
         ProgressHandlers progress =
                 new ProgressHandlers(new Progress(sources, core.identity), core.topics, core.identity, core.gate, cold);
-        OffsetAdminHandlers offsets =
-                new OffsetAdminHandlers(core.offsets, core.commits, core.groups, core.clients, core.waiters);
+        OffsetAdminHandlers offsets = new OffsetAdminHandlers(core.offsets, core.commits, core.groups, core.clients);
         ResetHandler reset = new ResetHandler(
                 new ResetHandler.Sources(
-                        core.topics, core.groups, core.commits, core.store.queues(), core.clients, core.waiters, cold),
+                        core.topics, core.groups, core.commits, core.store.queues(), core.clients, cold),
                 core.identity);
         table.on(Rpcs.SEARCH_OFFSET_BY_TIMESTAMP, positions::byTime)
                 .on(Rpcs.GET_MAX_OFFSET, positions::max)

@@ -21,6 +21,7 @@ import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicSysFlag;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.disk.CrashingDisk;
 import java.util.Map;
@@ -146,6 +147,22 @@ class BrokerGroupSettingsTest {
         assertThat(retryTopic().writeQueueNums()).isEqualTo(4);
         assertThat(node.messages(RETRIES, 3)).hasSize(1);
         assertThat(queuesOfRetries()).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void theRetryTopicOfAConsumerOfAUnitSaysSo() throws Exception {
+        ConsumerData consumer = new ConsumerData(
+                "g",
+                ConsumeType.CONSUME_PASSIVELY,
+                MessageModel.CLUSTERING,
+                ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET,
+                Set.of(SubscriptionData.ofTags("T", "*", 1)),
+                true);
+        byte[] body = Json.write(new HeartbeatData("c", Set.of(), Set.of(consumer), 0, false));
+        assertThat(node.run(node.call(node.client, Rpcs.HEART_BEAT, NoHeader.NONE, body))
+                        .code())
+                .isZero();
+        assertThat(retryTopic().topicSysFlag()).isEqualTo(TopicSysFlag.UNIT_SUBSCRIPTION);
     }
 
     @Test

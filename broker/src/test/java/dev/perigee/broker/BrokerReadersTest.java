@@ -169,6 +169,45 @@ class BrokerReadersTest {
         assertThat(offset()).as("it knows where the group stands").isEqualTo(1);
     }
 
+    /** Stock members commit with their pulls. */
+    @Test
+    void whoMovedTheOffsetOnWithAPullIsNotMovedBackByTheFormerOwner() throws Exception {
+        pull(first, 0);
+        taken(commit(first, 2));
+        node.run(node.heartbeat(second, "c2", "T"));
+        pullAndCommit(second, 5);
+        pull(first, 3);
+        ignored(commit(first, 3), "smaller");
+        assertThat(offset()).isEqualTo(5);
+    }
+
+    @Test
+    void aMemberThatIsAloneMayGoBackAfterARestartWhenItHasReadFromThereAgain() throws Exception {
+        CrashingDisk disk = new CrashingDisk(new Random(1));
+        MemoryViewStores stores = new MemoryViewStores();
+        node = new SteppedBroker(disk, stores, clock, 7);
+        node.run(node.createTopic("T", 1));
+        first = node.newClient();
+        node.run(node.heartbeat(first, "c1", "T"));
+        for (int i = 0; i < 8; i++) {
+            node.run(node.send("m" + i));
+        }
+        taken(commit(first, 8));
+        node.broker.close();
+        node = new SteppedBroker(disk, stores, clock, 8);
+        first = node.newClient();
+        second = node.newClient();
+        node.run(node.heartbeat(first, "c1", "T"));
+        node.run(node.heartbeat(second, "c2", "T"));
+        pull(first, 3);
+        ignored(commit(first, 3), "smaller");
+        node.run(node.goodbye("c2"));
+        second.close();
+        node.settle();
+        taken(commit(first, 3));
+        assertThat(offset()).isEqualTo(3);
+    }
+
     /** A member that was away meanwhile may have lost the queue, and the broker has forgotten to whom. */
     @Test
     void afterARestartAMemberMovesNothingBackBeforeItHasMovedItOn() throws Exception {

@@ -6,7 +6,6 @@ import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.offset.Holders;
 import dev.perigee.broker.offset.OffsetCommits;
-import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.view.GroupTopic;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.OffsetView;
@@ -35,15 +34,12 @@ public final class OffsetAdminHandlers {
     private final OffsetCommits commits;
     private final GroupView groups;
     private final ClientRegistry clients;
-    private final PullWaiters waiters;
 
-    public OffsetAdminHandlers(
-            OffsetView offsets, OffsetCommits commits, GroupView groups, ClientRegistry clients, PullWaiters waiters) {
+    public OffsetAdminHandlers(OffsetView offsets, OffsetCommits commits, GroupView groups, ClientRegistry clients) {
         this.offsets = offsets;
         this.commits = commits;
         this.groups = groups;
         this.clients = clients;
-        this.waiters = waiters;
     }
 
     /** 43: every logged offset. */
@@ -95,10 +91,7 @@ public final class OffsetAdminHandlers {
             }
         }
         Holders holders = Holders.of(clients.consumers(header.destGroup()));
-        commits.reset(copies, holders, reply, () -> {
-            topics.forEach(waiters::wakeTopic); // the pulls that wait are the next ones
-            reply.ok(NoHeader.NONE);
-        });
+        commits.reset(copies, holders, reply, () -> reply.ok(NoHeader.NONE));
     }
 
     private @Nullable Refusal refuseBroadcasting(String group) {

@@ -9,7 +9,6 @@ import dev.perigee.broker.client.Member;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.offset.Holders;
 import dev.perigee.broker.offset.OffsetCommits;
-import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
@@ -56,7 +55,6 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
             OffsetCommits commits,
             ConsumeQueueView queues,
             ClientRegistry clients,
-            PullWaiters waiters,
             ColdReaders coldReaders) {}
 
     /** Where each queue is afterwards, and those that are set for it: without force none goes forward by time. */
@@ -92,12 +90,10 @@ public final class ResetHandler implements RequestHandler<ResetOffsetHeader, NoH
                 reply.send(ResponseCode.SUCCESS, toldOnly(header.group(), told), NoHeader.NONE, body(targets));
                 return;
             }
-            if (from.commits().reset(targets.moves(), Holders.of(online), reply, () -> {
-                from.waiters().wakeTopic(header.topic()); // the pulls that wait are the next ones
-                reply.ok(NoHeader.NONE, body(targets));
-            })) {
+            from.commits().reset(targets.moves(), Holders.of(online), reply, () -> {
                 tell(header, told, targets.all(), asList);
-            }
+                reply.ok(NoHeader.NONE, body(targets));
+            });
         });
     }
 

@@ -222,6 +222,9 @@ public final class GroupCreation {
         SubscriptionGroupConfig group = known == null ? SubscriptionGroupConfig.of(consumer.groupName()) : known;
         TopicConfig retryTopic = retryTopic(group);
         List<QueueCommit> pins = positions.pins(consumer, ends);
+        if (retryTopic != null) {
+            retryTopic = retryTopic.withSysFlag(TopicSysFlag.ofRetryTopic(consumer.unitMode()));
+        }
         return known != null && retryTopic == null && pins.isEmpty() ? null : new GroupChanged(group, retryTopic, pins);
     }
 

@@ -59,7 +59,7 @@ public final class CommitRights {
     }
 
     /** What a commit that comes on this connection may do. */
-    Verdict of(String group, String topic, int queueId, Connection from) {
+    Verdict of(String group, String topic, int queueId, long offset, Connection from) {
         ConsumerGroup members = clients.consumers(group);
         Member committer = members == null ? null : members.memberOn(from);
         if (members == null || committer == null || !sharesQueues(committer)) {
@@ -70,11 +70,28 @@ public final class CommitRights {
                 committer.clientId(),
                 holder(group, topic, queueId),
                 lastReader != null && members.member(lastReader) != null ? lastReader : null,
-                positions.mover(group, topic, queueId));
+                isFreeToGoBack(members, committer, new GroupQueue(group, topic, queueId), offset)
+                        ? committer.clientId()
+                        : positions.mover(group, topic, queueId));
+    }
+
+    /**
+     * Whether the committer may go back although it has neither committed nor asked: nothing is remembered for want of room; or
+     * nobody has since the broker started, nobody else is there, and it has read from that offset again.
+     */
+    private boolean isFreeToGoBack(ConsumerGroup members, Member committer, GroupQueue at, long offset) {
+        if (positions.isBeyondLimit(at.group(), at.topic(), at.queueId())) {
+            return true;
+        }
+        return positions.mover(at.group(), at.topic(), at.queueId()) == null
+                && members.members().stream()
+                        .noneMatch(other ->
+                                sharesQueues(other) && !other.clientId().equals(committer.clientId()))
+                && positions.hasReadAgain(at.group(), at.topic(), at.queueId(), offset, committer.clientId());
     }
 
     /** Takes note that a commit on this connection counted. */
-    void moved(String group, String topic, int queueId, Connection from) {
+    public void moved(String group, String topic, int queueId, Connection from) {
         ConsumerGroup members = clients.consumers(group);
         Member committer = members == null ? null : members.memberOn(from);
         if (committer != null && sharesQueues(committer)) {
@@ -134,7 +151,7 @@ public final class CommitRights {
      * @param committer the client id of a member that shares out queues with others
      * @param holder the client that holds the queue's lock, or null
      * @param lastReader the connected member that pulled the queue last, or null
-     * @param mover the member that asked or committed last, or null
+     * @param mover the member that asked or committed last, or may go back as if it had; or null
      */
     static Verdict decide(
             String committer, @Nullable String holder, @Nullable String lastReader, @Nullable String mover) {

@@ -24,6 +24,7 @@ final class FlushWaiters {
 
     // view loop only
     private final TreeSet<Long> inFlight = new TreeSet<>();
+    private final List<Runnable> gathered = new ArrayList<>();
     private final List<Waiter> waiting = new ArrayList<>();
     private long sequence;
 
@@ -46,17 +47,23 @@ final class FlushWaiters {
         asked.add(then);
     }
 
-    /** Whether anybody asked who was not taken yet. */
+    /** Whether anybody asked who was not taken yet. View loop. */
     boolean isAsked() {
-        return !asked.isEmpty();
+        return !asked.isEmpty() || !gathered.isEmpty();
     }
 
-    /** Those that asked wait for the facts begun so far. */
-    void take() {
+    /** Those that have asked by now are the next to be taken: what they wait for is there to be appended. */
+    void gather() {
         Runnable then;
         while ((then = asked.poll()) != null) {
-            waiting.add(new Waiter(sequence, then));
+            gathered.add(then);
         }
+    }
+
+    /** Those that were gathered wait for the facts begun so far. */
+    void take() {
+        gathered.forEach(then -> waiting.add(new Waiter(sequence, then)));
+        gathered.clear();
     }
 
     /** A fact is appended; gives its number. */

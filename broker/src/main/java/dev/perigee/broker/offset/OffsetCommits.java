@@ -22,8 +22,11 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +62,7 @@ public final class OffsetCommits implements Duty {
     private final FlushWaiters waiters = new FlushWaiters();
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
     private boolean skipped; // by the last drain; view loop only
+    private volatile Consumer<String> resetLogged = topic -> {};
 
     public OffsetCommits(
             OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink, Clock clock) {
@@ -68,6 +72,11 @@ public final class OffsetCommits implements Duty {
         this.queues = queues;
         this.desk = desk;
         this.sink = sink;
+    }
+
+    /** Sets who is told the topic of each reset of which pulls are to be told from now on; on any thread. */
+    public void onResetLogged(Consumer<String> listener) {
+        resetLogged = listener;
     }
 
     /** Why an offset of a queue is not acceptable; null when it is. */
@@ -123,14 +132,18 @@ public final class OffsetCommits implements Duty {
     /**
      * Commits an offset if it is larger than what is known and within the queue; otherwise, while a reset is pending, and
      * at {@link PendingCommits#MAX}, nothing happens: the reader commits again with its next pull.
+     *
+     * @return whether the group stands there now
      */
-    public void raise(String group, String topic, int queueId, long offset) {
+    public boolean raise(String group, String topic, int queueId, long offset) {
         if (offset > 0 && refuse(topic, queueId, offset) == null) {
             GroupQueue key = new GroupQueue(group, topic, queueId);
             if (!pending.isFull(key)) {
                 merge(key, offset, PendingCommits.By.RISING, null);
+                return newest(group, topic, queueId) == offset;
             }
         }
+        return false;
     }
 
     /**
@@ -158,12 +171,19 @@ public final class OffsetCommits implements Duty {
             GroupQueue key = GroupQueue.of(wish);
             resets.put(key, wish.offset(), holders); // first, so that no commit of a member comes behind the new offset
             merge(key, wish.offset(), PendingCommits.By.TOOL, null);
-            if (!pending.contains(key, wish.offset())) {
-                resets.logged(key, wish.offset()); // where the group stood already
+            if (!pending.contains(key, wish.offset()) && resets.logged(key, wish.offset())) {
+                resetLogged.accept(key.topic()); // where the group stood already
             }
         }
         ask(reply, () -> {
-            if (all.stream().anyMatch(wish -> pending.contains(GroupQueue.of(wish), wish.offset()))) {
+            Refusal gone = all.stream()
+                    .map(wish -> refuse(wish.topic(), wish.queueId(), wish.offset()))
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+            if (gone != null) {
+                gone.answer(reply);
+            } else if (all.stream().anyMatch(wish -> pending.contains(GroupQueue.of(wish), wish.offset()))) {
                 reply.fail(ResponseCode.SERVICE_NOT_AVAILABLE, NOT_LOGGED);
             } else {
                 then.run();
@@ -239,6 +259,7 @@ public final class OffsetCommits implements Duty {
             return 0;
         }
         skipped = false;
+        waiters.gather(); // first: who asks while the rest is looked through may have committed behind it
         int facts = drain();
         drainedMs = nowMs;
         if (skipped) {
@@ -303,7 +324,9 @@ public final class OffsetCommits implements Duty {
             }
             if (topics.current().find(key.topic()) == null
                     || refuse(key.topic(), key.queueId(), commit.offset()) != null) {
-                pending.remove(key, commit); // its queue went, and a new one of that name may be shorter
+                if (pending.remove(key, commit)) { // its queue went, and a new one of that name may be shorter
+                    resets.forget(key);
+                }
                 continue;
             }
             Map<GroupQueue, PendingCommits.Pending> into = commit.reset() ? lowered : raised;
@@ -345,10 +368,13 @@ public final class OffsetCommits implements Duty {
     }
 
     private void applied(long number, Map<GroupQueue, PendingCommits.Pending> sent) {
+        Set<String> resetTopics = new TreeSet<>();
         sent.forEach((key, commit) -> {
-            pending.remove(key, commit);
-            resets.logged(key, commit.offset());
+            if (pending.remove(key, commit) && resets.logged(key, commit.offset())) {
+                resetTopics.add(key.topic());
+            }
         });
+        resetTopics.forEach(resetLogged);
         waiters.end(number);
         runFlushed();
     }

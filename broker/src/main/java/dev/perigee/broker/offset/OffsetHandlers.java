@@ -71,8 +71,8 @@ public final class OffsetHandlers {
             refusal.answer(reply);
             return;
         }
-        CommitRights.Verdict verdict =
-                rights.of(header.consumerGroup(), header.topic(), header.queueId(), request.from());
+        CommitRights.Verdict verdict = rights.of(
+                header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.from());
         switch (verdict.right()) {
             case OBEY ->
                 answer(

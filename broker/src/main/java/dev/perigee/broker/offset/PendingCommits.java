@@ -100,9 +100,9 @@ final class PendingCommits {
         sent.forEach((key, commit) -> pending.replace(key, commit, commit.asNotAppended()));
     }
 
-    /** This commit is applied, or its queue is gone; a newer one stays. */
-    void remove(GroupQueue key, Pending commit) {
-        pending.remove(key, commit);
+    /** This commit is applied, or its queue is gone; a newer one stays. Gives whether there is none. */
+    boolean remove(GroupQueue key, Pending commit) {
+        return pending.remove(key, commit);
     }
 
     /** The newest offset known, logged or not; −1 when there is none. */

@@ -105,11 +105,18 @@ public final class PendingResets {
         resets.put(queue, new Reset(offset, holders, clock.monotonicMs(), Set.of(), false, false));
     }
 
-    /** That offset of a queue is in the log and applied. */
-    void logged(GroupQueue queue, long offset) {
-        if (!resets.isEmpty()) {
-            resets.computeIfPresent(queue, (same, reset) -> reset.asLogged(offset));
+    /** That offset of a queue is in the log and applied. Gives whether pulls are to be told of it from now on. */
+    boolean logged(GroupQueue queue, long offset) {
+        if (resets.isEmpty()) {
+            return false;
         }
+        boolean[] isNews = {false};
+        resets.computeIfPresent(queue, (same, before) -> {
+            Reset after = before.asLogged(offset);
+            isNews[0] = after.logged() && !before.logged();
+            return after;
+        });
+        return isNews[0];
     }
 
     /** Whether there is nobody to be told of any reset. */
@@ -166,6 +173,11 @@ public final class PendingResets {
             return reset.with(from);
         });
         return told[0];
+    }
+
+    /** A reset that cannot come about any more: its queue is gone. */
+    void forget(GroupQueue queue) {
+        resets.remove(queue);
     }
 
     void forgetTopic(String topic) {

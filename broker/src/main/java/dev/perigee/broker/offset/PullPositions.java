@@ -1,6 +1,7 @@
 package dev.perigee.broker.offset;
 
 import dev.perigee.loop.ThreadSafe;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -17,15 +18,20 @@ public final class PullPositions {
 
     private record Place(String group, String topic, int queueId) {}
 
-    /** @param mover the member that asked for the group's position last, or moved it */
+    /**
+     * @param lowest the lowest offset that reader pulled since it has been the last one
+     * @param mover the member that asked for the group's position last, or moved it
+     */
     private record Pulled(
             long offset,
             @Nullable String clientId,
+            long lowest,
             @Nullable String mover) {
-        static final Pulled NEVER = new Pulled(-1, null, null);
+        static final Pulled NEVER = new Pulled(-1, null, Long.MAX_VALUE, null);
 
         Pulled by(long newOffset, @Nullable String newClientId) {
-            return new Pulled(newOffset, newClientId, mover);
+            boolean isSame = Objects.equals(clientId, newClientId);
+            return new Pulled(newOffset, newClientId, isSame ? Math.min(lowest, newOffset) : newOffset, mover);
         }
     }
 
@@ -67,14 +73,16 @@ public final class PullPositions {
      * Where the group pulled last stays.
      */
     void asked(String group, String topic, int queueId, String clientId) {
-        note(new Place(group, topic, queueId), before -> new Pulled(before.offset(), clientId, clientId));
+        note(
+                new Place(group, topic, queueId),
+                before -> new Pulled(before.offset(), clientId, Long.MAX_VALUE, clientId));
     }
 
     /** Notes that a member has moved its group's position. */
     void moved(String group, String topic, int queueId, String clientId) {
         Place place = new Place(group, topic, queueId);
         if (!clientId.equals(positions.getOrDefault(place, Pulled.NEVER).mover())) {
-            note(place, before -> new Pulled(before.offset(), before.clientId(), clientId));
+            note(place, before -> new Pulled(before.offset(), before.clientId(), before.lowest(), clientId));
         }
     }
 
@@ -83,6 +91,17 @@ public final class PullPositions {
     String mover(String group, String topic, int queueId) {
         Pulled pulled = positions.get(new Place(group, topic, queueId));
         return pulled == null ? null : pulled.mover();
+    }
+
+    /** Whether that member pulled last, and once from there or from before since it has been the last one. */
+    boolean hasReadAgain(String group, String topic, int queueId, long fromOffset, String clientId) {
+        Pulled pulled = positions.get(new Place(group, topic, queueId));
+        return pulled != null && clientId.equals(pulled.clientId()) && pulled.lowest() <= fromOffset;
+    }
+
+    /** Whether nothing is remembered of a queue for want of room. */
+    boolean isBeyondLimit(String group, String topic, int queueId) {
+        return positions.mappingCount() >= maxQueues && !positions.containsKey(new Place(group, topic, queueId));
     }
 
     /** Where a group pulled last; −1 when it did not since the broker started. */

@@ -86,7 +86,9 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         boolean mayCommit = rights.pulls(
                 header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset(), request.from());
         if (PullFlags.commits(header.sysFlag()) && mayCommit) { // before it parks, for a reset may come then
-            commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
+            if (commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset())) {
+                rights.moved(header.consumerGroup(), header.topic(), header.queueId(), request.from());
+            }
         }
         answerOrPark(pull, plan);
     }

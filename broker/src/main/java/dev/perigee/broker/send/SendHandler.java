@@ -118,7 +118,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
     private void createAndTryAgain(
             Send send, @Nullable TopicConfig plan, @Nullable String deadLetter, LiveSettings live) {
         if (plan == null || send.waited()) {
-            refuse(send, unknown(send.header()), live);
+            refuse(send, unknown(send.header(), deadLetter), live);
             return;
         }
         Refusal refusal = deadLetter != null ? null : checks.againstPlan(send.header(), plan);
@@ -132,7 +132,11 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
         waitFor(plan, send, live);
     }
 
-    private static Refusal unknown(SendMessageHeader header) {
+    private static Refusal unknown(SendMessageHeader header, @Nullable String deadLetter) {
+        if (deadLetter != null) {
+            String topic = RetryRoute.deadLetters(header).topicName();
+            return new Refusal(ResponseCode.TOPIC_NOT_EXIST, "topic[" + topic + "] was deleted meanwhile");
+        }
         return new Refusal(
                 ResponseCode.TOPIC_NOT_EXIST,
                 "topic[" + header.topic() + "] not exist, "

@@ -194,6 +194,40 @@ class OffsetCommitsTest {
         assertThat(commits.resets().take("g", "T", 0, 4, reader)).isEqualTo(PendingResets.NONE);
     }
 
+    @Test
+    void aResetOfAQueueThatIsGoneIsRefusedAndForgotten() throws Exception {
+        AskedStep reset = resetting(wishes(1, 3), online);
+        CompletableFuture<Answer<NoHeader>> answer = reset.ask();
+        commits.doWork(0); // there is no such topic
+        reset.settle();
+        assertThat(answer).isDone();
+        assertThat(answer.get().code()).isEqualTo(ResponseCode.INVALID_PARAMETER);
+        assertThat(commits.resets().isEmpty()).isTrue();
+        assertThat(commits.set("g", "T", 0, 9, reader)).isEqualTo(CommitOutcome.TAKEN);
+    }
+
+    /** What it set may lie behind the place that was looked at already. */
+    @Test
+    void whoAsksWhileTheRestIsLookedThroughWaitsForTheNextRound() {
+        FlushWaiters waiters = new FlushWaiters();
+        List<String> over = new ArrayList<>();
+        waiters.ask(() -> over.add("before"));
+        waiters.gather();
+        waiters.ask(() -> over.add("meanwhile"));
+        long fact = waiters.begin();
+        waiters.take();
+        waiters.run();
+        assertThat(over).isEmpty();
+        waiters.end(fact);
+        waiters.run();
+        assertThat(over).containsExactly("before");
+        assertThat(waiters.isAsked()).isTrue();
+        waiters.gather();
+        waiters.take();
+        waiters.run();
+        assertThat(over).containsExactly("before", "meanwhile");
+    }
+
     /** It would commit the new offset also when a crash has undone the reset. */
     @Test
     void nobodyIsToldOfAResetBeforeItIsLogged() throws Exception {

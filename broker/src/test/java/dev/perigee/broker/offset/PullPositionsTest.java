@@ -41,12 +41,26 @@ final class PullPositionsTest {
     }
 
     @Test
+    void whoReadsAgainFromAnOffsetHasPulledThereSinceItIsTheLastReader() {
+        positions.pulled("g", "T", 0, 3, "one");
+        positions.pulled("g", "T", 0, 9, "one");
+        assertThat(positions.hasReadAgain("g", "T", 0, 3, "one")).isTrue();
+        assertThat(positions.hasReadAgain("g", "T", 0, 2, "one")).isFalse();
+        assertThat(positions.hasReadAgain("g", "T", 0, 9, "other")).isFalse();
+        positions.pulled("g", "T", 0, 7, "other");
+        positions.pulled("g", "T", 0, 9, "one");
+        assertThat(positions.hasReadAgain("g", "T", 0, 3, "one")).isFalse();
+    }
+
+    @Test
     void beyondTheLimitNothingNewIsRemembered() {
         positions.pulled("g", "T", 0, 1, "c");
         positions.pulled("g", "T", 1, 1, "c");
         positions.pulled("g", "T", 2, 1, "c");
         positions.pulled("g", "T", 1, 9, "c");
         assertThat(positions.of("g", "T", 2)).isEqualTo(-1);
+        assertThat(positions.isBeyondLimit("g", "T", 2)).isTrue();
+        assertThat(positions.isBeyondLimit("g", "T", 1)).isFalse();
         assertThat(positions.of("g", "T", 1)).isEqualTo(9);
     }
 
