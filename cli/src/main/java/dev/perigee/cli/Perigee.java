@@ -3,6 +3,7 @@ package dev.perigee.cli;
 import dev.perigee.cli.group.ClientCommand;
 import dev.perigee.cli.group.DlqCommand;
 import dev.perigee.cli.group.GroupCommand;
+import dev.perigee.cli.message.MessageCommand;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;

@@ -1,5 +1,6 @@
 package dev.perigee.cli.message;
 
+import dev.perigee.cli.output.Printer;
 import dev.perigee.protocol.message.MessageExt;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,6 +21,15 @@ public final class MessageText {
     private static final int SHOWN_BYTES = 16;
 
     private MessageText() {}
+
+    /** Prints messages: a line each, or all as one array. */
+    static void print(Printer printer, List<MessageExt> messages) {
+        if (printer.isJson()) {
+            printer.json(messages.stream().map(MessageText::members).toList());
+        } else {
+            messages.forEach(message -> printer.line(line(message)));
+        }
+    }
 
     /** Time, place, tag, keys and body on one line. */
     public static String line(MessageExt message) {

@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One administrative operation: however many questions it takes, they share its one deadline. Blocking. */
@@ -46,6 +47,10 @@ final class AdminOperation {
 
     ClientInstance instance() {
         return instance;
+    }
+
+    Deadline deadline() {
+        return deadline;
     }
 
     /** Where the operation stands before anybody was asked. */
@@ -280,16 +285,26 @@ final class AdminOperation {
 
     /** The master of one broker. */
     String masterOf(String brokerName, String topic) throws ClientException {
+        return addressOf(brokerName, topic, BrokerData::masterAddress);
+    }
+
+    /** The master of one broker, or without one the slave with the smallest id. */
+    String addressToRead(String brokerName, String topic) throws ClientException {
+        return addressOf(brokerName, topic, BrokerData::addressToRead);
+    }
+
+    private String addressOf(String brokerName, String topic, Function<BrokerData, @Nullable String> choice)
+            throws ClientException {
         var known = instance.routes().masterAddress(brokerName);
         if (known.isPresent()) {
             return known.get();
         }
         Answered<?> answered = demandNameServer(Rpcs.GET_BROKER_CLUSTER_INFO, NoHeader.NONE, topic);
         BrokerData broker = answered.read(ClusterInfo.class).brokerAddrTable().get(brokerName);
-        String master = broker == null ? null : broker.masterAddress();
-        if (master == null) {
+        String address = broker == null ? null : choice.apply(broker);
+        if (address == null) {
             throw new NoRouteException("no live master of broker " + brokerName, answered.site());
         }
-        return master;
+        return address;
     }
 }

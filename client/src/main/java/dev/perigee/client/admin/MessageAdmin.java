@@ -5,14 +5,17 @@ import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.MalformedAnswerException;
+import dev.perigee.client.query.BrowseRange;
+import dev.perigee.client.query.Browser;
+import dev.perigee.client.query.Found;
+import dev.perigee.client.query.KeyQuery;
+import dev.perigee.client.query.KeySearch;
+import dev.perigee.client.query.MessageTrace;
+import dev.perigee.client.query.Missing;
+import dev.perigee.client.query.QueueReads;
+import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.protocol.group.ExpressionType;
-import dev.perigee.protocol.group.GroupName;
-import dev.perigee.protocol.group.SubscriptionData;
-import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
-import dev.perigee.protocol.header.pull.PullSysFlag;
-import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.ViewMessageHeader;
 import dev.perigee.protocol.message.MalformedMessageException;
 import dev.perigee.protocol.message.MessageDecoder;
@@ -21,16 +24,21 @@ import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.topic.SystemTopic;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Looking up stored messages. All methods block up to the admin timeout. */
 @ThreadSafe
 public final class MessageAdmin {
-    private static final int MAX_UNIQUE_KEY_HITS = 32;
+    /** What a broker says, with code 1, of an offset at which no message lies; with other words it failed. */
+    private static final String NOTHING_THERE = "can not find message by the offset";
+
+    /** Far more than a message has: each holds up to 20 notes. */
+    private static final int MAX_TRACE_MESSAGES = 10_000;
+
     private static final int MAX_PULL_BYTES = 1 << 20;
     private static final byte[] NO_FRAMES = {};
 
@@ -42,7 +50,7 @@ public final class MessageAdmin {
     }
 
     /**
-     * The message with this offset message id, read from the broker that stored it.
+     * The message with this offset message id, read from the broker that stored it; empty when that broker says that it has none.
      *
      * @throws InvalidMessageException when the text is no such id
      */
@@ -55,7 +63,9 @@ public final class MessageAdmin {
                 Rpcs.VIEW_MESSAGE_BY_ID,
                 new ViewMessageHeader(null, id.physicalOffset()),
                 AdminOperation.NO_TOPIC);
-        if (answered.code() == ResponseCode.SYSTEM_ERROR || answered.code() == ResponseCode.QUERY_NOT_FOUND) {
+        if (answered.code() == ResponseCode.QUERY_NOT_FOUND
+                || (answered.code() == ResponseCode.SYSTEM_ERROR
+                        && answered.answer().remarkText().startsWith(NOTHING_THERE))) {
             return Optional.empty();
         }
         if (!answered.isOk()) {
@@ -66,47 +76,68 @@ public final class MessageAdmin {
     }
 
     /**
-     * Messages with an index key, from all brokers that hold the topic: the newest of all of them, newest first. A broker
-     * gives at most 64 in one answer.
+     * Messages by key, from all brokers that hold the topic, each asked until it has no more. A broker that fails does not
+     * take away what others gave: {@link Found#missing} names it.
      *
-     * @param max most messages given
-     * @param beginMs earliest store time, milliseconds since 1970
-     * @param endMs latest store time
+     * @throws ClientException when no broker could be asked
      */
-    public List<MessageExt> byKey(String topic, String key, int max, long beginMs, long endMs) throws ClientException {
-        List<MessageExt> found = query(new QueryMessageHeader(topic, key, max, beginMs, endMs, false, null, null));
-        // A stock broker compares hashes only: whatever shares the hash comes along.
-        found.removeIf(
-                message -> !message.topic().equals(topic) || !message.keys().contains(key));
-        found.sort(Comparator.comparingLong(MessageExt::storeTimestampMs).reversed());
-        return found.size() > max ? List.copyOf(found.subList(0, max)) : found;
-    }
-
-    /** The message with a unique key, the earliest stored when it was stored twice. */
-    public Optional<MessageExt> byUniqueKey(String topic, String uniqueKey) throws ClientException {
-        List<MessageExt> found = query(
-                new QueryMessageHeader(topic, uniqueKey, MAX_UNIQUE_KEY_HITS, 0, Long.MAX_VALUE, true, null, null));
-        return found.stream()
-                .filter(message -> uniqueKey.equals(message.message().uniqueId()))
-                .min(Comparator.comparingLong(MessageExt::storeTimestampMs));
-    }
-
-    private List<MessageExt> query(QueryMessageHeader header) throws ClientException {
+    public Found byKey(KeyQuery query) throws ClientException {
         AdminOperation operation = calls.begin();
-        List<MessageExt> found = new ArrayList<>();
-        for (var broker : operation.route(header.topic()).brokers().values()) {
-            String address = broker.masterAddress();
-            if (address == null) {
-                continue;
-            }
-            Answered<?> answered = operation.ask(address, Rpcs.QUERY_MESSAGE, header, header.topic());
-            if (answered.isOk()) {
-                found.addAll(reader.read(answered.answer().body(), broker.brokerName(), answered.site()));
-            } else if (answered.code() != ResponseCode.QUERY_NOT_FOUND) {
-                throw answered.refused(false);
+        return KeySearch.run(calls.instance(), operation.route(query.topic()), query, operation.deadline());
+    }
+
+    /** As {@link #byKey(KeyQuery)}: the newest messages with an index key, stored between these times (both inclusive). */
+    public Found byKey(String topic, String key, int max, long beginMs, long endMs) throws ClientException {
+        return byKey(new KeyQuery(topic, key, KeyQuery.Kind.INDEX_KEY, max, beginMs, endMs));
+    }
+
+    /**
+     * The message with a unique key, the earliest stored of those that were found when it was stored more than once.
+     *
+     * @throws ClientException when it was not found, and a broker that may hold it was not heard to the end
+     */
+    public Optional<MessageExt> byUniqueKey(String topic, String uniqueKey) throws ClientException {
+        Found found = byKey(KeyQuery.unique(topic, uniqueKey));
+        List<MessageExt> copies = found.messages();
+        if (!copies.isEmpty()) {
+            return Optional.of(copies.get(copies.size() - 1));
+        }
+        for (Missing broker : found.missing()) {
+            ClientException failure = broker.failure();
+            if (failure != null) {
+                throw failure;
             }
         }
-        return found;
+        return Optional.empty();
+    }
+
+    /** What clients noted about a message in {@code RMQ_SYS_TRACE_TOPIC}, see {@link #trace(String, String)}. */
+    public MessageTrace trace(String messageId) throws ClientException {
+        return trace(messageId, SystemTopic.TRACE);
+    }
+
+    /**
+     * What clients, stock ones too, noted about a message, as far as they trace and the broker that took the notes still has them.
+     *
+     * @param messageId its unique key
+     * @param traceTopic where they note it
+     * @throws ClientException when no broker of the trace topic could be asked, or there is no such topic
+     */
+    public MessageTrace trace(String messageId, String traceTopic) throws ClientException {
+        return MessageTrace.of(messageId, byKey(KeyQuery.of(traceTopic, messageId, MAX_TRACE_MESSAGES)));
+    }
+
+    /**
+     * Begins to browse queues of a topic: their messages by store time, the oldest first, in bounded memory. Blocks for the
+     * search of a route; no broker is asked yet.
+     *
+     * @param queues which of its queues
+     */
+    public Browser browse(String topic, Predicate<MessageQueue> queues, BrowseRange range) throws ClientException {
+        TopicRoute route = calls.begin().route(topic);
+        List<MessageQueue> chosen =
+                route.subscribeQueues().stream().filter(queues).toList();
+        return Browser.of(calls.instance(), chosen, route, range, calls.timeoutMs());
     }
 
     /** The message at one place of a queue. */
@@ -137,24 +168,9 @@ public final class MessageAdmin {
 
     private Answered<PullMessageResponse> pull(MessageQueue queue, long fromOffset, int max) throws ClientException {
         AdminOperation operation = calls.begin();
-        var header = new PullMessageHeader(
-                GroupName.TOOLS_CONSUMER,
-                queue.topic(),
-                queue.queueId(),
-                fromOffset,
-                max,
-                PullSysFlag.SUBSCRIPTION,
-                0,
-                0,
-                SubscriptionData.ALL,
-                calls.instance().clock().wallMs(),
-                ExpressionType.TAG,
-                MAX_PULL_BYTES,
-                0,
-                null,
-                queue.brokerName());
-        String address = operation.masterOf(queue.brokerName(), queue.topic());
-        return operation.ask(address, Rpcs.PULL_MESSAGE, header, queue.topic());
+        String address = operation.addressToRead(queue.brokerName(), queue.topic());
+        return new QueueReads(calls.instance())
+                .pull(address, queue, fromOffset, new QueueReads.Limits(max, MAX_PULL_BYTES), operation.deadline());
     }
 
     /** The frames of an answer; no bytes when it has none. */

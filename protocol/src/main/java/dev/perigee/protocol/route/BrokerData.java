@@ -21,6 +21,14 @@ public record BrokerData(
         return brokerAddrs.get(MASTER_ID);
     }
 
+    /** Where to read from: the master, or without one the slave with the smallest id; null when no address is known. */
+    public @Nullable String addressToRead() {
+        return brokerAddrs.entrySet().stream()
+                .min(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .orElse(null);
+    }
+
     /** The broker id of a master. */
     public static final long MASTER_ID = 0;
 }

@@ -197,7 +197,10 @@ final class OwnCheckScenarios {
     }
 
     private static int found(AdminClient admin, String topic, String key) throws Exception {
-        return admin.messages().byKey(topic, key, 32, 0, Long.MAX_VALUE).size();
+        return admin.messages()
+                .byKey(topic, key, 32, 0, Long.MAX_VALUE)
+                .messages()
+                .size();
     }
 
     private void byTime() throws Exception {

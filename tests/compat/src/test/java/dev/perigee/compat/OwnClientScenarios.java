@@ -302,13 +302,17 @@ final class OwnClientScenarios {
                     .until(() -> admin.messages()
                             .byUniqueKey(topic, sent.messageId())
                             .isPresent());
-            assertThat(admin.messages().byKey(topic, "k2", 32, 0, Long.MAX_VALUE))
+            assertThat(admin.messages()
+                            .byKey(topic, "k2", 32, 0, Long.MAX_VALUE)
+                            .messages())
                     .singleElement()
                     .satisfies(m -> assertThat(m.bodyText()).isEqualTo("found"));
             assertThat(admin.messages().byOffsetId(sent.offsetMessageId())).isPresent();
             assertThat(admin.messages().byQueueOffset(sent.queue(), sent.queueOffset()))
                     .isPresent();
-            assertThat(admin.messages().byKey(topic, "nothing", 32, 0, Long.MAX_VALUE))
+            assertThat(admin.messages()
+                            .byKey(topic, "nothing", 32, 0, Long.MAX_VALUE)
+                            .messages())
                     .isEmpty();
         }
     }

@@ -135,7 +135,9 @@ final class KnownMessages {
     /** Every key, shared ones too, finds its messages and no other; every unique key finds its one. */
     void checkKeys(AdminClient admin) throws ClientException {
         for (Map.Entry<String, List<SeenRecord.Place>> key : placesByKey.entrySet()) {
-            assertThat(admin.messages().byKey(topic, key.getKey(), MOST_FOUND, 0, Long.MAX_VALUE))
+            assertThat(admin.messages()
+                            .byKey(topic, key.getKey(), MOST_FOUND, 0, Long.MAX_VALUE)
+                            .messages())
                     .as("key %s", key.getKey())
                     .extracting(SeenRecord.Place::of)
                     .containsExactlyInAnyOrderElementsOf(key.getValue());
@@ -148,7 +150,9 @@ final class KnownMessages {
                         .hasValue(known.place());
             }
         }
-        assertThat(admin.messages().byKey(topic, "own-never", MOST_FOUND, 0, Long.MAX_VALUE))
+        assertThat(admin.messages()
+                        .byKey(topic, "own-never", MOST_FOUND, 0, Long.MAX_VALUE)
+                        .messages())
                 .isEmpty();
     }
 }

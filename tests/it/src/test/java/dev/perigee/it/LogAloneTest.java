@@ -285,7 +285,9 @@ final class LogAloneTest {
                         .computeIfAbsent(key, unused -> new ArrayList<>())
                         .add(place)));
         for (Map.Entry<String, List<SeenRecord.Place>> entry : placesByKey.entrySet()) {
-            assertThat(admin.messages().byKey(LOADED, entry.getKey(), MOST_FOUND, 0, Long.MAX_VALUE))
+            assertThat(admin.messages()
+                            .byKey(LOADED, entry.getKey(), MOST_FOUND, 0, Long.MAX_VALUE)
+                            .messages())
                     .as("key %s", entry.getKey())
                     .extracting(SeenRecord.Place::of)
                     .containsExactlyInAnyOrderElementsOf(entry.getValue());
@@ -296,7 +298,9 @@ final class LogAloneTest {
                     .map(MessageExt::messageId)
                     .hasValue(place.messageId());
         }
-        assertThat(admin.messages().byKey(LOADED, "key-never", MOST_FOUND, 0, Long.MAX_VALUE))
+        assertThat(admin.messages()
+                        .byKey(LOADED, "key-never", MOST_FOUND, 0, Long.MAX_VALUE)
+                        .messages())
                 .isEmpty();
     }
 }

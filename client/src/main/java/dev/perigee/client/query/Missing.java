@@ -1,0 +1,28 @@
+package dev.perigee.client.query;
+
+import dev.perigee.client.error.ClientException;
+import dev.perigee.loop.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A broker of which not everything is known to have been seen.
+ *
+ * @param brokerName its name
+ * @param why what happened, for people
+ * @param failure why it was not asked, or did not answer, to the end; null when it answered, but may hold more than it gave
+ */
+@Immutable
+public record Missing(
+        String brokerName, String why, @Nullable ClientException failure) {
+    static Missing failed(String brokerName, ClientException failure) {
+        return new Missing(brokerName, String.valueOf(failure.getMessage()), failure);
+    }
+
+    static Missing mayHoldMore(String brokerName, long timeMs) {
+        return new Missing(
+                brokerName,
+                "may hold more messages than it gives, stored within a second of " + timeMs
+                        + " (milliseconds since 1970)",
+                null);
+    }
+}
