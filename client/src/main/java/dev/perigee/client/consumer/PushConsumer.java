@@ -10,6 +10,8 @@ import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.queue.FilterCheck;
 import dev.perigee.client.queue.TopicFilter;
+import dev.perigee.client.trace.TraceMetrics;
+import dev.perigee.client.trace.TraceWriter;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.SubscriptionData;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,11 +53,13 @@ public final class PushConsumer implements AutoCloseable {
 
     private final PushConsumerWiring parts;
     private final ClientInstance instance;
+    private final @Nullable TraceWriter trace;
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
     private final CompletableFuture<Void> left = new CompletableFuture<>();
 
-    PushConsumer(PushConsumerWiring parts) {
+    PushConsumer(PushConsumerWiring parts, @Nullable TraceWriter trace) {
         this.parts = parts;
+        this.trace = trace;
         this.instance = parts.instance;
         instance.routes().onChange(route -> {
             if (state.get() == State.RUNNING
@@ -87,6 +92,9 @@ public final class PushConsumer implements AutoCloseable {
             throw new IllegalStateException("consumer group=" + parts.config.group() + " is " + state.get());
         }
         instance.start();
+        if (trace != null) {
+            trace.start();
+        }
         instance.loop().every(PERSIST_MS, PERSIST_MS, () -> Completion.unawaited(parts.assignments.persist()));
         return parts.offsets.open().thenCompose(ignored -> findRoutes()).thenCompose(ignored -> joined(checkFilters()));
     }
@@ -205,6 +213,11 @@ public final class PushConsumer implements AutoCloseable {
                         instance.callBegins(FailureSite.NONE));
     }
 
+    /** What became of the trace notes; all 0 unless messages are traced. */
+    public TraceMetrics traceMetrics() {
+        return trace == null ? TraceMetrics.NONE : trace.metrics();
+    }
+
     /** The name brokers know this consumer by. */
     public String clientId() {
         return instance.settings().clientId();
@@ -232,6 +245,9 @@ public final class PushConsumer implements AutoCloseable {
         parts.threads.close();
         parts.offsets.close();
         instance.close();
+        if (trace != null) {
+            trace.close();
+        }
         left.complete(null);
     }
 

@@ -1,6 +1,7 @@
 package dev.perigee.client.consumer;
 
 import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.listener.ConsumeObserver;
 import dev.perigee.client.listener.ConsumeObservers;
 import dev.perigee.client.listener.FailurePolicy;
@@ -8,17 +9,24 @@ import dev.perigee.client.listener.ListenerThreads;
 import dev.perigee.client.listener.Listeners;
 import dev.perigee.client.listener.MessageListener;
 import dev.perigee.client.listener.OrderlyMessageListener;
+import dev.perigee.client.producer.ProducerBuilder;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.queue.FlowLimits;
 import dev.perigee.client.queue.TopicFilter;
 import dev.perigee.client.queue.TopicLimits;
+import dev.perigee.client.trace.TraceCalls;
+import dev.perigee.client.trace.TraceWriter;
 import dev.perigee.loop.InOrder;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 import dev.perigee.protocol.allocate.AllocateStrategies;
 import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.group.MessageModel;
+import dev.perigee.protocol.message.UniqueId;
+import dev.perigee.protocol.topic.SystemTopic;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,6 +59,7 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
     private Path offsetFolder = Path.of(System.getProperty("user.home"), ".rocketmq_offsets");
     private long closeTimeoutMs = DEFAULT_CLOSE_TIMEOUT_MS;
     private final List<ConsumeObserver> observers = new ArrayList<>();
+    private @Nullable String traceTopic;
     private @Nullable Executor executor;
     private @Nullable Listeners listener;
 
@@ -195,6 +204,21 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
         return this;
     }
 
+    /**
+     * Notes in the trace topic {@code RMQ_SYS_TRACE_TOPIC} when the listener is given each message and what it does with it. Off by
+     * default. The notes leave through a producer of their own, never hold up the listener, and are dropped and counted when too many
+     * wait; messages of trace topics are not noted.
+     */
+    public PushConsumerBuilder enableMsgTrace() {
+        return enableMsgTrace(SystemTopic.TRACE);
+    }
+
+    /** As {@link #enableMsgTrace()}, in a trace topic of the user's own. */
+    public PushConsumerBuilder enableMsgTrace(String topic) {
+        this.traceTopic = topic;
+        return this;
+    }
+
     /** @throws IllegalArgumentException when something is missing or out of its range, naming it */
     public PushConsumer build() {
         String problem = GroupName.problem(group);
@@ -205,9 +229,28 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
         if (called == null) {
             throw new IllegalArgumentException("consumer group=" + group + " needs a listener");
         }
+        PushConfig config = config(called);
+        // The folder of a broadcasting consumer's positions is named by its client id, which must outlive the process.
+        String instance = model == MessageModel.BROADCASTING ? SHARED_INSTANCE : uniqueInstanceName();
+        ClientSettings settings = settings(instance);
+        TraceWriter trace =
+                traceTopic == null ? null : ProducerBuilder.traceWriter(traceTopic, settings, group, "CONSUME");
+        Executor given = executor;
+        ListenerThreads pool = given != null ? ListenerThreads.of(given) : ListenerThreads.own(group, threads);
+        List<ConsumeObserver> looking = new ArrayList<>(observers);
+        if (trace != null) {
+            looking.add(new TraceCalls(trace, requestIds(settings), settings.clock(), consumeTimeoutMs));
+        }
+        return new PushConsumer(
+                new PushConsumerWiring(
+                        settings, config, called, new ConsumeObservers(looking), InOrder.copyOf(subscriptions), pool),
+                trace);
+    }
+
+    private PushConfig config(Listeners called) {
         FlowLimits flow =
                 called.isOrderly() ? new FlowLimits(limits.maxCount(), limits.maxBytes(), Long.MAX_VALUE) : limits;
-        PushConfig config = new PushConfig(
+        return new PushConfig(
                 group,
                 model,
                 from,
@@ -220,16 +263,14 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
                 new FailurePolicy(maxReconsumeTimes, retryDelayLevel, suspendMs, consumeTimeoutMs),
                 offsetFolder,
                 closeTimeoutMs);
-        Executor given = executor;
-        ListenerThreads pool = given != null ? ListenerThreads.of(given) : ListenerThreads.own(group, threads);
-        // The folder of a broadcasting consumer's positions is named by its client id, which must outlive the process.
-        String instance = model == MessageModel.BROADCASTING ? SHARED_INSTANCE : uniqueInstanceName();
-        return new PushConsumer(new PushConsumerWiring(
-                settings(instance),
-                config,
-                called,
-                new ConsumeObservers(observers),
-                InOrder.copyOf(subscriptions),
-                pool));
+    }
+
+    private static UniqueId requestIds(ClientSettings settings) {
+        return new UniqueId(
+                settings.addressBytes(),
+                ProcessHandle.current().pid(),
+                new SecureRandom().nextInt(),
+                settings.clock(),
+                ZoneId.systemDefault());
     }
 }

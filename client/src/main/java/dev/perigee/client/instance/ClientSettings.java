@@ -67,6 +67,23 @@ public record ClientSettings(
         }
     }
 
+    /** The same settings for another client beside this one. */
+    public ClientSettings withInstanceName(String name) {
+        return new ClientSettings(
+                nameServers,
+                clientIp,
+                name,
+                unitName,
+                callTimeoutMs,
+                routeRefreshMs,
+                heartbeatMs,
+                1,
+                tls,
+                clock,
+                transport,
+                loopMode);
+    }
+
     /** The name under which brokers know this client. */
     public String clientId() {
         String unit = unitName;

@@ -20,6 +20,8 @@ import dev.perigee.client.send.SendCounters;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.Sender;
 import dev.perigee.client.send.Sending;
+import dev.perigee.client.trace.TraceMetrics;
+import dev.perigee.client.trace.TraceWriter;
 import dev.perigee.client.work.CallbackMark;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.ThreadSafe;
@@ -37,6 +39,7 @@ import dev.perigee.remoting.call.Deadline;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -74,6 +77,7 @@ public final class Producer implements AutoCloseable {
 
     private final ClientInstance instance;
     private final ProducerConfig config;
+    private final @Nullable TraceWriter trace;
     private final MessageChecks checks;
     private final LaneParts parts;
     private final Intake intake;
@@ -91,13 +95,15 @@ public final class Producer implements AutoCloseable {
             ProducerConfig config,
             RandomGenerator random,
             SendObservers observers,
-            HandlerTable.@Nullable Builder answering) {
+            HandlerTable.@Nullable Builder answering,
+            @Nullable TraceWriter trace) {
         HeartbeatData heartbeat =
                 new HeartbeatData(settings.clientId(), Set.of(new ProducerData(config.group())), Set.of(), 0, false);
         this.inflating = InflatingThread.of(settings);
         this.replies = new Replies(settings.clock(), config.maxMessageBytes(), inflating);
         this.instance = new ClientInstance(settings, handlers(answering), () -> heartbeat);
         this.config = config;
+        this.trace = trace;
         this.checks = new MessageChecks(config.maxMessageBytes());
         SendCounters counters = new SendCounters();
         Sender sender =
@@ -143,6 +149,9 @@ public final class Producer implements AutoCloseable {
             throw new IllegalStateException("producer group=" + config.group() + " is " + state.get());
         }
         instance.start();
+        if (trace != null) {
+            trace.start();
+        }
     }
 
     /**
@@ -343,6 +352,16 @@ public final class Producer implements AutoCloseable {
                 foreignChecks.sum());
     }
 
+    /** What became of the trace notes; all 0 unless messages are traced. */
+    public TraceMetrics traceMetrics() {
+        return trace == null ? TraceMetrics.NONE : trace.metrics();
+    }
+
+    /** Where this producer notes what it does, if it does. For the library's own packages. */
+    public Optional<TraceWriter> trace() {
+        return Optional.ofNullable(trace);
+    }
+
     /** The producer group. */
     public String group() {
         return config.group();
@@ -375,7 +394,7 @@ public final class Producer implements AutoCloseable {
 
     /**
      * Takes no further messages, waits for those on their way, at most the send timeout, and leaves. What is still on its way
-     * then fails with {@link ClosedException}. Blocks; further calls return at once. In a callback of this producer, which runs on one of the
+     * then fails with {@link ClosedException}. Trace notes have the same time once more. Blocks; further calls return at once. In a callback of this producer, which runs on one of the
      * threads that would bring the answers, it does not wait for them.
      */
     @Override
@@ -384,9 +403,8 @@ public final class Producer implements AutoCloseable {
         if (before == State.CLOSED) {
             return; // another call does it, and may be waiting for what is on its way
         }
-        if (before == State.RUNNING
-                && !parts.callbacks().isSet()
-                && instance.settings().loopMode() == ClientSettings.LoopMode.OWN_THREAD) {
+        boolean isStepped = instance.settings().loopMode() == ClientSettings.LoopMode.STEPPED;
+        if (before == State.RUNNING && !parts.callbacks().isSet() && !isStepped) {
             Deadline end = Deadline.after(instance.clock(), config.sendTimeoutMs());
             closing.awaitWork(end);
             parts.memory().awaitEmpty(end);
@@ -395,6 +413,14 @@ public final class Producer implements AutoCloseable {
         closing.left(parts.callbacks().isSet() ? 0 : instance.settings().callTimeoutMs());
         instance.close();
         inflating.close();
+        if (trace == null) {
+            return;
+        }
+        if (parts.callbacks().isSet() && !isStepped) {
+            trace.closeElsewhere(); // this may be the thread that would bring the answers
+        } else {
+            trace.close();
+        }
     }
 
     private String whyNotRunning() {

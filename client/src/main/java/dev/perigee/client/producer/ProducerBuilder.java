@@ -3,12 +3,20 @@ package dev.perigee.client.producer;
 import dev.perigee.client.hook.SendObserver;
 import dev.perigee.client.hook.SendObservers;
 import dev.perigee.client.instance.ClientBuilder;
+import dev.perigee.client.instance.ClientSettings;
+import dev.perigee.client.trace.TraceOutlet;
+import dev.perigee.client.trace.TraceSends;
+import dev.perigee.client.trace.TraceWriter;
+import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.group.GroupName;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.remoting.HandlerTable;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
     /** The producer group unless one is named. */
     public static final String DEFAULT_GROUP = "DEFAULT_PRODUCER";
+
+    /** Memory for trace messages on their way; beyond it notes are dropped. */
+    private static final long TRACE_BUFFER_BYTES = 8L << 20;
+
+    private static final int TRACE_BUFFER_MESSAGES = 1_024;
 
     private String group = DEFAULT_GROUP;
     private long sendTimeoutMs = ProducerConfig.DEFAULT_SEND_TIMEOUT_MS;
@@ -31,6 +44,7 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
     private RandomGenerator random = new SecureRandom();
     private final List<SendObserver> observers = new ArrayList<>();
     private HandlerTable.@Nullable Builder requests;
+    private @Nullable String traceTopic;
 
     ProducerBuilder() {}
 
@@ -106,6 +120,68 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
     }
 
     /**
+     * Notes in the trace topic {@code RMQ_SYS_TRACE_TOPIC} how the send of each message ends, where tools find it by the message's id
+     * and keys. Off by default. The notes leave through a producer of their own, never hold up a send, and are dropped and counted
+     * when too many wait; messages of trace topics are not noted.
+     */
+    public ProducerBuilder enableMsgTrace() {
+        return enableMsgTrace(SystemTopic.TRACE);
+    }
+
+    /** As {@link #enableMsgTrace()}, in a trace topic of the user's own. */
+    public ProducerBuilder enableMsgTrace(String topic) {
+        this.traceTopic = topic;
+        return this;
+    }
+
+    /**
+     * Writes the trace notes of a client with these settings, through a producer of its own. For the library's own packages.
+     *
+     * @param role {@code PRODUCE} or {@code CONSUME}
+     * @throws IllegalArgumentException when the topic cannot be used, saying why
+     */
+    public static TraceWriter traceWriter(String topic, ClientSettings of, String group, String role) {
+        TraceWriter.checkTopic(topic);
+        ProducerConfig config = new ProducerConfig(
+                TraceWriter.carrierOf(group, role),
+                ProducerConfig.DEFAULT_SEND_TIMEOUT_MS,
+                ProducerConfig.DEFAULT_MAX_TRIES,
+                ProducerConfig.DEFAULT_NEW_TOPIC_QUEUES,
+                ProducerConfig.DEFAULT_MAX_MESSAGE_BYTES,
+                ProducerConfig.Batching.DEFAULT,
+                ProducerConfig.Compression.DEFAULT,
+                TRACE_BUFFER_BYTES,
+                TRACE_BUFFER_MESSAGES,
+                WhenFull.FAIL);
+        ClientSettings own = of.withInstanceName(of.instanceName() + "#trace");
+        Producer producer = new Producer(own, config, new SecureRandom(), SendObservers.NONE, null, null);
+        return new TraceWriter(topic, new Carrier(producer));
+    }
+
+    /** A producer that sends trace messages. */
+    private record Carrier(Producer producer) implements TraceOutlet {
+        @Override
+        public void start() {
+            producer.start();
+        }
+
+        @Override
+        public CompletableFuture<?> send(Message message) {
+            return producer.sendAsync(message);
+        }
+
+        @Override
+        public ClientLoop loop() {
+            return producer.loop();
+        }
+
+        @Override
+        public void close() {
+            producer.close();
+        }
+    }
+
+    /**
      * Who answers what brokers ask of this producer, besides pushing replies to it. For the library's own packages; the table
      * serves one producer.
      */
@@ -137,6 +213,12 @@ public final class ProducerBuilder extends ClientBuilder<ProducerBuilder> {
                 bufferBytes,
                 bufferMessages,
                 whenFull);
-        return new Producer(settings(uniqueInstanceName()), config, random, new SendObservers(observers), requests);
+        ClientSettings settings = settings(uniqueInstanceName());
+        TraceWriter trace = traceTopic == null ? null : traceWriter(traceTopic, settings, group, "PRODUCE");
+        List<SendObserver> looking = new ArrayList<>(observers);
+        if (trace != null) {
+            looking.add(new TraceSends(trace, group));
+        }
+        return new Producer(settings, config, random, new SendObservers(looking), requests, trace);
     }
 }

@@ -3,6 +3,7 @@ package dev.perigee.client.transaction;
 import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.trace.TraceDecisions;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.CheckTransactionHeader;
 import dev.perigee.protocol.message.MessageExt;
@@ -32,6 +33,7 @@ final class TransactionChecks {
     private final CheckThreads threads;
     private final Counters counters;
     private final UnderWay underWay;
+    private volatile @Nullable TraceDecisions trace;
     private volatile @Nullable Decisions decisions;
 
     /** @param underWay of these transactions nothing is known yet, so the listener is not asked about them */
@@ -45,7 +47,8 @@ final class TransactionChecks {
     }
 
     /** From now on checks are answered; before, they are not heard. */
-    void bind(Decisions told) {
+    void bind(Decisions told, @Nullable TraceDecisions notes) {
+        this.trace = notes;
         this.decisions = told;
     }
 
@@ -93,11 +96,27 @@ final class TransactionChecks {
         }
         counters.checks.increment();
         TransactionState state = underWay.has(half.messageId()) ? TransactionState.UNKNOWN : ask(half);
+        note(half, Half.asked(header, half), state, from);
         if (state == TransactionState.UNKNOWN) {
             counters.checksUndecided.increment();
             told.answerNothing(Half.asked(header, half), from);
         } else {
             told.answer(Half.asked(header, half), state, from);
+        }
+    }
+
+    private void note(MessageExt message, Half half, TransactionState state, Connection from) {
+        TraceDecisions notes = trace;
+        if (notes != null) {
+            String region = message.property(PropertyKey.MSG_REGION);
+            notes.decided(new TraceDecisions.Decision(
+                    message.message(),
+                    half.messageId(),
+                    half.transactionId(),
+                    state.wireName(),
+                    TraceDecisions.Asked.BY_CHECK,
+                    region == null ? "" : region,
+                    from.remoteAddress()));
         }
     }
 

@@ -8,6 +8,7 @@ import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
+import dev.perigee.client.trace.TraceDecisions;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.property.PropertyKey;
@@ -44,6 +45,7 @@ public final class TransactionProducer implements AutoCloseable {
     private final UnderWay underWay;
     private final Decisions decisions;
     private final List<String> topics;
+    private final @Nullable TraceDecisions trace;
     /** Named topics whose brokers could not be found, of which the log has a line. */
     private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
@@ -60,7 +62,11 @@ public final class TransactionProducer implements AutoCloseable {
         this.underWay = underWay;
         this.topics = List.copyOf(topics);
         this.decisions = new Decisions(producer.instance(), producer.group(), counters);
-        checks.bind(decisions);
+        this.trace = producer.trace()
+                .map(writer -> new TraceDecisions(
+                        writer, producer.group(), producer.instance().clock()))
+                .orElse(null);
+        checks.bind(decisions, trace);
     }
 
     /** Begins a transaction producer. */
@@ -136,6 +142,7 @@ public final class TransactionProducer implements AutoCloseable {
         FailureSite site = new FailureSite(FailureSite.NONE, message.topic(), 1, 0);
         Half half = Half.sent(message.topic(), sent, site);
         if (sent.status() != SendStatus.SEND_OK) {
+            note(message, sent, half, TransactionState.ROLLBACK);
             return decide(sent, half, TransactionState.ROLLBACK, null);
         }
         TransactionState state;
@@ -149,7 +156,26 @@ public final class TransactionProducer implements AutoCloseable {
             LOG.warn("event=transaction_failed group={} transactionId={}", producer.group(), half.transactionId(), e);
             return decide(sent, half, TransactionState.UNKNOWN, e);
         }
+        note(message, sent, half, state);
         return decide(sent, half, state, null);
+    }
+
+    private void note(Message message, SendResult sent, Half half, TransactionState state) {
+        if (trace == null || state == TransactionState.UNKNOWN || !sent.traceOn()) {
+            return;
+        }
+        String storeHost = producer.instance()
+                .routes()
+                .masterAddress(sent.queue().brokerName())
+                .orElse("");
+        trace.decided(new TraceDecisions.Decision(
+                message,
+                half.messageId(),
+                half.transactionId(),
+                state.wireName(),
+                TraceDecisions.Asked.BY_SEND,
+                sent.region(),
+                storeHost));
     }
 
     /** Whatever becomes of the decision, the half message is stored and the listener was asked: there is always a result. */

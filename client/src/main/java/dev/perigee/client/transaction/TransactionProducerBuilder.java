@@ -58,6 +58,18 @@ public final class TransactionProducerBuilder {
         return this;
     }
 
+    /** Notes in the trace topic what becomes of messages and transactions, see {@link ProducerBuilder#enableMsgTrace()}. */
+    public TransactionProducerBuilder enableMsgTrace() {
+        producer.enableMsgTrace();
+        return this;
+    }
+
+    /** As {@link #enableMsgTrace()}, in a trace topic of the user's own. */
+    public TransactionProducerBuilder enableMsgTrace(String topic) {
+        producer.enableMsgTrace(topic);
+        return this;
+    }
+
     /**
      * Topics whose brokers may ask this producer from its start on, about transactions of processes that are gone. Without this they
      * may once it has sent to the topic, and those that make new topics by themselves at once.
