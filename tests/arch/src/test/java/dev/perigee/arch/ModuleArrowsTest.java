@@ -43,6 +43,15 @@ final class ModuleArrowsTest {
             .dependOnClassesThat()
             .resideInAPackage("io.prometheus..");
 
+    /** It is optional: whatever else saw it would fail in programs that do not bring it (ADR 0021). */
+    @ArchTest
+    static final ArchRule onlyOnePackageOfTheClientSeesOpenTelemetry = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.perigee.client.otel..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.opentelemetry..");
+
     @ArchTest
     static final ArchRule onlyTheStoresOfViewsSeeRocksDb = noClasses()
             .that()
@@ -103,6 +112,7 @@ final class ModuleArrowsTest {
                         "org.jctools..",
                         "net.jpountz..",
                         "com.github.luben..",
+                        "io.opentelemetry..",
                         LOGGING)
                 .check(all);
         onlyDependsOn(
