@@ -37,15 +37,13 @@ public final class Browser {
                     (QueueCursor cursor) -> head(cursor).storeTimestampMs())
             .thenComparing(QueueCursor::queue);
 
-    private final ClientInstance instance;
     private final long timeoutMs;
     private final List<QueueCursor> unread = new ArrayList<>();
     private final PriorityQueue<QueueCursor> ready = new PriorityQueue<>(BY_HEAD);
     private final List<Missing> missing = new ArrayList<>();
     private final Set<String> failedBrokers = new HashSet<>();
 
-    private Browser(ClientInstance instance, long timeoutMs) {
-        this.instance = instance;
+    private Browser(long timeoutMs) {
         this.timeoutMs = timeoutMs;
     }
 
@@ -58,7 +56,7 @@ public final class Browser {
      */
     public static Browser of(
             ClientInstance instance, List<MessageQueue> queues, TopicRoute route, BrowseRange range, long timeoutMs) {
-        Browser browser = new Browser(instance, timeoutMs);
+        Browser browser = new Browser(timeoutMs);
         int pageBytes =
                 Math.max(MIN_PAGE_BYTES, Math.min(MAX_PAGE_BYTES, ALL_PAGES_BYTES / Math.max(1, queues.size())));
         QueueReads.Limits page = new QueueReads.Limits(PAGE_MESSAGES, pageBytes);
