@@ -29,6 +29,7 @@ import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ final class SpansTest {
     }
 
     private static MessageExt stored(Message message) {
-        InetSocketAddress host = new InetSocketAddress("127.0.0.1", 1);
+        InetSocketAddress host = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         return new MessageExt(message, "a", 3, 0, 0, 0, 0, 0, host, 0, host, 0, 0, 0);
     }
 
