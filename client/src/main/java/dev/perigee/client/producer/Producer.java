@@ -394,8 +394,8 @@ public final class Producer implements AutoCloseable {
 
     /**
      * Takes no further messages, waits for those on their way, at most the send timeout, and leaves. What is still on its way
-     * then fails with {@link ClosedException}. Trace notes have the same time once more. Blocks; further calls return at once. In a callback of this producer, which runs on one of the
-     * threads that would bring the answers, it does not wait for them.
+     * then fails with {@link ClosedException}. Trace notes have the same time once more. Blocks; further calls return at once. In a
+     * callback of this producer, which runs on one of the threads that would bring the answers, it does not wait for them.
      */
     @Override
     public void close() {
