@@ -14,8 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Browsing over scripted brokers; both queues of each hold the same. */
 final class BrowserTest {
-    private static final Predicate<MessageQueue> FIRST_QUEUES = queue -> queue.queueId() == 0;
-
     private ScriptedCluster cluster;
 
     @BeforeEach
@@ -44,7 +42,7 @@ final class BrowserTest {
     void queuesAreMergedByStoreTime() throws Exception {
         cluster.broker("a").store(10, "k").store(30, "k").store(50, "k");
         cluster.broker("b").store(20, "k").store(40, "k");
-        assertThat(times(browse(FIRST_QUEUES, BrowseRange.ALL))).containsExactly(10L, 20L, 30L, 40L, 50L);
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.ALL))).containsExactly(10L, 20L, 30L, 40L, 50L);
         assertThat(times(browse(queue -> true, BrowseRange.ALL)))
                 .containsExactly(10L, 10L, 20L, 20L, 30L, 30L, 40L, 40L, 50L, 50L);
     }
@@ -55,7 +53,7 @@ final class BrowserTest {
         for (int i = 0; i < 200; i++) {
             broker.store(10L * i, "k");
         }
-        assertThat(times(browse(FIRST_QUEUES, BrowseRange.times(1_005, 1_040))))
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.times(1_005, 1_040))))
                 .containsExactly(1_010L, 1_020L, 1_030L, 1_040L);
         assertThat(broker.timesAsked()).as("one search and one pull").isEqualTo(2);
     }
@@ -66,9 +64,9 @@ final class BrowserTest {
         for (int i = 0; i < 20; i++) {
             broker.store(i, "k");
         }
-        assertThat(times(browse(FIRST_QUEUES, BrowseRange.offsets(3, 8)))).containsExactly(3L, 4L, 5L, 6L, 7L);
-        assertThat(times(browse(FIRST_QUEUES, BrowseRange.offsets(18, 100)))).containsExactly(18L, 19L);
-        assertThat(times(browse(FIRST_QUEUES, BrowseRange.offsets(30, 100)))).isEmpty();
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(3, 8)))).containsExactly(3L, 4L, 5L, 6L, 7L);
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(18, 100)))).containsExactly(18L, 19L);
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(30, 100)))).isEmpty();
     }
 
     @Test
@@ -77,7 +75,7 @@ final class BrowserTest {
         for (int i = 0; i < 1_000; i++) {
             broker.store(i, "k");
         }
-        Browser browser = browse(FIRST_QUEUES, BrowseRange.ALL);
+        Browser browser = browse(BrowserTest::isFirst, BrowseRange.ALL);
         assertThat(broker.timesAsked()).isZero();
         for (int i = 0; i < 32; i++) {
             assertThat(browser.next()).isPresent();
@@ -93,7 +91,7 @@ final class BrowserTest {
             failing.store(10L * i, "k");
             whole.store(10L * i + 1, "k");
         }
-        Browser browser = browse(FIRST_QUEUES, BrowseRange.ALL);
+        Browser browser = browse(BrowserTest::isFirst, BrowseRange.ALL);
         assertThat(times(browser)).containsExactly(0L, 1L, 10L, 11L, 21L, 31L, 41L, 51L);
         assertThat(browser.missing()).extracting(Missing::brokerName).containsExactly("a");
     }
@@ -113,6 +111,10 @@ final class BrowserTest {
     @Test
     void aBrokerWithoutAMasterIsReadAtItsSlave() throws Exception {
         cluster.broker("a", 1).store(1, "k");
-        assertThat(times(browse(FIRST_QUEUES, BrowseRange.ALL))).containsExactly(1L);
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.ALL))).containsExactly(1L);
+    }
+
+    private static boolean isFirst(MessageQueue queue) {
+        return queue.queueId() == 0;
     }
 }
