@@ -64,9 +64,12 @@ final class BrowserTest {
         for (int i = 0; i < 20; i++) {
             broker.store(i, "k");
         }
-        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(3, 8)))).containsExactly(3L, 4L, 5L, 6L, 7L);
-        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(18, 100)))).containsExactly(18L, 19L);
-        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(30, 100)))).isEmpty();
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(3, 8))))
+                .containsExactly(3L, 4L, 5L, 6L, 7L);
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(18, 100))))
+                .containsExactly(18L, 19L);
+        assertThat(times(browse(BrowserTest::isFirst, BrowseRange.offsets(30, 100))))
+                .isEmpty();
     }
 
     @Test
