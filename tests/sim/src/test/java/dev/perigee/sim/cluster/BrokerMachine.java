@@ -38,7 +38,7 @@ public final class BrokerMachine {
     private final MemoryTransport network;
     private final Clock clock;
     private final CrashingDisk disk;
-    private final MemoryViewStores viewStores = new MemoryViewStores();
+    private MemoryViewStores viewStores = new MemoryViewStores();
     private final SplittableRandom random;
     private final long roomyBytes;
     private @Nullable Broker broker;
@@ -127,6 +127,24 @@ public final class BrokerMachine {
                 end(End.KILLED); // the process ends with an error
             }
         }
+    }
+
+    /** Takes away everything but the log, while no broker runs. */
+    public void keepOnlyTheLog() throws IOException {
+        viewStores = new MemoryViewStores();
+        for (String name : disk.list("")) {
+            if (!name.equals("commitlog")) {
+                delete(name);
+            }
+        }
+        disk.syncFolder("");
+    }
+
+    private void delete(String name) throws IOException {
+        for (String inside : disk.list(name)) {
+            delete(name + "/" + inside);
+        }
+        disk.delete(name);
     }
 
     /** The next force of a file fails, after which the log is never written again. */

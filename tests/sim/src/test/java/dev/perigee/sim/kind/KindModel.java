@@ -1,0 +1,172 @@
+package dev.perigee.sim.kind;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was sent, what is known to have become of it, and from that what each consumer must see, may see and must not see. Nothing
+ * here knows how a broker works.
+ */
+public final class KindModel {
+    /** What the sender knows of a message. */
+    public enum Fate {
+        UNDER_WAY,
+        STORED,
+        /** The send failed and may have been carried out all the same. */
+        DOUBTFUL,
+        NOT_STORED
+    }
+
+    /** How a local transaction ended. */
+    public enum Local {
+        NONE,
+        COMMITTED,
+        ROLLED_BACK,
+        /** Never known: nobody may see the message. */
+        UNKNOWN
+    }
+
+    /**
+     * A message.
+     *
+     * @param notBeforeMs it must not be seen before
+     * @param orderKey of an ordered message
+     * @param batch names the batch it is part of, which is stored as a whole or not at all
+     */
+    public record Plan(
+            String body,
+            Local local,
+            long notBeforeMs,
+            @Nullable String orderKey,
+            @Nullable String batch) {
+        static Plan plain(String body) {
+            return new Plan(body, Local.NONE, 0, null, null);
+        }
+
+        private boolean isVisible() {
+            return local == Local.NONE || local == Local.COMMITTED;
+        }
+    }
+
+    /** Where a consumer saw a message first. */
+    private record Place(int queueId, long offset) {}
+
+    private final Map<String, Plan> plans = new LinkedHashMap<>();
+    private final Map<String, Fate> fates = new LinkedHashMap<>();
+    private final Map<String, Map<String, Place>> seenBy = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+
+    void sends(Plan plan) {
+        plans.put(plan.body, plan);
+        fates.put(plan.body, Fate.UNDER_WAY);
+    }
+
+    void became(String body, Fate fate) {
+        fates.put(body, fate);
+    }
+
+    /** How the local transaction of this message ended, for whoever asks about it. */
+    Local local(String body) {
+        Plan plan = plans.get(body);
+        return plan == null ? Local.UNKNOWN : plan.local;
+    }
+
+    /** A consumer is shown a message. */
+    void saw(String consumer, String body, int queueId, long offset, long nowMs) {
+        Plan plan = plans.get(body);
+        if (plan == null) {
+            problems.add(consumer + " saw " + body + ", which nobody sent");
+            return;
+        }
+        if (fates.get(body) == Fate.NOT_STORED) {
+            problems.add(consumer + " saw " + body + ", whose send failed without effect");
+        }
+        if (!plan.isVisible()) {
+            problems.add(consumer + " saw " + body + ", whose transaction is " + plan.local);
+        }
+        if (nowMs < plan.notBeforeMs) {
+            problems.add(consumer + " saw " + body + " " + (plan.notBeforeMs - nowMs) + " ms too early");
+        }
+        seenBy.computeIfAbsent(consumer, name -> new LinkedHashMap<>()).putIfAbsent(body, new Place(queueId, offset));
+    }
+
+    /** Whether every send has ended and this consumer has seen all that is due at this time. */
+    boolean isDone(String consumer, long nowMs) {
+        return !fates.containsValue(Fate.UNDER_WAY) && missing(consumer, nowMs).isEmpty();
+    }
+
+    /** How many messages are known to be stored. */
+    public int stored() {
+        return (int) fates.values().stream().filter(fate -> fate == Fate.STORED).count();
+    }
+
+    private List<String> missing(String consumer, long nowMs) {
+        Map<String, Place> seen = seenBy.getOrDefault(consumer, Map.of());
+        return plans.values().stream()
+                .filter(plan -> plan.isVisible() && plan.notBeforeMs <= nowMs && fates.get(plan.body) == Fate.STORED)
+                .map(Plan::body)
+                .filter(body -> !seen.containsKey(body))
+                .toList();
+    }
+
+    /** What has gone wrong with what this consumer saw, now that it has had the time to see all of it. */
+    List<String> verdict(String consumer, long nowMs) {
+        List<String> all = new ArrayList<>(problems);
+        fates.forEach((body, fate) -> {
+            if (fate == Fate.UNDER_WAY) {
+                all.add("the send of " + body + " never ended");
+            }
+        });
+        for (String body : missing(consumer, nowMs)) {
+            all.add(consumer + " never saw " + body + ", which is stored");
+        }
+        Map<String, Place> seen = seenBy.getOrDefault(consumer, Map.of());
+        halfBatches(consumer, seen.keySet(), all);
+        order(consumer, seen, all);
+        return all;
+    }
+
+    private void halfBatches(String consumer, Set<String> seen, List<String> all) {
+        Set<String> begun = new HashSet<>();
+        plans.values().stream()
+                .filter(plan -> plan.batch != null && seen.contains(plan.body))
+                .forEach(plan -> begun.add(plan.batch));
+        plans.values().stream()
+                .filter(plan -> plan.batch != null && begun.contains(plan.batch) && !seen.contains(plan.body))
+                .forEach(plan -> all.add(consumer + " saw a part of batch " + plan.batch + " without " + plan.body));
+    }
+
+    /** Messages of a key that are known to be stored lie in one queue, in the order of their sends, and are first seen in that order. */
+    private void order(String consumer, Map<String, Place> seen, List<String> all) {
+        Map<String, List<String>> sentByKey = new LinkedHashMap<>();
+        Map<String, List<String>> seenByKey = new LinkedHashMap<>();
+        plans.values().forEach(plan -> byKey(plan, sentByKey));
+        seen.keySet().forEach(body -> byKey(plans.get(body), seenByKey));
+        sentByKey.forEach((key, sent) -> {
+            List<String> inOrder = sent.stream().filter(seen::containsKey).toList();
+            if (!inOrder.equals(seenByKey.getOrDefault(key, List.of()))) {
+                all.add(consumer + " saw key " + key + " as " + seenByKey.get(key) + ", sent as " + inOrder);
+            }
+            Place before = null;
+            for (String body : inOrder) {
+                Place place = Objects.requireNonNull(seen.get(body));
+                if (before != null && (place.queueId != before.queueId || place.offset <= before.offset)) {
+                    all.add(consumer + " found " + body + " of key " + key + " at " + place + " behind " + before);
+                }
+                before = place;
+            }
+        });
+    }
+
+    private void byKey(@Nullable Plan plan, Map<String, List<String>> byKey) {
+        if (plan != null && plan.orderKey != null && fates.get(plan.body) == Fate.STORED) {
+            byKey.computeIfAbsent(plan.orderKey, key -> new ArrayList<>()).add(plan.body);
+        }
+    }
+}
