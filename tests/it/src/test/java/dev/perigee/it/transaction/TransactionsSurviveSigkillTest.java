@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two producers of transactions and their broker are killed in turn while they work: every half message is resolved once, as the ledger of
  * the producers says, and none stays open.
  */
-@Tag("full")
+@Tag("soak")
 final class TransactionsSurviveSigkillTest {
     private static final int PER_KILL = 300;
     private static final int ROUNDS = 4;
