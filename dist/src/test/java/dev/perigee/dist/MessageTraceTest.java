@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -140,7 +141,7 @@ class MessageTraceTest {
                 .enableMsgTrace()
                 .listener(new TransactionListener() {
                     @Override
-                    public TransactionState execute(Message message, String transactionId, Object argument) {
+                    public TransactionState execute(Message message, String transactionId, @Nullable Object argument) {
                         return TransactionState.COMMIT;
                     }
 
