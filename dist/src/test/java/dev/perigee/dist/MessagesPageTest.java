@@ -35,10 +35,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code of docs/messages.md, against a broker. */
+/** The code of docs/messages.md that sends, against a broker. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MessagesPageTest {
     private static final Path PAGE = Path.of("..", "docs", "messages.md");
+    /** From here on the page is about finding and watching messages. */
+    private static final String END_OF_SENDING = "## Found again";
+
     private static final Path THIS = Path.of("src", "test", "java", "dev", "perigee", "dist", "MessagesPageTest.java");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -228,7 +231,9 @@ class MessagesPageTest {
     private static Stream<String> codeLines() throws IOException {
         List<String> lines = new ArrayList<>();
         boolean isCode = false;
-        for (String line : Files.readAllLines(PAGE)) {
+        List<String> page = Files.readAllLines(PAGE);
+        assertThat(page).contains(END_OF_SENDING);
+        for (String line : page.subList(0, page.indexOf(END_OF_SENDING))) {
             if (line.startsWith("```")) {
                 isCode = line.equals("```java");
             } else if (isCode && !line.isBlank()) {
