@@ -8,6 +8,7 @@ import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageId;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -218,7 +219,8 @@ final class KeySearchTest {
         String address = cluster.broker("a").address();
         String id = new MessageId(
                         new InetSocketAddress(
-                                "127.0.0.1", Integer.parseInt(address.substring(address.indexOf(':') + 1))),
+                                InetAddress.getLoopbackAddress(),
+                                Integer.parseInt(address.substring(address.indexOf(':') + 1))),
                         7)
                 .text();
         assertThatThrownBy(() -> cluster.admin().messages().byOffsetId(id)).isInstanceOf(RefusedException.class);
