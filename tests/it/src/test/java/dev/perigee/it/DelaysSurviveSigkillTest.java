@@ -75,7 +75,8 @@ final class DelaysSurviveSigkillTest {
                     case 1 -> relative("TIMER_DELAY_MS", body, at, 1);
                     default -> relative("TIMER_DELAY_SEC", body, at, 1_000);
                 };
-                sends.add(producer.sendAsync(new Message(TOPIC, body.getBytes(StandardCharsets.UTF_8), 0, time), queue));
+                sends.add(
+                        producer.sendAsync(new Message(TOPIC, body.getBytes(StandardCharsets.UTF_8), 0, time), queue));
             }
             CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
         }

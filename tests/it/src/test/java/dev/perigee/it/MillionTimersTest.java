@@ -103,7 +103,8 @@ final class MillionTimersTest {
         }
     }
 
-    private static void send(Producer producer, MessageQueue queue, int count, SplittableRandom random, long fromMs, long toMs)
+    private static void send(
+            Producer producer, MessageQueue queue, int count, SplittableRandom random, long fromMs, long toMs)
             throws InterruptedException {
         Semaphore permits = new Semaphore(IN_FLIGHT);
         Queue<Throwable> failed = new ConcurrentLinkedQueue<>();

@@ -85,8 +85,8 @@ final class TransactionsSurviveSigkillTest {
     }
 
     private void createTopic(RemotingClient client, String address) throws Exception {
-        CreateTopicHeader header = new CreateTopicHeader(
-                SenderMain.TOPIC, "TBW102", 1, 1, 6, "SINGLE_TAG", 0, false, null, null);
+        CreateTopicHeader header =
+                new CreateTopicHeader(SenderMain.TOPIC, "TBW102", 1, 1, 6, "SINGLE_TAG", 0, false, null, null);
         assertThat(client.callBlocking(
                                 address,
                                 Rpcs.UPDATE_AND_CREATE_TOPIC,
