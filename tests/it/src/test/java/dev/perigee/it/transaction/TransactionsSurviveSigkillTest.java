@@ -41,7 +41,7 @@ final class TransactionsSurviveSigkillTest {
     private static final int PER_KILL = 300;
     private static final int ROUNDS = 4;
     private static final long CALL_MS = 10_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Map<String, String> SETTINGS = Map.of(
             "transactionTimeOut", "2000",
             "transactionCheckInterval", "1000",
