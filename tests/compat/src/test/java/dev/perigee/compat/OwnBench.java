@@ -84,12 +84,11 @@ record OwnBench(Target target, Path folder) {
     /** Creates a topic and waits until its route is told: whoever asks before takes that of the default topic. */
     static void create(AdminClient admin, String topic, int queues) throws Exception {
         admin.topics().createOrUpdate(TopicConfig.of(topic, queues));
-        Awaitility.await("route of " + topic).atMost(PATIENCE).ignoreExceptions().until(() -> admin
-                .topics()
-                .route(topic)
-                .queueDatas()
-                .stream()
-                .anyMatch(queue -> queue.writeQueueNums() == queues));
+        Awaitility.await("route of " + topic)
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> admin.topics().route(topic).queueDatas().stream()
+                        .anyMatch(queue -> queue.writeQueueNums() == queues));
     }
 
     static PushConsumer collecting(PushConsumerBuilder builder, Queue<String> into) throws Exception {
