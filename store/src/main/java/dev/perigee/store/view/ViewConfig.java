@@ -12,7 +12,7 @@ import dev.perigee.loop.Immutable;
  */
 @Immutable
 public record ViewConfig(int entriesPerPass, long checkpointBytes, long checkpointIntervalMs, int maxWaiters) {
-    public static final ViewConfig DEFAULT = new ViewConfig(2048, 1L << 30, 60_000, 65_536);
+    public static final ViewConfig DEFAULT = new ViewConfig(2048, 256L << 20, 60_000, 65_536);
 
     public ViewConfig {
         if (entriesPerPass < 1 || checkpointBytes < 1 || checkpointIntervalMs < 1 || maxWaiters < 1) {
