@@ -3,7 +3,7 @@ package dev.perigee.dist;
 import dev.perigee.cli.output.Column;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.store.log.FrameVerifier.Verdict;
+import dev.perigee.store.frame.FrameVerifier.Verdict;
 import dev.perigee.store.log.LogScanner;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

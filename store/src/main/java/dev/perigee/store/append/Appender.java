@@ -1,7 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.store.log.FrameSeal;
+import dev.perigee.store.frame.FrameSeal;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

@@ -3,7 +3,7 @@ package dev.perigee.store.append;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.property.MessageProperties;
 import dev.perigee.store.disk.DiskSpace;
-import dev.perigee.store.log.FrameLayout;
+import dev.perigee.store.frame.FrameLayout;
 
 /**
  * The limits of the log and its loops.

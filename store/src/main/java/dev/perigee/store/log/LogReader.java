@@ -1,6 +1,7 @@
 package dev.perigee.store.log;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.frame.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

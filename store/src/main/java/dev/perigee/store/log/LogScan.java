@@ -1,6 +1,8 @@
 package dev.perigee.store.log;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.frame.FrameLayout;
+import dev.perigee.store.frame.FrameVerifier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

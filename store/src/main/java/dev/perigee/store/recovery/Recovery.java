@@ -1,8 +1,8 @@
 package dev.perigee.store.recovery;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.store.log.FrameLayout;
-import dev.perigee.store.log.FrameVerifier.Verdict;
+import dev.perigee.store.frame.FrameLayout;
+import dev.perigee.store.frame.FrameVerifier.Verdict;
 import dev.perigee.store.log.LogNames;
 import dev.perigee.store.log.LogScan;
 import dev.perigee.store.log.LogStorage;

@@ -1,7 +1,7 @@
 package dev.perigee.store.recovery;
 
 import dev.perigee.loop.Immutable;
-import dev.perigee.store.log.FrameLayout;
+import dev.perigee.store.frame.FrameLayout;
 
 /**
  * What recovery found and did.

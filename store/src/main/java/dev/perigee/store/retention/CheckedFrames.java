@@ -1,10 +1,10 @@
 package dev.perigee.store.retention;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.frame.FrameLayout;
+import dev.perigee.store.frame.FrameVerifier;
+import dev.perigee.store.frame.FrameVerifier.Verdict;
 import dev.perigee.store.log.CommitLog;
-import dev.perigee.store.log.FrameLayout;
-import dev.perigee.store.log.FrameVerifier;
-import dev.perigee.store.log.FrameVerifier.Verdict;
 import dev.perigee.store.log.SegmentLease;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

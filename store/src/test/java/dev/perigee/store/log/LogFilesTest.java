@@ -7,6 +7,7 @@ import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.FrameStamp;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.frame.FrameLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package dev.perigee.store.log;
+package dev.perigee.store.frame;
 
 import java.nio.ByteBuffer;
 
@@ -38,7 +38,8 @@ public final class FrameLayout {
 
     private FrameLayout() {}
 
-    static boolean isFrameMagic(int magic) {
+    /** Whether a stored frame of either version begins with this magic. */
+    public static boolean isFrameMagic(int magic) {
         return magic == MAGIC_V1 || magic == MAGIC_V2;
     }
 

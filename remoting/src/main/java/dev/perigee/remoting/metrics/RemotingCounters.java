@@ -1,4 +1,4 @@
-package dev.perigee.remoting;
+package dev.perigee.remoting.metrics;
 
 /**
  * What one server or client has counted since it started.

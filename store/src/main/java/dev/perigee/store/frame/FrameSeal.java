@@ -1,4 +1,4 @@
-package dev.perigee.store.log;
+package dev.perigee.store.frame;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.FrameStamp;
