@@ -2,7 +2,7 @@ package dev.perigee.namesrv;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.namesrv.route.RouteTable;
-import dev.perigee.remoting.metrics.RemotingCounters;
+import dev.perigee.remoting.counter.RemotingCounters;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -7,7 +7,7 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.PendingCall;
 import dev.perigee.remoting.call.RemotingException;
-import dev.perigee.remoting.metrics.RemotingCounters;
+import dev.perigee.remoting.counter.RemotingCounters;
 import dev.perigee.remoting.transport.LinkOptions;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;

@@ -4,7 +4,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.remoting.call.RemotingException;
-import dev.perigee.remoting.metrics.RemotingCounters;
+import dev.perigee.remoting.counter.RemotingCounters;
 import dev.perigee.remoting.transport.LinkOptions;
 import dev.perigee.remoting.transport.Transport;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.remoting.call.PendingCall;
-import dev.perigee.remoting.metrics.RemotingCounters;
+import dev.perigee.remoting.counter.RemotingCounters;
 import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.remoting.transport.Link;
 import dev.perigee.remoting.transport.LinkEvents;

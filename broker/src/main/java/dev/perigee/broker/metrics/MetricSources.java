@@ -5,7 +5,7 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
-import dev.perigee.remoting.metrics.RemotingCounters;
+import dev.perigee.remoting.counter.RemotingCounters;
 import dev.perigee.store.log.CommitLog;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

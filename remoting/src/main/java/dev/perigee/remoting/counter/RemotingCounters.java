@@ -1,4 +1,4 @@
-package dev.perigee.remoting.metrics;
+package dev.perigee.remoting.counter;
 
 /**
  * What one server or client has counted since it started.
