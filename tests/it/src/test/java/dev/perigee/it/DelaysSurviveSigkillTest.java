@@ -29,7 +29,7 @@ final class DelaysSurviveSigkillTest {
     private static final int MESSAGES = 10_000;
     private static final long FIRST_MS = 1_000;
     private static final long LAST_MS = 20_000;
-    private static final long LEAD_MS = 4_000;
+    private static final long LEAD_MS = 8_000;
     private static final long NEAR_A_KILL_MS = 2_000;
     private static final String TOPIC = "delays";
 
@@ -62,7 +62,7 @@ final class DelaysSurviveSigkillTest {
         try (Producer producer = Producer.builder()
                 .nameServers(names.target().namesrv())
                 .group("delays")
-                .sendTimeoutMs(10_000)
+                .sendTimeoutMs(60_000)
                 .build()) {
             producer.start();
             List<CompletableFuture<SendResult>> sends = new ArrayList<>();
@@ -78,7 +78,7 @@ final class DelaysSurviveSigkillTest {
                 sends.add(
                         producer.sendAsync(new Message(TOPIC, body.getBytes(StandardCharsets.UTF_8), 0, time), queue));
             }
-            CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
+            CompletableFuture.allOf(sends.toArray(CompletableFuture<?>[]::new)).get(90, TimeUnit.SECONDS);
         }
     }
 
