@@ -183,21 +183,8 @@ class BrokerReadersTest {
 
     @Test
     void aMemberThatIsAloneMayGoBackAfterARestartWhenItHasReadFromThereAgain() throws Exception {
-        CrashingDisk disk = new CrashingDisk(new Random(1));
-        MemoryViewStores stores = new MemoryViewStores();
-        node = new SteppedBroker(disk, stores, clock, 7);
-        node.run(node.createTopic("T", 1));
-        first = node.newClient();
-        node.run(node.heartbeat(first, "c1", "T"));
-        for (int i = 0; i < 8; i++) {
-            node.run(node.send("m" + i));
-        }
-        taken(commit(first, 8));
-        node.broker.close();
-        node = new SteppedBroker(disk, stores, clock, 8);
-        first = node.newClient();
+        restartAfterCommit(8, 8);
         second = node.newClient();
-        node.run(node.heartbeat(first, "c1", "T"));
         node.run(node.heartbeat(second, "c2", "T"));
         pull(first, 3);
         ignored(commit(first, 3), "smaller");
@@ -211,21 +198,8 @@ class BrokerReadersTest {
     /** A member that was away meanwhile may have lost the queue, and the broker has forgotten to whom. */
     @Test
     void afterARestartAMemberMovesNothingBackBeforeItHasMovedItOn() throws Exception {
-        CrashingDisk disk = new CrashingDisk(new Random(1));
-        MemoryViewStores stores = new MemoryViewStores();
-        node = new SteppedBroker(disk, stores, clock, 7);
-        node.run(node.createTopic("T", 1));
-        first = node.newClient();
-        node.run(node.heartbeat(first, "c1", "T"));
-        for (int i = 0; i < 6; i++) {
-            node.run(node.send("m" + i));
-        }
-        taken(commit(first, 5));
-        node.broker.close();
-        node = new SteppedBroker(disk, stores, clock, 8);
-        first = node.newClient();
+        restartAfterCommit(6, 5);
         tool = node.newClient();
-        node.run(node.heartbeat(first, "c1", "T"));
 
         ignored(commit(first, 3), "smaller");
         pull(first, 4);
@@ -236,6 +210,24 @@ class BrokerReadersTest {
         assertThat(offset()).isEqualTo(3);
         taken(commit(tool, 2));
         assertThat(offset()).as("what no member commits is obeyed").isEqualTo(2);
+    }
+
+    /** A broker with so many messages and one member, which has committed and is back after the broker's restart. */
+    private void restartAfterCommit(int messages, long committed) throws Exception {
+        CrashingDisk disk = new CrashingDisk(new Random(1));
+        MemoryViewStores stores = new MemoryViewStores();
+        node = new SteppedBroker(disk, stores, clock, 7);
+        node.run(node.createTopic("T", 1));
+        first = node.newClient();
+        node.run(node.heartbeat(first, "c1", "T"));
+        for (int i = 0; i < messages; i++) {
+            node.run(node.send("m" + i));
+        }
+        taken(commit(first, committed));
+        node.broker.close();
+        node = new SteppedBroker(disk, stores, clock, 8);
+        first = node.newClient();
+        node.run(node.heartbeat(first, "c1", "T"));
     }
 
     @Test
