@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -18,6 +22,8 @@ import org.junit.jupiter.api.Test;
 /** What can be read off the sources themselves: the code base lints itself. */
 final class SourceTreeTest {
     private static final Path ROOT = root();
+    private static final Set<String> NOT_OURS = Set.of("target", ".git", "data", ".ci");
+    private static final List<Path> OURS = ours();
     private static final int MAX_TYPES_PER_PACKAGE = 20;
     private static final Pattern SLEEP = Pattern.compile("Thread\\.sleep|TimeUnit\\.[A-Z]+\\.sleep");
     private static final Pattern DEBT = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
@@ -105,25 +111,35 @@ final class SourceTreeTest {
     }
 
     private static List<Path> files(Predicate<Path> which) {
-        try (Stream<Path> walk = Files.walk(ROOT)) {
-            return walk.filter(Files::isRegularFile)
-                    .filter(file -> isOurs(ROOT.relativize(file)))
-                    .filter(which)
-                    .sorted()
-                    .toList();
+        return OURS.stream().filter(which).toList();
+    }
+
+    /** Every file of the project but those that a build made. */
+    private static List<Path> ours() {
+        List<Path> found = new ArrayList<>();
+        try {
+            Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                    return NOT_OURS.contains(folder.getFileName().toString())
+                            ? FileVisitResult.SKIP_SUBTREE
+                            : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (attributes.isRegularFile()
+                            && !NOT_OURS.contains(file.getFileName().toString())) {
+                        found.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static boolean isOurs(Path relative) {
-        for (Path part : relative) {
-            String name = part.toString();
-            if (name.equals("target") || name.equals(".git") || name.equals("data") || name.equals(".ci")) {
-                return false;
-            }
-        }
-        return true;
+        found.sort(null);
+        return found;
     }
 
     private static boolean isJava(Path file) {
