@@ -3,9 +3,10 @@ package dev.perigee.broker.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.broker.carry.ViewWorld;
+import dev.perigee.broker.carry.ViewWorld.Carried;
+import dev.perigee.broker.carry.ViewWorld.Carrying;
 import dev.perigee.broker.mark.ClockNote;
-import dev.perigee.broker.timer.WaitingLog.Carried;
-import dev.perigee.broker.timer.WaitingLog.Carrying;
 import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.protocol.fact.TimerShifted;
@@ -15,9 +16,6 @@ import dev.perigee.store.kv.ViewBatch;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.view.LogPosition;
 import dev.perigee.store.view.TestLog;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -101,10 +99,9 @@ class TimerViewTest {
         long second =
                 all.log.append(all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", "8000,h00000000000000ff,s77"));
         all.feed();
-        byte[] checkpoint = all.checkpoint().toByteArray();
+        byte[] checkpoint = all.checkpoint();
         all.stores.crash(new Random(0));
-        TimerView restored = new TimerView(all.stores);
-        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+        TimerView restored = all.restored(checkpoint);
         assertThat(restored.told().shiftMs()).isEqualTo(77);
         TimerView copiesOnly = new TimerView(new MemoryViewStores());
         long copy = all.log.append(
@@ -144,10 +141,9 @@ class TimerViewTest {
         all.feed();
         assertThat(all.view.told().shiftMs()).isEqualTo(77);
         assertThat(all.view.told().timerMs()).isEqualTo(5_500);
-        byte[] checkpoint = all.checkpoint().toByteArray();
+        byte[] checkpoint = all.checkpoint();
         all.stores.crash(new Random(0));
-        TimerView restored = new TimerView(all.stores);
-        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+        TimerView restored = all.restored(checkpoint);
         assertThat(restored.told().shiftMs()).isEqualTo(77);
         assertThat(restored.told().timerMs()).isEqualTo(5_500);
         assertThat(all.rebuilt().told().timerMs()).isEqualTo(5_500);
@@ -246,10 +242,9 @@ class TimerViewTest {
     void aCheckpointOfAnotherVersionIsRefusedSoThatTheViewIsRebuilt() throws IOException {
         all.waits(5_000);
         all.feed();
-        byte[] checkpoint = all.checkpoint().toByteArray();
+        byte[] checkpoint = all.checkpoint();
         ByteBuffer.wrap(checkpoint).putInt(0, 1);
-        TimerView other = new TimerView(all.stores);
-        assertThatThrownBy(() -> other.restore(new DataInputStream(new ByteArrayInputStream(checkpoint))))
+        assertThatThrownBy(() -> all.restored(checkpoint))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("version 1");
     }
@@ -258,12 +253,11 @@ class TimerViewTest {
     void aRestartGoesOnFromThePlaceOfTheStore() throws IOException {
         long birth = all.waits(5_000);
         all.feed();
-        ByteArrayOutputStream checkpoint = all.checkpoint();
+        byte[] checkpoint = all.checkpoint();
         all.waits(6_000);
         all.feed(); // written, not flushed
         all.stores.crash(new Random(0));
-        TimerView restored = new TimerView(all.stores);
-        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint.toByteArray())));
+        TimerView restored = all.restored(checkpoint);
         LogPosition own = restored.ownPosition().orElseThrow();
         assertThat(own.offset()).isGreaterThan(birth);
         all.feed(restored, own.offset());
@@ -276,9 +270,9 @@ class TimerViewTest {
     void aCheckpointWhoseStoreIsGoneIsRefused() throws IOException {
         all.waits(5_000);
         all.feed();
-        byte[] checkpoint = all.checkpoint().toByteArray();
+        byte[] checkpoint = all.checkpoint();
         TimerView elsewhere = new TimerView(new MemoryViewStores());
-        assertThatThrownBy(() -> elsewhere.restore(new DataInputStream(new ByteArrayInputStream(checkpoint))))
+        assertThatThrownBy(() -> ViewWorld.restored(elsewhere, checkpoint))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("gone");
         elsewhere.forget();
@@ -291,7 +285,7 @@ class TimerViewTest {
     void aViewThatLivedThroughItAllIsEqualToOneRebuilt(long seed) throws IOException {
         Random random = new Random(seed);
         List<long[]> pending = new ArrayList<>(); // due, birth, offset
-        ByteArrayOutputStream checkpoint = null;
+        byte[] checkpoint = null;
         for (int step = 0; step < 400; step++) {
             int choice = random.nextInt(10);
             if (choice < 4 || pending.isEmpty()) {
@@ -310,8 +304,7 @@ class TimerViewTest {
             } else if (checkpoint != null) {
                 all.feed();
                 all.stores.crash(random);
-                all.view = new TimerView(all.stores);
-                all.view.restore(new DataInputStream(new ByteArrayInputStream(checkpoint.toByteArray())));
+                all.view = all.restored(checkpoint);
                 all.fed = all.view.ownPosition().map(LogPosition::offset).orElse(all.fed);
             }
             if (random.nextInt(3) == 0) {

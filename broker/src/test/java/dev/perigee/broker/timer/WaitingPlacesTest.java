@@ -2,20 +2,15 @@ package dev.perigee.broker.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.broker.timer.WaitingLog.Carried;
-import dev.perigee.broker.timer.WaitingLog.Carrying;
+import dev.perigee.broker.carry.ViewWorld;
+import dev.perigee.broker.carry.ViewWorld.Carried;
+import dev.perigee.broker.carry.ViewWorld.Carrying;
+import dev.perigee.broker.carry.WatchedStores;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.fact.TimerClosed.TimerRef;
-import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
-import dev.perigee.store.log.LogReader;
 import dev.perigee.store.log.PacedTask;
-import dev.perigee.store.view.LogEntry;
-import dev.perigee.store.view.LogPosition;
-import dev.perigee.store.view.TestLog;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,17 +67,14 @@ class WaitingPlacesTest {
 
     /** Appends a copy as retention would: with the mark it was given. */
     private void append(Carried carried) {
-        MessageFrame copy = all.copyOf(carried);
-        assertThat(copy.topic()).isEqualTo(SystemTopic.SCHEDULE);
-        all.log.append(all.log
-                .next(copy.topic(), copy.queueId())
-                .property("__TIMER#", Objects.requireNonNull(copy.property("__TIMER#"))));
+        assertThat(all.copyOf(carried).topic()).isEqualTo(SystemTopic.SCHEDULE);
+        all.world.append(carried, "__TIMER#");
     }
 
     @Test
     void aCarriedMessageKeepsItsSizeWithoutALookForIt() {
         long birth = all.waits(5_000);
-        TimerView walked = new TimerView(new WalkedOnly());
+        TimerView walked = new TimerView(WatchedStores.walkedOnly());
         all.feed(walked, 0);
         assertThat(walked.window().beginScan(0))
                 .as("so that it is held in memory")
@@ -96,22 +88,16 @@ class WaitingPlacesTest {
         assertThat(next.sizeBytes()).isEqualTo((int) (all.log.end() - birth));
     }
 
-    private static void finish(PacedTask task) throws IOException {
-        while (task.step()) {
-            // to its end
-        }
-    }
-
     @Test
     void whatWasGatheredAheadIsCarriedWithoutAnotherWalkOverTheStore() throws IOException {
-        WalkedOnly only = new WalkedOnly();
+        WatchedStores only = WatchedStores.walkedOnly();
         all.view = new TimerView(only);
         long first = all.waits(7_200_000);
         long second = all.waits(5_000);
         long third = all.waits(6_000);
         long fourth = all.waits(6_000);
         all.feed();
-        finish(all.view.lookAhead(fourth));
+        ViewWorld.finish(all.view.lookAhead(fourth));
         only.shut = true;
         all.delivered(5_000, second, second);
         all.feed();
@@ -133,7 +119,7 @@ class WaitingPlacesTest {
 
     @Test
     void whereTooMuchLeftMeanwhileItIsGatheredAnewAndTheStoreIsNotWalkedOver() throws IOException {
-        WalkedOnly only = new WalkedOnly();
+        WatchedStores only = WatchedStores.walkedOnly();
         all.view = new TimerView(only, new TimerWindow(), 2);
         List<Long> births = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
@@ -144,7 +130,7 @@ class WaitingPlacesTest {
             births.add(all.waits(5_000));
         }
         all.feed();
-        finish(all.view.lookAhead(cut));
+        ViewWorld.finish(all.view.lookAhead(cut));
         only.shut = true;
         births.subList(5, 10).forEach(birth -> all.delivered(5_000, birth, birth));
         births.subList(0, 2).forEach(birth -> all.delivered(5_000, birth, birth));
@@ -159,7 +145,7 @@ class WaitingPlacesTest {
         all.view.carryForward(cut, round);
         assertThat(round.frames).isEmpty();
         only.shut = false;
-        finish(all.view.lookAhead(cut));
+        ViewWorld.finish(all.view.lookAhead(cut));
         only.shut = true;
         assertThat(all.view.firstLiveOffset()).isEqualTo(births.get(3));
         all.view.carryForward(cut, round);
@@ -174,7 +160,7 @@ class WaitingPlacesTest {
         PacedTask gathering = all.view.lookAhead(all.log.end());
         all.delivered(5_000, first, first);
         all.feed();
-        finish(gathering);
+        ViewWorld.finish(gathering);
         all.delivered(6_000, second, second);
         all.feed();
         Carrying round = new Carrying();
@@ -190,7 +176,7 @@ class WaitingPlacesTest {
         }
         long below = all.log.end();
         all.feed();
-        finish(all.view.lookAhead(below));
+        ViewWorld.finish(all.view.lookAhead(below));
         Carrying round = new Carrying();
         all.view.carryForward(below, round);
         assertThat(round.frames).hasSize(WaitingPlaces.MAX_CARRIED);
@@ -234,10 +220,9 @@ class WaitingPlacesTest {
         long second = all.waits(6_000);
         all.feed();
         assertThat(all.view.firstLiveOffset()).isEqualTo(second);
-        byte[] checkpoint = all.checkpoint().toByteArray();
+        byte[] checkpoint = all.checkpoint();
         all.stores.crash(new Random(0));
-        TimerView restored = new TimerView(all.stores);
-        restored.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+        TimerView restored = all.restored(checkpoint);
         assertThat(restored.firstLiveOffset()).isEqualTo(second);
     }
 
@@ -257,20 +242,14 @@ class WaitingPlacesTest {
         long birth = all.waits(5_000);
         all.feed();
         if (afterARestart) {
-            byte[] checkpoint = all.checkpoint().toByteArray();
+            byte[] checkpoint = all.checkpoint();
             all.stores.crash(new Random(0));
-            all.view = new TimerView(all.stores);
-            all.view.restore(new DataInputStream(new ByteArrayInputStream(checkpoint)));
+            all.view = all.restored(checkpoint);
         }
         long copy = all.copied(5_000, birth, birth);
-        LogReader reader = new LogReader(all.log.log(), all.fed);
-        LogEntry entry = new LogEntry();
-        while (reader.next()) {
-            all.view.apply(entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset()));
-        }
+        long end = all.world.apply(all.view, all.fed);
         all.view.trimmed(copy);
-        all.view.reached(new LogPosition(TestLog.LOG_ID, 1, reader.position()));
-        all.view.passEnded();
+        all.world.endPass(all.view, end);
         assertThat(all.view.fingerprint()).startsWith("1 waiting");
         assertThat(all.view.firstLiveOffset()).isEqualTo(copy);
     }
