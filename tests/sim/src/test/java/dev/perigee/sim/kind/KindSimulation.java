@@ -1,15 +1,11 @@
 package dev.perigee.sim.kind;
 
-import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
-import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.WhenFull;
-import dev.perigee.client.pull.PullConsumer;
-import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.client.transaction.TransactionListener;
@@ -24,6 +20,7 @@ import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
+import dev.perigee.sim.cluster.Exercise;
 import dev.perigee.sim.kind.KindModel.Fate;
 import dev.perigee.sim.kind.KindModel.Local;
 import dev.perigee.sim.kind.KindModel.Plan;
@@ -41,12 +38,11 @@ import org.jspecify.annotations.Nullable;
  * broker restarts, is killed and loses power, all by one seed. In the end everything but the log is taken away, and the views
  * made from it anew are compared with those that lived.
  */
-public final class KindSimulation {
-    private static final String TOPIC = "T";
+public final class KindSimulation implements Exercise.Part {
+    private static final String TOPIC = Exercise.TOPIC;
     private static final String GROUP = "tx";
     private static final int QUEUES = 4;
     private static final int KEYS = 3;
-    private static final int ROUNDS = 120;
     private static final long CALM_LIMIT_MS = 400_000;
     private static final long HOUR_MS = 3_600_000;
     private static final int DELAY_LIMIT_MS = 20_000;
@@ -84,26 +80,21 @@ public final class KindSimulation {
         }
     }
 
+    private final Exercise exercise;
     private final Random random;
     private final Cluster cluster;
     private final KindModel model = new KindModel();
     private final Map<Act, Integer> acts = new EnumMap<>(Act.class);
-    private final List<String> trace = new ArrayList<>();
     private final Producer producer;
     private final TransactionProducer transactions;
-    private final PushConsumer push;
-    private final PullConsumer pull;
+    private final Exercise.Consumers consumers;
     private int numbers;
 
     public KindSimulation(long seed, Path folder) throws Exception {
-        this.random = new Random(seed);
-        this.cluster = new Cluster(seed, folder);
-        this.producer = cluster.in(Producer.builder())
-                .instanceName("producer")
-                .group("senders")
-                .whenFull(WhenFull.FAIL)
-                .random(new Random(seed))
-                .build();
+        this.exercise = new Exercise(seed, folder, this);
+        this.random = exercise.random();
+        this.cluster = exercise.cluster();
+        this.producer = exercise.producer();
         this.transactions = TransactionProducer.builder()
                 .group(GROUP)
                 .topics(TOPIC)
@@ -114,23 +105,8 @@ public final class KindSimulation {
                         .whenFull(WhenFull.FAIL)
                         .random(new Random(seed + 1)))
                 .build();
-        this.push = cluster.in(PushConsumer.builder())
-                .instanceName("push")
-                .group("pushed")
-                .subscribe(TOPIC, "*")
-                .consumeFrom(ConsumeFrom.firstOffset())
-                .executor(cluster.calls().of("push", 0))
-                .orderlyListener(this::consume)
-                .build();
-        this.pull = cluster.in(PullConsumer.builder())
-                .instanceName("pull")
-                .group("polled")
-                .consumeFrom(ConsumeFrom.firstOffset())
-                .build();
-        cluster.add(producer.loop());
         cluster.add(transactions.producer().loop());
-        cluster.add(push.loop());
-        cluster.add(pull.loop());
+        this.consumers = exercise.consumers(push -> push.orderlyListener(exercise::consume));
     }
 
     /** Answers checks by the model: what became of a local transaction does not change. */
@@ -163,7 +139,7 @@ public final class KindSimulation {
 
     /** Everything in its order. */
     public List<String> trace() {
-        return trace;
+        return exercise.trace();
     }
 
     /** Runs; gives what went wrong, nothing when all is as the model says. */
@@ -172,17 +148,8 @@ public final class KindSimulation {
         transactions.start();
         plain();
         cluster.pass(2_000);
-        CompletableFuture<Void> pushes = push.startAsync();
-        pull.subscribe(TOPIC, "*");
-        CompletableFuture<Void> pulls = pull.startAsync();
-        cluster.pass(5_000);
-        note("started push=" + pushes.isDone() + " pull=" + pulls.isDone());
-        for (int round = 0; round < ROUNDS; round++) {
-            act();
-            poll();
-            cluster.pass(random.nextInt(400));
-        }
-        calm();
+        consumers.playRounds();
+        consumers.calm(CALM_LIMIT_MS);
         List<String> problems = new ArrayList<>(rebuilt());
         long nowMs = cluster.clock().wallMs();
         problems.addAll(model.verdict("push", nowMs));
@@ -190,7 +157,8 @@ public final class KindSimulation {
         return problems;
     }
 
-    private void act() throws Exception {
+    @Override
+    public void act() throws Exception {
         Act act = Act.of(random.nextInt(100));
         acts.merge(act, 1, Integer::sum);
         note(act.toString());
@@ -303,18 +271,8 @@ public final class KindSimulation {
         });
     }
 
-    private ConsumeResult consume(List<MessageExt> messages) {
-        messages.forEach(message -> saw("push", message));
-        return ConsumeResult.SUCCESS;
-    }
-
-    private void poll() throws Exception {
-        for (List<MessageExt> some = pull.poll(0); !some.isEmpty(); some = pull.poll(0)) {
-            some.forEach(message -> saw("pull", message));
-        }
-    }
-
-    private void saw(String consumer, MessageExt message) {
+    @Override
+    public void saw(String consumer, MessageExt message) {
         note(consumer + " saw " + message.bodyText());
         model.saw(
                 consumer,
@@ -324,16 +282,8 @@ public final class KindSimulation {
                 cluster.clock().wallMs());
     }
 
-    /** Nothing breaks any more: everything that is due has to arrive within the limit. */
-    private void calm() throws Exception {
-        note("calm");
-        for (long passed = 0; passed < CALM_LIMIT_MS && !isDone(); passed += 1_000) {
-            cluster.pass(1_000);
-            poll();
-        }
-    }
-
-    private boolean isDone() {
+    @Override
+    public boolean isDone() {
         long nowMs = cluster.clock().wallMs();
         return model.isDone("push", nowMs) && model.isDone("pull", nowMs);
     }
@@ -344,7 +294,7 @@ public final class KindSimulation {
         delayed(HOUR_MS);
         delayed(HOUR_MS + 60_000);
         transaction(Local.UNKNOWN);
-        calm();
+        consumers.calm(CALM_LIMIT_MS);
         BrokerContents contents = new BrokerContents(cluster, producer.instance(), TOPIC);
         List<String> lived = contents.lines(QUEUES);
         if (random.nextBoolean()) {
@@ -358,7 +308,7 @@ public final class KindSimulation {
         List<String> anew = contents.lines(QUEUES);
         note("rebuilt " + anew.size() + " lines");
         cluster.pass(HOUR_MS + 60_000);
-        calm();
+        consumers.calm(CALM_LIMIT_MS);
         List<String> problems = new ArrayList<>();
         if (lived.stream().noneMatch(line -> line.startsWith("half "))) {
             problems.add("no half message was open when the views were made anew");
@@ -370,6 +320,6 @@ public final class KindSimulation {
     }
 
     private void note(String what) {
-        trace.add(cluster.clock().sinceStartMs() + " " + what);
+        exercise.note(what);
     }
 }
