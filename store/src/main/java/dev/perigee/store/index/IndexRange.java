@@ -32,4 +32,9 @@ record IndexRange(long beginMs, long endMs, long beginOffset, long endOffset) {
     long earliestMs(int seconds) {
         return beginMs + seconds * MS_PER_SECOND;
     }
+
+    /** The latest time an entry with these seconds may have. */
+    long latestMs(int seconds) {
+        return seconds == Integer.MAX_VALUE ? Long.MAX_VALUE : earliestMs(seconds) + MS_PER_SECOND - 1;
+    }
 }

@@ -9,29 +9,41 @@ import java.nio.file.NoSuchFileException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
-/** Goes over the entries of one file that have one hash, newest first. Opens the file only when memory does not do. */
+/**
+ * Goes over the entries of one file that have one hash, newest first, down to a store time: store times never fall along the log
+ * (R18). Opens the file only when memory does not do.
+ */
 @OwnedBy("its user")
 final class IndexWalk implements AutoCloseable {
     private final Disk disk;
     private final IndexFile file;
     private final int hash;
+    private final long beginMs;
     private final byte[] entry = new byte[IndexEntry.SIZE_BYTES];
     private @Nullable DiskFile source;
     private boolean begun;
 
-    IndexWalk(Disk disk, IndexFile file, int hash) {
+    /** @param beginMs earliest store time of interest */
+    IndexWalk(Disk disk, IndexFile file, int hash, long beginMs) {
         this.disk = disk;
         this.file = file;
         this.hash = hash;
+        this.beginMs = beginMs;
     }
 
-    /** Goes to the next older entry; false when there is none, also when the file was deleted under the reader. */
+    /**
+     * Goes to the next older entry that may be of interest; false when there is none, also when the file was deleted under the
+     * reader.
+     */
     boolean next() throws IOException {
         try {
             int number = begun ? IndexEntry.before(entry, 0) : newest();
             begun = true;
             while (number > 0) {
                 load(number);
+                if (latestMs() < beginMs) {
+                    return false;
+                }
                 if (IndexEntry.hash(entry, 0) == hash) {
                     return true;
                 }
@@ -72,7 +84,7 @@ final class IndexWalk implements AutoCloseable {
 
     /** One entry by its number; slow. */
     static byte[] read(Disk disk, IndexFile file, int number) throws IOException {
-        try (IndexWalk walk = new IndexWalk(disk, file, 0)) {
+        try (IndexWalk walk = new IndexWalk(disk, file, 0, 0)) {
             walk.load(number);
             return walk.entry;
         }
@@ -94,6 +106,10 @@ final class IndexWalk implements AutoCloseable {
     /** The earliest time the entry's frame may have been stored at. */
     long earliestMs() {
         return file.range().earliestMs(IndexEntry.seconds(entry, 0));
+    }
+
+    private long latestMs() {
+        return file.range().latestMs(IndexEntry.seconds(entry, 0));
     }
 
     @Override

@@ -81,7 +81,7 @@ public final class KeyIndexView implements LogView {
             if (range.beginMs() > endMs) {
                 continue;
             }
-            try (IndexWalk walk = new IndexWalk(disk, file, hash)) {
+            try (IndexWalk walk = new IndexWalk(disk, file, hash, beginMs)) {
                 while (found.size() < maxResults && walk.next()) {
                     if (walk.earliestMs() <= endMs
                             && frames.show(walk.physicalOffset(), entry, wanted::look)

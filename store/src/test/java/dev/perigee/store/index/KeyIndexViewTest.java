@@ -91,6 +91,41 @@ class KeyIndexViewTest {
     }
 
     @Test
+    void aQueryEndsAtTheFirstEntryThatIsTooOld() {
+        int entries = 5_000;
+        int perSecond = 100;
+        int[] reads = {0};
+        CrashingDisk disk = new CrashingDisk(new Random(3));
+        Disk counting = new ForwardingDisk(disk) {
+            @Override
+            public DiskFile openRead(String name) throws IOException {
+                return new ForwardingFile(super.openRead(name)) {
+                    @Override
+                    public int read(ByteBuffer target, long position) throws IOException {
+                        reads[0]++;
+                        return super.read(target, position);
+                    }
+                };
+            }
+        };
+        IndexConfig oneFile = new IndexConfig(1 << 13, 1 << 13, 8);
+        ViewWorld<KeyIndexView> large =
+                new ViewWorld<>(disk, made -> new KeyIndexView(counting, oneFile, made.frames()), disk);
+        List<Long> places = new ArrayList<>();
+        for (int i = 0; i < entries; i++) {
+            large.log().nowMs(5_000_000 + i * 1_000L / perSecond);
+            places.add(large.log().append(large.log().next("orders", 0).keys("k")));
+        }
+        large.settle();
+        reads[0] = 0;
+        List<Long> newest = new ArrayList<>(places.subList(entries - 10, entries));
+        Collections.reverse(newest);
+        assertThat(large.view().query("orders", "k", 64, large.log().nowMs() - 9 * 1_000L / perSecond, EVER))
+                .isEqualTo(newest);
+        assertThat(reads[0]).as("the ten, and up to a second more").isLessThan(2 * perSecond + 10);
+    }
+
+    @Test
     void rolledBackMessagesAreNotIndexed() {
         world.log().append(world.log().next("orders", 0).keys("k").sysFlag(0xC));
         long prepared =
