@@ -21,8 +21,11 @@ public final class StoreTimes {
         queue.read(queueOffset, 1, (offset, physicalOffset, sizeBytes, tagHash) -> {
             SegmentLease lease = log.lease(physicalOffset, sizeBytes);
             if (lease != null) {
-                found[0] = new MessageFrame().wrap(lease.bytes(), 0).storeTimestampMs();
-                lease.release();
+                try {
+                    found[0] = new MessageFrame().wrap(lease.bytes(), 0).storeTimestampMs();
+                } finally {
+                    lease.release();
+                }
             }
             return false;
         });

@@ -209,18 +209,25 @@ final class QueueRead implements EntryVisitor {
 
     private void borrow() {
         SegmentLease[] leases = new SegmentLease[runs];
-        for (int i = 0; i < runs; i++) {
-            SegmentLease lease = log.lease(runStarts[i], runSizes[i]);
-            if (lease == null) {
-                new LeasedPayload(leases, i, 0).release();
-                status = ReadStatus.MESSAGE_WAS_REMOVING;
-                messages = 0;
-                sizeBytes = 0;
-                return;
+        int borrowed = 0;
+        try {
+            SegmentLease lease = log.lease(runStarts[0], runSizes[0]);
+            while (lease != null) {
+                leases[borrowed++] = lease;
+                lease = borrowed < runs ? log.lease(runStarts[borrowed], runSizes[borrowed]) : null;
             }
-            leases[i] = lease;
+        } finally {
+            if (borrowed < runs) { // also when the log cannot be read
+                new LeasedPayload(leases, borrowed, 0).release();
+            }
         }
-        payload = new LeasedPayload(leases, runs, sizeBytes);
-        status = ReadStatus.FOUND;
+        if (borrowed == runs) {
+            payload = new LeasedPayload(leases, runs, sizeBytes);
+            status = ReadStatus.FOUND;
+        } else {
+            status = ReadStatus.MESSAGE_WAS_REMOVING;
+            messages = 0;
+            sizeBytes = 0;
+        }
     }
 }

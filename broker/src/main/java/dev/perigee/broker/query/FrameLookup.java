@@ -1,5 +1,6 @@
 package dev.perigee.broker.query;
 
+import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.FactCodec;
 import dev.perigee.protocol.message.FrameCheck;
@@ -7,6 +8,8 @@ import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.SegmentLease;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,13 +49,45 @@ public final class FrameLookup {
         if (lease == null) {
             return null;
         }
-        ByteBuffer bytes = lease.bytes();
-        if (!FrameCheck.of(bytes, 0, sizeBytes, true).isSound()
-                || FactCodec.isFact(new MessageFrame().wrap(bytes, 0))) {
-            lease.release();
-            return null;
+        boolean isMessage = false;
+        try {
+            ByteBuffer bytes = lease.bytes();
+            isMessage = FrameCheck.of(bytes, 0, sizeBytes, true).isSound()
+                    && !FactCodec.isFact(new MessageFrame().wrap(bytes, 0));
+            return isMessage ? lease : null;
+        } finally {
+            if (!isMessage) { // also when the disk does not give what is mapped
+                lease.release();
+            }
         }
-        return lease;
+    }
+
+    /**
+     * The messages at these offsets, without those that are not there, up to the first that does not fit; to be released by the
+     * caller. Fails as a whole when one of them cannot be read.
+     *
+     * @param maxBytes what they may have together; the first comes whatever its size
+     */
+    List<SegmentLease> findAll(List<Long> offsets, int maxBytes) {
+        List<SegmentLease> found = new ArrayList<>();
+        int sizeBytes = 0;
+        try (Opened borrowed = new Opened()) {
+            for (long offset : offsets) {
+                SegmentLease lease = find(offset);
+                if (lease == null) {
+                    continue;
+                }
+                if (!found.isEmpty() && lease.sizeBytes() > maxBytes - sizeBytes) {
+                    lease.release();
+                    break;
+                }
+                borrowed.add(lease::release);
+                found.add(lease);
+                sizeBytes += lease.sizeBytes();
+            }
+            borrowed.keep();
+        }
+        return found;
     }
 
     /** The size of what looks like a frame that lies here, 0 when nothing does. */

@@ -16,7 +16,6 @@ import dev.perigee.remoting.Request;
 import dev.perigee.store.index.KeyIndexView;
 import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.ColdReaders;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -97,26 +96,14 @@ public final class QueryHandlers {
         List<Long> offsets = index.map(keys -> keys.query(
                         header.topic(), header.key(), wanted, header.beginTimestamp(), header.endTimestamp()))
                 .orElse(List.of());
-        List<SegmentLease> leases = new ArrayList<>();
-        int sizeBytes = 0;
-        for (long offset : offsets) {
-            SegmentLease lease = frames.find(offset);
-            if (lease == null) {
-                continue;
-            }
-            if (!leases.isEmpty() && lease.sizeBytes() > QueryLimits.MAX_ANSWER_BYTES - sizeBytes) {
-                lease.release();
-                break;
-            }
-            leases.add(lease);
-            sizeBytes += lease.sizeBytes();
-        }
+        List<SegmentLease> leases = frames.findAll(offsets, QueryLimits.MAX_ANSWER_BYTES);
         QueryMessageResponse response = new QueryMessageResponse(0, 0);
         if (leases.isEmpty()) {
             reply.send(
                     ResponseCode.QUERY_NOT_FOUND, "can not find message, maybe time range not correct", response, null);
         } else {
             SegmentLease[] all = leases.toArray(SegmentLease[]::new);
+            int sizeBytes = leases.stream().mapToInt(SegmentLease::sizeBytes).sum();
             reply.ok(response, new LeasedPayload(all, all.length, sizeBytes));
         }
     }

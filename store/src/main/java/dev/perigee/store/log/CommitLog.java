@@ -80,11 +80,17 @@ public final class CommitLog {
         if (segment == null) {
             return null;
         }
-        if (offset + sizeBytes > segment.endOffset()) {
-            segment.release();
-            return null;
+        SegmentLease lease = null;
+        try {
+            if (offset + sizeBytes <= segment.endOffset()) {
+                lease = new SegmentLease(segment, segment.slice(offset, sizeBytes));
+            }
+            return lease;
+        } finally {
+            if (lease == null) { // also when the file cannot be mapped
+                segment.release();
+            }
         }
-        return new SegmentLease(segment, segment.slice(offset, sizeBytes));
     }
 
     /** Whether a range could be borrowed and read now without waiting for the disk. One system call. */
