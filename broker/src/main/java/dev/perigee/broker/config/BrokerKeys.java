@@ -1,6 +1,7 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.config.Setting;
+import dev.perigee.protocol.header.query.QueryLimits;
 import dev.perigee.remoting.address.AddressSettings;
 import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
@@ -145,8 +146,9 @@ public final class BrokerKeys {
     static final Setting<Integer> MEMORY_RATIO = Setting.ofInt("accessMessageInMemoryMaxRatio", 40, 0, 95)
             .doc(
                     "Share of the machine's memory, in percent, taken to hold the end of the log; farther back a pull gets less.");
-    static final Setting<Integer> QUERY_MAX =
-            Setting.ofInt("defaultQueryMaxNum", 32, 1, 1024).doc("Messages per query by unique key.");
+    static final Setting<Integer> QUERY_MAX = Setting.ofInt(
+                    "defaultQueryMaxNum", 32, QueryLimits.SMALLEST_FULL_MESSAGES, 1024)
+            .doc("Messages per query by unique key.");
     static final Setting<Boolean> PROPERTY_FILTER = Setting.ofBoolean("enablePropertyFilter", true)
             .doc("Whether SQL92 subscriptions are served; otherwise they are refused with code 1.");
     static final Setting<Boolean> NOTIFY_GROUPS = Setting.ofBoolean("notifyConsumerIdsChangedEnable", true)

@@ -4,7 +4,6 @@ import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.error.Answered;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.InvalidMessageException;
-import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.query.BrowseRange;
 import dev.perigee.client.query.Browser;
 import dev.perigee.client.query.Found;
@@ -17,20 +16,20 @@ import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.query.ViewMessageHeader;
-import dev.perigee.protocol.message.MalformedMessageException;
-import dev.perigee.protocol.message.MessageDecoder;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.SystemTopic;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Looking up stored messages. All methods block up to the admin timeout. */
+/**
+ * Looking up stored messages. All methods block up to the admin timeout. Bodies are inflated; one that cannot be is given as it is
+ * stored, in a message that {@link MessageExt#isCompressed} still tells.
+ */
 @ThreadSafe
 public final class MessageAdmin {
     /** What a broker says, with code 1, of an offset at which no message lies; with other words it failed. */
@@ -71,8 +70,9 @@ public final class MessageAdmin {
         if (!answered.isOk()) {
             throw answered.refused(false);
         }
-        return reader.read(answered.answer().body(), address, answered.site()).stream()
-                .findFirst();
+        return reader.stored(answered.answer().body(), address, answered.site()).stream()
+                .findFirst()
+                .map(reader::inflatedOrStored);
     }
 
     /**
@@ -102,11 +102,17 @@ public final class MessageAdmin {
         if (!copies.isEmpty()) {
             return Optional.of(copies.get(copies.size() - 1));
         }
+        ClientException first = null;
         for (Missing broker : found.missing()) {
-            ClientException failure = broker.failure();
-            if (failure != null) {
-                throw failure;
+            ClientException failure = broker.asFailure(topic);
+            if (first == null) {
+                first = failure;
+            } else {
+                first.addSuppressed(failure);
             }
+        }
+        if (first != null) {
+            throw first;
         }
         return Optional.empty();
     }
@@ -150,20 +156,17 @@ public final class MessageAdmin {
     /** Messages of a queue from an offset on, without a group's position being touched; at most so many. */
     public List<MessageExt> read(MessageQueue queue, long fromOffset, int max) throws ClientException {
         Answered<PullMessageResponse> answered = pull(queue, fromOffset, max);
-        byte[] frames = framesOf(answered);
-        return frames.length == 0 ? List.of() : reader.read(frames, queue.brokerName(), answered.site());
+        return reader.stored(framesOf(answered), queue.brokerName(), answered.site()).stream()
+                .map(reader::inflatedOrStored)
+                .toList();
     }
 
     /** The message at one place of a queue with its body as it is stored, compressed or not. */
     Optional<MessageExt> stored(MessageQueue queue, long queueOffset) throws ClientException {
         Answered<PullMessageResponse> answered = pull(queue, queueOffset, 1);
-        try {
-            return MessageDecoder.decodeAll(ByteBuffer.wrap(framesOf(answered)), queue.brokerName()).stream()
-                    .filter(message -> message.queueOffset() == queueOffset)
-                    .findFirst();
-        } catch (MalformedMessageException e) {
-            throw new MalformedAnswerException(String.valueOf(e.getMessage()), answered.site(), e);
-        }
+        return reader.stored(framesOf(answered), queue.brokerName(), answered.site()).stream()
+                .filter(message -> message.queueOffset() == queueOffset)
+                .findFirst();
     }
 
     private Answered<PullMessageResponse> pull(MessageQueue queue, long fromOffset, int max) throws ClientException {

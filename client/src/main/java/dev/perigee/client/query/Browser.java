@@ -10,8 +10,10 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -37,13 +39,17 @@ public final class Browser {
                     (QueueCursor cursor) -> head(cursor).storeTimestampMs())
             .thenComparing(QueueCursor::queue);
 
+    private final int queues;
     private final long timeoutMs;
-    private final List<QueueCursor> unread = new ArrayList<>();
+    /** Those to be advanced before the next message is chosen. */
+    private final Deque<QueueCursor> unread = new ArrayDeque<>();
+
     private final PriorityQueue<QueueCursor> ready = new PriorityQueue<>(BY_HEAD);
     private final List<Missing> missing = new ArrayList<>();
     private final Set<String> failedBrokers = new HashSet<>();
 
-    private Browser(long timeoutMs) {
+    private Browser(int queues, long timeoutMs) {
+        this.queues = queues;
         this.timeoutMs = timeoutMs;
     }
 
@@ -56,7 +62,7 @@ public final class Browser {
      */
     public static Browser of(
             ClientInstance instance, List<MessageQueue> queues, TopicRoute route, BrowseRange range, long timeoutMs) {
-        Browser browser = new Browser(timeoutMs);
+        Browser browser = new Browser(queues.size(), timeoutMs);
         int pageBytes =
                 Math.max(MIN_PAGE_BYTES, Math.min(MAX_PAGE_BYTES, ALL_PAGES_BYTES / Math.max(1, queues.size())));
         QueueReads.Limits page = new QueueReads.Limits(PAGE_MESSAGES, pageBytes);
@@ -81,12 +87,15 @@ public final class Browser {
         return Objects.requireNonNull(cursor.head());
     }
 
-    /** The next message, the oldest of those that are left; empty at the end. Blocks while a broker is asked. */
+    /**
+     * The next message, the oldest of those that are left; empty at the end. Blocks while a broker is asked. After an interrupt the
+     * browsing can go on: nothing is skipped or given twice.
+     */
     public Optional<MessageExt> next() throws InterruptedCallException {
-        for (QueueCursor cursor : unread) {
+        for (QueueCursor cursor = unread.peek(); cursor != null; cursor = unread.peek()) {
             advance(cursor);
+            unread.remove(); // one that was interrupted stays the next
         }
-        unread.clear();
         QueueCursor oldest = ready.poll();
         if (oldest == null) {
             return Optional.empty();
@@ -117,6 +126,11 @@ public final class Browser {
         if (failedBrokers.add(brokerName)) {
             missing.add(Missing.failed(brokerName, failure));
         }
+    }
+
+    /** How many queues are browsed, those of brokers that fail among them. */
+    public int queues() {
+        return queues;
     }
 
     /** The brokers that failed so far. */

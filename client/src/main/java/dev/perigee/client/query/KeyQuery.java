@@ -12,9 +12,13 @@ import dev.perigee.protocol.message.MessageExt;
  * @param max most messages given, at least 1
  * @param beginMs earliest store time (inclusive), milliseconds since 1970
  * @param endMs latest store time (inclusive)
+ * @param maxBytes most bytes of all messages given, with inflated bodies; a broker that has more is named
  */
 @Immutable
-public record KeyQuery(String topic, String key, Kind kind, int max, long beginMs, long endMs) {
+public record KeyQuery(String topic, String key, Kind kind, int max, long beginMs, long endMs, long maxBytes) {
+    /** What the messages of one search may have unless the query says otherwise: 128 MiB. */
+    public static final long DEFAULT_MAX_BYTES = 128L << 20;
+
     /** Which key of a message is meant. */
     public enum Kind {
         /** One of those its sender chose. */
@@ -34,6 +38,14 @@ public record KeyQuery(String topic, String key, Kind kind, int max, long beginM
             throw new IllegalArgumentException(
                     "beginMs=" + beginMs + " endMs=" + endMs + ", must be from 0 on and in this order");
         }
+        if (maxBytes < 1) {
+            throw new IllegalArgumentException("maxBytes=" + maxBytes + ", must be at least 1");
+        }
+    }
+
+    /** A query of messages that have {@link #DEFAULT_MAX_BYTES} together. */
+    public KeyQuery(String topic, String key, Kind kind, int max, long beginMs, long endMs) {
+        this(topic, key, kind, max, beginMs, endMs, DEFAULT_MAX_BYTES);
     }
 
     /** The newest messages with an index key, of any time. */
@@ -44,6 +56,11 @@ public record KeyQuery(String topic, String key, Kind kind, int max, long beginM
     /** All copies of the message with a unique key; there are several when a send was tried again. */
     public static KeyQuery unique(String topic, String uniqueKey) {
         return new KeyQuery(topic, uniqueKey, Kind.UNIQUE_KEY, Integer.MAX_VALUE, 0, Long.MAX_VALUE);
+    }
+
+    /** The same query with another limit of bytes. */
+    public KeyQuery withMaxBytes(long bytes) {
+        return new KeyQuery(topic, key, kind, max, beginMs, endMs, bytes);
     }
 
     boolean isUnique() {

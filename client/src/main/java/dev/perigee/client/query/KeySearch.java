@@ -45,6 +45,8 @@ public final class KeySearch {
 
     private final List<MessageExt> found = new ArrayList<>();
     private final List<Missing> missing = new ArrayList<>();
+    /** Of all messages kept, also of brokers that are still asked. */
+    private long heldBytes;
 
     private KeySearch(ClientInstance instance, KeyQuery query, Deadline deadline) {
         this.instance = instance;
@@ -83,7 +85,7 @@ public final class KeySearch {
                                 "no address known of broker " + broker.brokerName(),
                                 FailureSite.untried(query.topic(), deadline.remainingMs()))));
             } else {
-                ask(new Asked(broker.brokerName(), address, new KeyPages(query)));
+                ask(new Asked(broker.brokerName(), address, new KeyPages(query, reader)));
                 waitedFor++;
             }
         }
@@ -118,7 +120,7 @@ public final class KeySearch {
     private boolean goesOn(Arrived arrived) {
         Asked broker = arrived.from;
         try {
-            broker.pages.take(page(arrived));
+            heldBytes += broker.pages.take(page(arrived), query.maxBytes() - heldBytes);
         } catch (ClientException e) {
             found.addAll(broker.pages.matches());
             missing.add(Missing.failed(broker.brokerName, e));
@@ -129,9 +131,7 @@ public final class KeySearch {
             return true;
         }
         found.addAll(broker.pages.matches());
-        if (broker.pages.mayHoldMore()) {
-            missing.add(Missing.mayHoldMore(broker.brokerName, broker.pages.cutAtMs()));
-        }
+        broker.pages.missing(broker.brokerName).ifPresent(missing::add);
         return false;
     }
 
@@ -147,7 +147,7 @@ public final class KeySearch {
         if (!answered.isOk()) {
             throw answered.refused(false);
         }
-        return reader.read(answered.answer().body(), arrived.from.brokerName, answered.site());
+        return reader.stored(answered.answer().body(), arrived.from.brokerName, answered.site());
     }
 
     private Found result(int brokers) throws ClientException {

@@ -48,6 +48,10 @@ public record MessageTrace(List<Note> notes, int unreadable, List<Missing> missi
         Set<TraceRecord> records = new LinkedHashSet<>(); // a trace message may have been stored twice
         int unreadable = 0;
         for (MessageExt message : found.messages()) {
+            if (message.isCompressed()) { // its body could not be inflated
+                unreadable++;
+                continue;
+            }
             TraceRecords read = TraceRecords.of(message.bodyText());
             unreadable += read.unreadable();
             for (TraceRecord record : read.records()) {

@@ -55,11 +55,11 @@ final class QueueCursor {
     void advance(long timeoutMs) throws ClientException {
         ahead.pollFirst();
         if (!hasBegun) {
-            hasBegun = true;
             if (range.beginMs() > 0) {
                 long first = reads.firstOffset(address, queue, range.beginMs(), deadline(timeoutMs));
                 nextOffset = Math.max(nextOffset, first);
             }
+            hasBegun = true; // after an interrupt it begins again
         }
         while (ahead.isEmpty() && nextOffset < endOffset) {
             fill(timeoutMs);
@@ -91,14 +91,14 @@ final class QueueCursor {
     private void take(Answered<PullMessageResponse> answered) throws ClientException {
         PullMessageResponse header = answered.answer().require();
         long askedOffset = nextOffset;
-        for (MessageExt message : reader.read(answered.answer().body(), queue.brokerName(), answered.site())) {
+        for (MessageExt message : reader.stored(answered.answer().body(), queue.brokerName(), answered.site())) {
             if (message.storeTimestampMs() > range.endMs()) {
                 endOffset = Math.min(endOffset, message.queueOffset());
             }
             if (message.queueOffset() >= nextOffset && message.queueOffset() < endOffset) {
                 nextOffset = message.queueOffset() + 1;
                 if (message.storeTimestampMs() >= range.beginMs()) {
-                    ahead.add(message);
+                    ahead.add(reader.inflatedOrStored(message));
                 }
             }
         }

@@ -286,6 +286,7 @@ final class FailuresSayWhereTest {
                 new ClosedException("w", site, cause),
                 new CodecAbsentException("w", site, cause),
                 new DeadlineExceededException("w", site, cause),
+                new IncompleteSearchException("w", site),
                 new InterruptedCallException("w", site, cause),
                 new InvalidMessageException("f", "v", "l", site),
                 new MalformedAnswerException("w", site, cause),

@@ -1,7 +1,9 @@
 package dev.perigee.client.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.client.error.InterruptedCallException;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.ArrayList;
@@ -115,6 +117,26 @@ final class BrowserTest {
     void aBrokerWithoutAMasterIsReadAtItsSlave() throws Exception {
         cluster.broker("a", 1).store(1, "k");
         assertThat(times(browse(BrowserTest::isFirst, BrowseRange.ALL))).containsExactly(1L);
+    }
+
+    @Test
+    void aBodyThatCannotBeInflatedIsGivenAsItIsStoredAndHidesNoOther() throws Exception {
+        cluster.broker("a").store(1, "k").storeBroken(2, "k").store(3, "k");
+        Browser browser = browse(BrowserTest::isFirst, BrowseRange.ALL);
+        assertThat(times(browser)).containsExactly(1L, 2L, 3L);
+        assertThat(browser.isComplete()).isTrue();
+    }
+
+    @Test
+    void afterAnInterruptNothingIsSkippedOrGivenTwice() throws Exception {
+        Thread browsing = Thread.currentThread();
+        cluster.broker("a").store(10, "k").store(30, "k");
+        cluster.broker("b").store(20, "k").store(40, "k").insteadOfAnAnswer(browsing::interrupt);
+        Browser browser = browse(BrowserTest::isFirst, BrowseRange.times(1, Long.MAX_VALUE));
+        assertThatThrownBy(browser::next).isInstanceOf(InterruptedCallException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(times(browser)).containsExactly(10L, 20L, 30L, 40L);
+        assertThat(browser.isComplete()).isTrue();
     }
 
     private static boolean isFirst(MessageQueue queue) {

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.client.error.DeadlineExceededException;
+import dev.perigee.client.error.IncompleteSearchException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +85,44 @@ final class KeySearchTest {
         Found found = search(1_000);
         assertThat(times(found)).isEqualTo(newestFirst(30, 1));
         assertThat(found.isComplete()).isTrue();
+    }
+
+    @Test
+    void aLargeMessageThatFillsAnAnswerAloneHidesNothingOlder() throws Exception {
+        ScriptedBroker broker = cluster.broker("a").givesBytes(15 << 20);
+        store(broker, 20, 1);
+        int large = 8 << 20;
+        broker.store(T0 + 20, "k", "c", large).store(T0 + 21, "k", "b", large).store(T0 + 22, "k");
+        Found found = search(1_000);
+        assertThat(times(found)).isEqualTo(newestFirst(23, 1));
+        assertThat(found.isComplete()).isTrue();
+    }
+
+    @Test
+    void aBodyThatCannotBeInflatedIsGivenAsItIsStoredAndHidesNoOther() throws Exception {
+        cluster.broker("a").store(T0, "k").storeBroken(T0 + 1, "k").store(T0 + 2, "k");
+        Found found = search(10);
+        assertThat(times(found)).containsExactly(T0 + 2, T0 + 1, T0);
+        assertThat(found.isComplete()).isTrue();
+        assertThat(found.messages()).extracting(MessageExt::isCompressed).containsExactly(false, true, false);
+        assertThat(found.messages().get(1).body()).hasSize(ScriptedBroker.BROKEN_BODY_BYTES);
+    }
+
+    @Test
+    void aSearchStopsAtItsLimitOfBytesAndNamesTheBrokerThatHasMore() throws Exception {
+        ScriptedBroker broker = cluster.broker("a").gives(8);
+        for (int i = 0; i < 30; i++) {
+            broker.store(T0 + i, "k", "u" + i, 1_000);
+        }
+        KeyQuery query = KeyQuery.of("T", "k", 1_000).withMaxBytes(15_000);
+        Found found = cluster.admin().messages().byKey(query);
+        assertThat(found.messages()).hasSizeBetween(10, 14);
+        assertThat(times(found)).startsWith(T0 + 29, T0 + 28).isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(found.missing()).singleElement().satisfies(missing -> {
+            assertThat(missing.brokerName()).isEqualTo("a");
+            assertThat(missing.why()).contains("maxBytes=15000");
+        });
+        assertThat(broker.timesAsked()).isEqualTo(2);
     }
 
     @Test
@@ -212,6 +252,16 @@ final class KeySearchTest {
         assertThat(cluster.admin().messages().byUniqueKey("T", "u")).isPresent();
         assertThatThrownBy(() -> cluster.admin().messages().byUniqueKey("T", "w"))
                 .isInstanceOf(DeadlineExceededException.class);
+    }
+
+    @Test
+    void aBrokerThatMayHoldMoreIsNoProofThatAUniqueKeyIsUnknown() throws Exception {
+        store(cluster.broker("a").gives(8).countsSeconds().comparesHashes(), 20, 1);
+        store(cluster.broker("b").gives(8).countsSeconds().comparesHashes(), 20, 1);
+        assertThatThrownBy(() -> cluster.admin().messages().byUniqueKey("T", "w"))
+                .isInstanceOf(IncompleteSearchException.class)
+                .hasMessageContaining("may hold more")
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
     }
 
     @Test

@@ -7,8 +7,10 @@ import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.QueryMessageResponse;
+import dev.perigee.protocol.message.CompressionType;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -24,18 +26,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** A broker of a script: what it stores, how much it gives, how it counts time, and when it falls silent. */
 final class ScriptedBroker implements AutoCloseable {
+    private static final int SYS_FLAG_AT = 36;
     private static final int STORE_TIMESTAMP_AT = 56;
     private static final int FRAME_ROOM = 4_096;
+    static final int BROKEN_BODY_BYTES = 50;
 
     /** A message as this broker stores it; its place in the list is its queue offset and tells its place in the log. */
-    private record Stored(long storeMs, String key, String uniqueKey, int bodyBytes) {}
+    private record Stored(long storeMs, String key, String uniqueKey, int bodyBytes, int sysFlag) {}
 
     private final RemotingServer server;
     private final List<Stored> stored = new ArrayList<>();
     private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicReference<@Nullable Runnable> once = new AtomicReference<>();
     private int maxMessages = 64;
     private int maxBytes = Integer.MAX_VALUE;
     private long clockStepMs = 1;
@@ -64,7 +71,14 @@ final class ScriptedBroker implements AutoCloseable {
     }
 
     ScriptedBroker store(long storeMs, String key, String uniqueKey, int bodyBytes) {
-        stored.add(new Stored(storeMs, key, uniqueKey, bodyBytes));
+        stored.add(new Stored(storeMs, key, uniqueKey, bodyBytes, 0));
+        return this;
+    }
+
+    /** Stores a message whose body says that it is compressed, and is not. */
+    ScriptedBroker storeBroken(long storeMs, String key) {
+        int zlib = SysFlag.COMPRESSED | CompressionType.ZLIB.flag();
+        stored.add(new Stored(storeMs, key, "unique-" + stored.size(), BROKEN_BODY_BYTES, zlib));
         return this;
     }
 
@@ -104,6 +118,12 @@ final class ScriptedBroker implements AutoCloseable {
         return this;
     }
 
+    /** Does this once, instead of an answer. */
+    ScriptedBroker insteadOfAnAnswer(Runnable act) {
+        once.set(act);
+        return this;
+    }
+
     int timesAsked() {
         return answers.get();
     }
@@ -111,6 +131,11 @@ final class ScriptedBroker implements AutoCloseable {
     /** Whether this question is not to be answered as it should. */
     private boolean isOver(Reply<?> reply) {
         int asked = answers.incrementAndGet();
+        Runnable act = once.getAndSet(null);
+        if (act != null) {
+            act.run();
+            return true;
+        }
         if (asked > refusesAfter) {
             fail(reply);
         }
@@ -186,6 +211,7 @@ final class ScriptedBroker implements AutoCloseable {
                         "KEYS\u0001" + message.key + "\u0002UNIQ_KEY\u0001" + message.uniqueKey + "\u0002"));
         ByteBuffer frame = ByteBuffer.allocate(draft.sizeBytes());
         draft.writeTo(frame);
+        frame.putInt(SYS_FLAG_AT, message.sysFlag);
         frame.putInt(MessageFrame.QUEUE_ID_AT, queueId);
         frame.putLong(MessageFrame.QUEUE_OFFSET_AT, place);
         frame.putLong(MessageFrame.PHYSICAL_OFFSET_AT, (long) place * FRAME_ROOM);

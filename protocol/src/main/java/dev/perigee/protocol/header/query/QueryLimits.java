@@ -17,5 +17,8 @@ public final class QueryLimits {
     /** An answer that ended because a message did not fit holds at least so much, whatever the size of that message. */
     public static final int SMALLEST_FULL_BYTES = 2 << 20;
 
+    /** No broker is known to end an answer at fewer messages than this because there are more. */
+    public static final int SMALLEST_FULL_MESSAGES = 8;
+
     private QueryLimits() {}
 }
