@@ -285,15 +285,16 @@ final class AdminOperation {
 
     /** The master of one broker. */
     String masterOf(String brokerName, String topic) throws ClientException {
-        return addressOf(brokerName, topic, BrokerData::masterAddress);
+        return addressOf(brokerName, topic, BrokerData::masterAddress, "no live master of broker ");
     }
 
     /** The master of one broker, or without one the slave with the smallest id. */
     String addressToRead(String brokerName, String topic) throws ClientException {
-        return addressOf(brokerName, topic, BrokerData::addressToRead);
+        return addressOf(brokerName, topic, BrokerData::addressToRead, "no live master or slave of broker ");
     }
 
-    private String addressOf(String brokerName, String topic, Function<BrokerData, @Nullable String> choice)
+    private String addressOf(
+            String brokerName, String topic, Function<BrokerData, @Nullable String> choice, String whenNone)
             throws ClientException {
         var known = instance.routes().masterAddress(brokerName);
         if (known.isPresent()) {
@@ -303,7 +304,7 @@ final class AdminOperation {
         BrokerData broker = answered.read(ClusterInfo.class).brokerAddrTable().get(brokerName);
         String address = broker == null ? null : choice.apply(broker);
         if (address == null) {
-            throw new NoRouteException("no live master of broker " + brokerName, answered.site());
+            throw new NoRouteException(whenNone + brokerName, answered.site());
         }
         return address;
     }

@@ -38,7 +38,7 @@ public final class CallSpans implements ConsumeObserver {
 
     /** A call under way. */
     @Immutable
-    private record Call(Span span, Scope scope) {}
+    private record Call(Span span, Scope scope, int messages) {}
 
     @Override
     @SuppressWarnings("MustBeClosedChecker") // the end of the call closes it, on the same thread
@@ -67,7 +67,7 @@ public final class CallSpans implements ConsumeObserver {
             }
         }
         Span span = builder.startSpan();
-        return new Call(span, parent.with(span).makeCurrent());
+        return new Call(span, parent.with(span).makeCurrent(), messages.size());
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class CallSpans implements ConsumeObserver {
             call.span.setAttribute(
                     MessagingAttributes.ERROR_TYPE, failure.getClass().getName());
             call.span.setStatus(StatusCode.ERROR);
-        } else if (!outcome.isSuccess()) {
+        } else if (!outcome.isSuccess() || outcome.finished() < call.messages) {
             call.span.setAttribute(MessagingAttributes.ERROR_TYPE, result == null ? "nothing_returned" : "later");
             call.span.setStatus(StatusCode.ERROR);
         }

@@ -8,8 +8,10 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +45,8 @@ record ContextProperties(TextMapPropagator propagator) {
         Map<String, String> fields = new LinkedHashMap<>();
         propagator.inject(context, fields, (carrier, name, value) -> fields.put(name, value));
         Map<String, String> all = new LinkedHashMap<>(message.properties());
-        fields.keySet().forEach(all::remove); // those of a message that is sent on are of another context
+        forget(all.keySet(), propagator.fields()); // those of a message that is sent on are of another context
+        forget(all.keySet(), fields.keySet());
         long room = (long) MessageProperties.MAX_BYTES - ROOM_OF_OTHERS_BYTES;
         for (Map.Entry<String, String> property : all.entrySet()) {
             room -= sizeBytes(property);
@@ -58,6 +61,15 @@ record ContextProperties(TextMapPropagator propagator) {
             }
         }
         return new Message(message.topic(), message.body(), message.flag(), all);
+    }
+
+    /** Takes away what any context was carried in; what a propagator may not write it does not take away either. */
+    private static void forget(Set<String> names, Collection<String> carriers) {
+        for (String carrier : carriers) {
+            if (!PropertyKey.isReserved(carrier)) {
+                names.remove(carrier);
+            }
+        }
     }
 
     /** The context a message came with; the empty one when there is none. */

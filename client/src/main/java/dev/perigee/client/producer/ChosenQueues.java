@@ -137,7 +137,7 @@ final class ChosenQueues implements Requests.Way {
         Deadline deadline = parts.deadline();
         Line before = lines.get(topic);
         if (known.isPresent() && before == null) {
-            return selected(known.get(), message, selector, argument, deadline);
+            return selected(known.get(), intake.observed(message), selector, argument, deadline);
         }
         if (before != null && before.size() >= parts.config().bufferMessages()) {
             return CompletableFuture.failedFuture(new BufferFullException(
@@ -145,6 +145,7 @@ final class ChosenQueues implements Requests.Way {
                             + parts.config().bufferMessages(),
                     FailureSite.untried(topic, deadline.remainingMs())));
         }
+        Message observed = intake.observed(message); // whoever brings the route knows nothing of the caller's context
         CompletableFuture<SendResult> result = new CompletableFuture<>();
         CompletableFuture<TopicRoute> found = route(topic, deadline);
         Line line = join(
@@ -157,7 +158,7 @@ final class ChosenQueues implements Requests.Way {
                                         FailureSite site = FailureSite.untried(topic, deadline.remainingMs());
                                         result.completeExceptionally(Failures.of(failure, site));
                                     } else {
-                                        forward(selected(route, message, selector, argument, deadline), result);
+                                        forward(selected(route, observed, selector, argument, deadline), result);
                                     }
                                 }))));
         Completion.on(found, (route, failure) -> go(topic, line));
@@ -187,11 +188,11 @@ final class ChosenQueues implements Requests.Way {
         }
     }
 
-    /** A choice made on any thread; an event loop has to be marked as such. */
+    /** A choice for a message that observers have seen, made on any thread; an event loop has to be marked as such. */
     private <A> CompletableFuture<SendResult> selected(
             TopicRoute route, Message message, MessageQueueSelector<A> selector, A argument, Deadline deadline) {
         try {
-            return intake.queued(message, select(route, message, selector, argument, deadline));
+            return intake.queuedAs(message, select(route, message, selector, argument, deadline));
         } catch (ClientException | RuntimeException | Error e) { // the selector is the user's and may throw anything
             return CompletableFuture.failedFuture(e);
         }

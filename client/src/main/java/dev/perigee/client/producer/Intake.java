@@ -141,9 +141,18 @@ final class Intake {
         }
     }
 
+    /** The message as observers want it sent: on the thread of the caller, whose context it takes along. */
+    Message observed(Message given) {
+        return observation.prepared(given);
+    }
+
     /** A message for a lane; a lane is made only for topics that passed the checks. */
     CompletableFuture<SendResult> queued(Message given, @Nullable MessageQueue queue) {
-        Message message = observation.prepared(given);
+        return queuedAs(observed(given), queue);
+    }
+
+    /** As {@link #queued}, for a message that observers have seen. */
+    CompletableFuture<SendResult> queuedAs(Message message, @Nullable MessageQueue queue) {
         boolean isBatchable = isBatchable(message);
         if (!isBatchable && queue == null) {
             return started(() -> prepared(message, null, parts.deadline()));

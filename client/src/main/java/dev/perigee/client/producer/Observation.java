@@ -59,6 +59,11 @@ record Observation(SendObservers observers, RouteCache routes, Clock clock) {
         }
     }
 
+    /** Who was asked last; empty when nobody was. */
+    static String addressOf(FailureSite site) {
+        return site.address().equals(FailureSite.NONE) ? "" : site.address();
+    }
+
     private record Begun(@Nullable MessageQueue queue, long wallMs, long monotonicMs) {}
 
     private void tell(
@@ -66,7 +71,7 @@ record Observation(SendObservers observers, RouteCache routes, Clock clock) {
         var failed = failure == null ? null : Failures.of(failure, FailureSite.untried(message.topic(), 0));
         String address = sent != null
                 ? routes.masterAddress(sent.queue().brokerName()).orElse("")
-                : failed == null ? "" : failed.site().address().replace(FailureSite.NONE, "");
+                : failed == null ? "" : addressOf(failed.site());
         observers.ended(new SentMessage(
                 message,
                 messageId,

@@ -273,6 +273,14 @@ final class AdminFailuresTest {
     }
 
     @Test
+    void whereASlaveWouldDoTheFailureSaysThatThereIsNoneEither() {
+        MessageQueue queue = new MessageQueue("T", "unknown", 0);
+        assertThat(failure((a, at) -> a.messages().read(queue, 0, 1)))
+                .isInstanceOf(NoRouteException.class)
+                .hasMessageContaining("no live master or slave of broker unknown");
+    }
+
+    @Test
     void anIdThatIsNoneIsRefusedBeforeAnybodyIsAsked() {
         assertThat(failure((a, at) -> a.messages().byOffsetId("x")))
                 .isInstanceOf(InvalidMessageException.class)

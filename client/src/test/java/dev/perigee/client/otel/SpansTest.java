@@ -20,9 +20,12 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.ContextPropagators;
+import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.context.propagation.TextMapSetter;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.LinkData;
@@ -37,6 +40,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -228,5 +232,52 @@ final class SpansTest {
         Message second = sends.prepare(first.withTopic("billing"));
         assertThat(second.property("traceparent"))
                 .contains(span("create billing").getSpanId());
+    }
+
+    @Test
+    void nothingOfTheFormerContextStaysInAMessageThatIsSentOn() {
+        Message first = Message.builder("orders")
+                .body("x")
+                .property("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                .property("tracestate", "vendor=of the former trace")
+                .property("baggage", "tenant=former")
+                .property("mine", "stays")
+                .build();
+        Message second = sends.prepare(first);
+        assertThat(second.properties()).containsOnlyKeys("traceparent", "mine");
+        assertThat(second.property("traceparent"))
+                .contains(span("create orders").getSpanId());
+    }
+
+    @Test
+    void aPropagatorTakesAwayNothingThatIsReserved() {
+        Message given = Message.builder("orders").body("x").keys("k").build();
+        TextMapPropagator greedy = new TextMapPropagator() {
+            @Override
+            public Collection<String> fields() {
+                return List.of("KEYS");
+            }
+
+            @Override
+            public <C> void inject(Context context, @Nullable C carrier, TextMapSetter<C> setter) {
+                setter.set(carrier, "KEYS", "of the propagator");
+            }
+
+            @Override
+            public <C> Context extract(Context context, @Nullable C carrier, TextMapGetter<C> getter) {
+                return context;
+            }
+        };
+        assertThat(new ContextProperties(greedy).inject(Context.root(), given).keys())
+                .containsExactly("k");
+    }
+
+    @Test
+    void aCallThatLeftMessagesUnfinishedIsAnError() {
+        Object begun = calls.begun("g", List.of(stored(Message.of("orders", "x"))));
+        calls.ended(begun, ConsumeResult.SUCCESS, new Outcome(ConsumeResult.SUCCESS, 0, 0, 0), 1, null);
+        SpanData process = span("process orders");
+        assertThat(process.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(attributes(process)).containsEntry("error.type", "later");
     }
 }

@@ -8,11 +8,15 @@ import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.World;
+import dev.perigee.client.hook.SendObserver;
+import dev.perigee.client.hook.SentMessage;
 import dev.perigee.client.selector.MessageQueueSelector;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +94,39 @@ final class SelectorSendTest {
         assertThat(failure(producer.sendAsync(Message.of("T", "m"), none, "k")))
                 .hasMessage("the selector chose no queue");
         assertThat(broker.sends()).isEmpty();
+    }
+
+    @Test
+    void observersSeeAMessageInTheContextOfItsCallerAlsoWhileTheRouteIsLookedFor() {
+        ThreadLocal<String> context = new ThreadLocal<>();
+        List<String> seenIn = new ArrayList<>();
+        Producer producer = world.in(Producer.builder())
+                .group("p")
+                .instanceName("i")
+                .observer(new SendObserver() {
+                    @Override
+                    public Message prepare(Message message) {
+                        seenIn.add(message.bodyText() + " in " + context.get());
+                        return message;
+                    }
+
+                    @Override
+                    public void ended(SentMessage what) {}
+                })
+                .random(new Random(1))
+                .build();
+        world.add(producer.loop());
+        producer.start();
+        context.set("the caller's");
+        CompletableFuture<SendResult> first = producer.sendAsync(Message.of("T", "first"), FIRST, "k");
+        context.set("another");
+        CompletableFuture<SendResult> second = producer.sendAsync(Message.of("T", "second"), FIRST, "k");
+        context.remove();
+        assertThat(first).isNotDone();
+        world.settle();
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(seenIn).containsExactly("first in the caller's", "second in another");
     }
 
     @Test
