@@ -13,12 +13,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Takes notes about messages and has them sent to the trace topic, several in one message (broker-client §13). Taking a note
- * never waits: of notes that come faster than they leave, those beyond the limit are dropped and counted.
+ * never waits: of notes that come faster than they leave, those beyond the limit are dropped and counted, and the log says so.
  */
 @ThreadSafe
 public final class TraceWriter implements AutoCloseable {
@@ -47,9 +48,14 @@ public final class TraceWriter implements AutoCloseable {
     private final Deque<TraceRecord> waiting = new ArrayDeque<>();
     private boolean isClosed;
     private boolean isFlushing;
+    /** Batches taken out and not handed to the outlet yet. */
+    private int leaving;
+
     private long noted;
     private long written;
     private long dropped;
+    /** At how many the log is told next. */
+    private long tellAt = 1;
 
     /** A writer that waits for its start. */
     public TraceWriter(String topic, TraceOutlet outlet) {
@@ -80,27 +86,80 @@ public final class TraceWriter implements AutoCloseable {
     /** Takes notes; those for which there is no room, and all after the close, are dropped and counted. */
     public void note(Collection<? extends TraceRecord> records) {
         boolean isDue;
+        boolean isTold;
+        long droppedNow;
+        String reason;
         synchronized (lock) {
+            int lost = 0;
             for (TraceRecord record : records) {
                 if (isClosed || waiting.size() >= MAX_WAITING) {
-                    dropped++;
+                    lost++;
                 } else {
                     waiting.add(record);
                     noted++;
                 }
             }
+            isTold = lose(lost);
+            droppedNow = dropped;
+            reason = isClosed ? "closed" : "too many wait limit=" + MAX_WAITING;
             isDue = !isClosed && !isFlushing && waiting.size() >= MAX_BATCH;
             isFlushing |= isDue;
         }
         if (isDue) {
             outlet.loop().execute(this::flush);
         }
+        if (isTold) {
+            tell(droppedNow, reason);
+        }
+    }
+
+    /** Counts lost notes, under the lock; whether the log is to be told: of the first, and whenever there are twice as many. */
+    private boolean lose(int notes) {
+        dropped += notes;
+        boolean isTold = dropped >= tellAt;
+        if (isTold) {
+            tellAt = 2 * dropped;
+        }
+        return isTold;
+    }
+
+    private void tell(long droppedSoFar, @Nullable String reason) {
+        LOG.warn(
+                "event=trace_not_written topic={} droppedSoFar={} reason=\"{}\" nextTold={}",
+                topic,
+                droppedSoFar,
+                reason,
+                2 * droppedSoFar);
     }
 
     /** Sends all that waits. */
     private void flush() {
         for (List<TraceRecord> batch = take(); !batch.isEmpty(); batch = take()) {
-            send(batch);
+            try {
+                send(batch);
+            } finally {
+                hasLeft();
+            }
+        }
+    }
+
+    private void hasLeft() {
+        synchronized (lock) {
+            leaving--;
+            lock.notifyAll();
+        }
+    }
+
+    /** Waits for the batches that another thread has taken; to hand one over takes no longer than to encode it. */
+    private void awaitLeft() {
+        synchronized (lock) {
+            try {
+                while (leaving > 0) {
+                    lock.wait();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -112,6 +171,7 @@ public final class TraceWriter implements AutoCloseable {
                 batch.add(waiting.remove());
             }
             isFlushing = !batch.isEmpty();
+            leaving += batch.isEmpty() ? 0 : 1;
             return batch;
         }
     }
@@ -158,22 +218,15 @@ public final class TraceWriter implements AutoCloseable {
             sent = CompletableFuture.failedFuture(e);
         }
         Completion.on(sent, (result, failure) -> {
+            boolean isTold;
             long droppedNow;
             synchronized (lock) {
-                if (failure == null) {
-                    written += notes;
-                } else {
-                    dropped += notes;
-                }
+                written += failure == null ? notes : 0;
+                isTold = lose(failure == null ? 0 : notes);
                 droppedNow = dropped;
             }
-            if (failure != null) {
-                LOG.debug(
-                        "event=trace_not_written topic={} notes={} droppedSoFar={} reason=\"{}\"",
-                        topic,
-                        notes,
-                        droppedNow,
-                        failure.getMessage());
+            if (isTold && failure != null) {
+                tell(droppedNow, failure.getMessage());
             }
         });
     }
@@ -195,6 +248,7 @@ public final class TraceWriter implements AutoCloseable {
             isClosed = true;
         }
         flush();
+        awaitLeft();
         outlet.close();
         TraceMetrics end = metrics();
         if (end.dropped() > 0) {

@@ -2,7 +2,12 @@ package dev.perigee.client.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.perigee.client.fake.ManualClock;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.protocol.group.GroupName;
@@ -14,10 +19,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** What becomes of notes: in which messages they leave, and when they are lost. */
 final class TraceWriterTest {
@@ -30,6 +37,9 @@ final class TraceWriterTest {
         private final ClientLoop loop = new ClientLoop("trace", clock);
         private final List<Message> messages = new ArrayList<>();
         private final List<CompletableFuture<String>> answers = new ArrayList<>();
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch pause = new CountDownLatch(1);
+        private boolean isPausing;
         private int closes;
 
         @Override
@@ -37,6 +47,17 @@ final class TraceWriterTest {
 
         @Override
         public CompletableFuture<?> send(Message message) {
+            if (isPausing) {
+                entered.countDown();
+                try {
+                    pause.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            if (closes > 0) {
+                return CompletableFuture.failedFuture(new IllegalStateException("closed"));
+            }
             messages.add(message);
             CompletableFuture<String> answer = new CompletableFuture<>();
             answers.add(answer);
@@ -136,6 +157,51 @@ final class TraceWriterTest {
         writer.close();
         assertThat(outlet.closes).isEqualTo(1);
         assertThat(writer.metrics()).isEqualTo(new TraceMetrics(3, 3, 1, 0));
+    }
+
+    @Test
+    void theCloseWaitsForNotesThatAreJustBeingHandedOver() throws Exception {
+        writer.start();
+        note(TraceWriter.MAX_BATCH);
+        outlet.isPausing = true;
+        Thread loop = new Thread(this::step, "loop of the test");
+        loop.start();
+        outlet.entered.await();
+        Thread closer = new Thread(writer::close, "closer of the test");
+        closer.start();
+        await().until(() -> closer.getState() == Thread.State.WAITING || !closer.isAlive());
+        outlet.pause.countDown();
+        closer.join();
+        loop.join();
+        assertThat(outlet.closes).isEqualTo(1);
+        assertThat(writer.metrics()).isEqualTo(new TraceMetrics(TraceWriter.MAX_BATCH, TraceWriter.MAX_BATCH, 0, 0));
+    }
+
+    @Test
+    void theFirstLossIsInTheLogAndThenEachDoublingWithItsReason() {
+        Logger logger = (Logger) LoggerFactory.getLogger(TraceWriter.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.addAppender(log);
+        try {
+            note(TraceWriter.MAX_WAITING + 7);
+            assertThat(log.list).extracting(ILoggingEvent::getLevel).containsOnly(Level.WARN);
+            assertThat(log.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .hasSize(3)
+                    .allSatisfy(line -> assertThat(line)
+                            .contains(
+                                    "event=trace_not_written", "topic=RMQ_SYS_TRACE_TOPIC", "too many wait limit=4096"))
+                    .satisfies(lines -> assertThat(lines.get(0)).contains("droppedSoFar=1 "))
+                    .satisfies(lines -> assertThat(lines.get(2)).contains("droppedSoFar=4 "));
+            writer.start();
+            step();
+            outlet.answers.get(0).completeExceptionally(new IllegalStateException("expected by the test"));
+            assertThat(log.list.get(3).getFormattedMessage())
+                    .contains("droppedSoFar=" + (7 + TraceWriter.MAX_BATCH), "expected by the test");
+        } finally {
+            logger.detachAppender(log);
+        }
     }
 
     @Test
