@@ -1,6 +1,7 @@
 package dev.perigee.cli;
 
 import dev.perigee.cli.option.UnacceptedValueException;
+import dev.perigee.cli.output.Harmless;
 import dev.perigee.cli.output.OutputLostException;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
@@ -26,7 +27,7 @@ final class Failure {
     static int report(Exception thrown, CommandLine command, @Nullable ParseResult ignored) {
         Throwable cause = unwrap(thrown);
         boolean verbose = isVerbose(command);
-        command.getErr().println("perigee: " + text(cause) + (verbose ? "" : hint(cause)));
+        command.getErr().println("perigee: " + Harmless.part(text(cause)) + (verbose ? "" : hint(cause)));
         if (verbose) {
             cause.printStackTrace(command.getErr());
         }

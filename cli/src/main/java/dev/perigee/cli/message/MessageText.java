@@ -1,5 +1,6 @@
 package dev.perigee.cli.message;
 
+import dev.perigee.cli.output.Harmless;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.protocol.message.MessageExt;
 import java.net.InetAddress;
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,15 +41,21 @@ public final class MessageText {
                 .append(place(message))
                 .append("  ");
         if (message.tag() != null) {
-            line.append("tag=").append(message.tag()).append("  ");
+            line.append("tag=").append(Harmless.part(message.tag())).append("  ");
         }
         if (!message.keys().isEmpty()) {
-            line.append("keys=").append(String.join(",", message.keys())).append("  ");
+            line.append("keys=")
+                    .append(Harmless.part(String.join(",", message.keys())))
+                    .append("  ");
         }
-        return line.append(shownBody(message.body())).toString();
+        return line.append(message.isCompressed() ? "still compressed, " + bytes(message.body()) : shownBody(message))
+                .toString();
     }
 
-    /** Everything about a message by name, its body inflated; a body that is no UTF-8 stands under {@code bodyBase64}. */
+    /**
+     * Everything about a message by name, its body inflated where that was possible, as {@code sysFlag} tells; a body that is no
+     * UTF-8 stands under {@code bodyBase64}.
+     */
     public static Map<String, @Nullable Object> members(MessageExt message) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("topic", message.topic());
@@ -94,22 +102,13 @@ public final class MessageText {
         return message.brokerName() + ":" + message.queueId() + "@" + message.queueOffset();
     }
 
-    private static String shownBody(byte[] body) {
-        return utf8(body)
-                .map(MessageText::printable)
-                .orElseGet(() -> body.length + " bytes, base64 of the first "
-                        + SHOWN_BYTES + ": "
-                        + Base64.getEncoder()
-                                .encodeToString(java.util.Arrays.copyOf(body, Math.min(SHOWN_BYTES, body.length))));
+    private static String shownBody(MessageExt message) {
+        return utf8(message.body()).map(Harmless::lines).orElseGet(() -> bytes(message.body()));
     }
 
-    /** Control characters could move the cursor of a terminal: they are shown as dots. Line ends and tabs stay. */
-    private static String printable(String text) {
-        StringBuilder shown = new StringBuilder(text.length());
-        text.codePoints()
-                .forEach(point -> shown.appendCodePoint(
-                        Character.isISOControl(point) && point != '\n' && point != '\t' ? '.' : point));
-        return shown.toString();
+    private static String bytes(byte[] body) {
+        return body.length + " bytes, base64 of the first " + SHOWN_BYTES + ": "
+                + Base64.getEncoder().encodeToString(Arrays.copyOf(body, Math.min(SHOWN_BYTES, body.length)));
     }
 
     private static Optional<String> utf8(byte[] body) {

@@ -40,9 +40,10 @@ public record Column<T>(String title, String member, HorizontalAlign align, Func
 
     String cell(T row) {
         Object shown = value.apply(row);
-        if (shown == null) {
-            return "-";
-        }
+        return shown == null ? "-" : Harmless.part(text(shown));
+    }
+
+    private static String text(Object shown) {
         return shown instanceof Collection<?> several
                 ? several.stream().map(String::valueOf).collect(Collectors.joining(" "))
                 : shown instanceof Map<?, ?> map

@@ -53,7 +53,8 @@ public final class Printer {
             return;
         }
         int width = members.keySet().stream().mapToInt(String::length).max().orElse(0);
-        members.forEach((name, value) -> line(name + " ".repeat(width - name.length() + 2) + value));
+        members.forEach((name, value) ->
+                line(name + " ".repeat(width - name.length() + 2) + Harmless.part(String.valueOf(value))));
     }
 
     /** A sentence for a person; nothing in JSON. */
@@ -65,15 +66,19 @@ public final class Printer {
 
     /** One JSON value on a line of its own. */
     public void json(Object value) {
-        line(new String(Json.write(value), StandardCharsets.UTF_8));
+        print(new String(Json.write(value), StandardCharsets.UTF_8));
     }
 
     /**
-     * A line as it is.
+     * A line, or several, with control characters of whoever wrote it shown as dots.
      *
      * @throws OutputLostException when nobody takes it
      */
     public void line(String text) {
+        print(Harmless.lines(text));
+    }
+
+    private void print(String text) {
         out.println(text);
         out.flush();
         if (out.checkError() || System.out.checkError()) { // the writer may end in System.out, which keeps it to itself
