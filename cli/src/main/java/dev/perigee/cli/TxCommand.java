@@ -1,5 +1,6 @@
 package dev.perigee.cli;
 
+import dev.perigee.cli.option.OffsetMessageId;
 import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Column;
 import dev.perigee.cli.session.Admin;
@@ -163,6 +164,7 @@ final class TxCommand {
     int resume(
             @Parameters(
                             paramLabel = "OFFSET_MESSAGE_ID",
+                            converter = OffsetMessageId.class,
                             description = "Of that message, as 'consume --json' or 'message get --json' prints it.")
                     String id,
             @Mixin Reach reach,

@@ -171,7 +171,27 @@ class MessageCommandsTest {
                         "--json")))
                 .containsExactly("body 2", "body 4");
         assertThat(ok("message", "browse", "T", "--limit", "1").out()).contains("body 0", BROKER + ":0@0");
-        assertThat(ok("message", "browse", "T", "--broker", "other").out()).isEmpty();
+        assertThat(ok("message", "browse", "T", "--offset", "1000").out()).isEmpty();
+    }
+
+    @Test
+    void browsingQueuesThatAreNotThereIsRefusedByName() {
+        refused(up.run("message", "browse", "T", "--broker", "other"), ExitCode.NOT_FOUND, "topic T", "broker other");
+        refused(up.run("message", "browse", "T", "--queue", "99"), ExitCode.NOT_FOUND, "topic T", "queue 99");
+        refused(up.run("message", "browse", "nowhere"), ExitCode.NOT_FOUND, "nowhere");
+    }
+
+    @Test
+    void whatWouldNotBeHeededWhenOneMessageIsAskedForIsRefused() {
+        String id = sent.get(7).offsetMessageId();
+        refused(up.run("message", "get", "--id", "x"), ExitCode.USAGE, "--id", "'x'", "32 or 56");
+        refused(up.run("message", "get", "--id", id, "--topic", "T"), ExitCode.USAGE, "--id");
+        refused(up.run("message", "get", "--id", id, "--unique-key", "k"), ExitCode.USAGE, "--id");
+        refused(up.run("message", "get", "--id", id, "--queue", "1"), ExitCode.USAGE, "--id");
+        refused(
+                up.run("message", "get", "--topic", "T", "--unique-key", "k", "--offset", "1"),
+                ExitCode.USAGE,
+                "--unique-key");
     }
 
     @Test

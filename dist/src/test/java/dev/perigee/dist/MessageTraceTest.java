@@ -132,6 +132,25 @@ class MessageTraceTest {
     }
 
     @Test
+    void notesThatCannotBeReadAreCountedBesideTheOthers() throws Exception {
+        admin.topics().createOrUpdate(TopicConfig.of("damaged", 1));
+        SendResult sent;
+        try (Producer producer = producer("damagers")) {
+            sent = producer.send(Message.of("damaged", "x"));
+            producer.send(Message.builder("RMQ_SYS_TRACE_TOPIC")
+                    .body("Pub\u0001no time\u0002")
+                    .keys(sent.messageId())
+                    .build());
+        }
+        Run shown = up.run("message", "trace", sent.messageId());
+        assertThat(shown.exitCode()).as(shown.toString()).isEqualTo(ExitCode.OK);
+        assertThat(shown.err().lines()).containsExactly("perigee: 1 note could not be read and is not shown");
+        List<?> notes = up.run("message", "trace", sent.messageId(), "--json").array();
+        assertThat(notes).hasSize(2);
+        assertThat(notes.get(1)).isEqualTo(Map.of("what", "unreadable", "count", 1));
+    }
+
+    @Test
     void aDecisionIsNotedBesideTheHalfMessage() throws Exception {
         admin.topics().createOrUpdate(TopicConfig.of("decided", 1));
         SendResult sent;

@@ -197,9 +197,7 @@ class TxCommandsTest {
 
     @Test
     void onlyWhatWasSetAsideIsAskedForAgain() {
-        assertThat(up.run("tx", "resume", "nonsense").err())
-                .contains("offsetMessageId")
-                .contains("nonsense");
+        refused(up.run("tx", "resume", "nonsense"), ExitCode.USAGE, "OFFSET_MESSAGE_ID", "nonsense");
         String nowhere =
                 "7F000001" + String.format("%08X", Integer.parseInt(up.broker().split(":", 2)[1])) + "0000000000000001";
         refused(up.run("tx", "resume", nowhere), ExitCode.FAILED, "TRANS_CHECK_MAX_TIME_TOPIC", nowhere);

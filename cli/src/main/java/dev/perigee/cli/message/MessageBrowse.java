@@ -78,6 +78,12 @@ final class MessageBrowse implements Callable<Integer> {
         BrowseRange wanted = new BrowseRange(offset, end, range.beginMs(), range.endMs());
         return Admin.use(reach, admin -> {
             Browser browser = admin.messages().browse(topic, this::isWanted, wanted);
+            if (browser.queues() == 0) {
+                throw CommandException.notFound("topic " + topic + " has no readable queue"
+                        + (queue == null ? "" : " " + queue)
+                        + (broker == null ? "" : " on broker " + broker)
+                        + " (see 'topic describe')");
+            }
             print(browser, display.printer());
             Incomplete.check(browser.missing());
             return ExitCode.OK;

@@ -1,5 +1,6 @@
 package dev.perigee.cli.message;
 
+import dev.perigee.cli.option.OffsetMessageId;
 import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
@@ -23,7 +24,11 @@ import picocli.CommandLine.Option;
         name = "get",
         description = "Show one message by its offset message id, by its place in a queue, or by its unique key.")
 final class MessageGet implements Callable<Integer> {
-    @Option(names = "--id", paramLabel = "OFFSET_MESSAGE_ID", description = "As 'send --json' prints it.")
+    @Option(
+            names = "--id",
+            paramLabel = "OFFSET_MESSAGE_ID",
+            converter = OffsetMessageId.class,
+            description = "As 'send --json' prints it.")
     private @Nullable String id;
 
     @Option(names = "--topic", description = "With --unique-key, or with --broker, --queue and --offset.")
@@ -35,19 +40,11 @@ final class MessageGet implements Callable<Integer> {
     @Option(names = "--broker", description = "Name of the broker.")
     private @Nullable String broker;
 
-    @Option(
-            names = "--queue",
-            converter = WholeNumber.QueueId.class,
-            defaultValue = "0",
-            description = "Number of the queue; default ${DEFAULT-VALUE}.")
-    private int queue;
+    @Option(names = "--queue", converter = WholeNumber.QueueId.class, description = "Number of the queue; default 0.")
+    private @Nullable Integer queue;
 
-    @Option(
-            names = "--offset",
-            converter = WholeNumber.Offset.class,
-            defaultValue = "0",
-            description = "Offset in the queue; default ${DEFAULT-VALUE}.")
-    private long offset;
+    @Option(names = "--offset", converter = WholeNumber.Offset.class, description = "Offset in the queue; default 0.")
+    private @Nullable Long offset;
 
     @Mixin
     private Reach reach = new Reach();
@@ -59,7 +56,7 @@ final class MessageGet implements Callable<Integer> {
 
     @Override
     public Integer call() throws ClientException, CommandException {
-        if (id == null && (topic == null || (broker == null) == (uniqueKey == null))) {
+        if (!isOneWay()) {
             throw new CommandException(
                     ExitCode.USAGE,
                     "give --id, or --topic and --unique-key, or --topic, --broker, --queue and --offset");
@@ -74,6 +71,15 @@ final class MessageGet implements Callable<Integer> {
         });
     }
 
+    /** Whether what is given names a message in one way, and nothing is given that would not be heeded. */
+    private boolean isOneWay() {
+        boolean namesPlace = broker != null || queue != null || offset != null;
+        if (id != null) {
+            return topic == null && uniqueKey == null && !namesPlace;
+        }
+        return topic != null && (uniqueKey != null ? !namesPlace : broker != null);
+    }
+
     private Optional<MessageExt> find(MessageAdmin messages) throws ClientException {
         if (id != null) {
             return messages.byOffsetId(id);
@@ -81,6 +87,10 @@ final class MessageGet implements Callable<Integer> {
         String ofTopic = String.valueOf(topic);
         return uniqueKey != null
                 ? messages.byUniqueKey(ofTopic, uniqueKey)
-                : messages.byQueueOffset(new MessageQueue(ofTopic, String.valueOf(broker), queue), offset);
+                : messages.byQueueOffset(place(ofTopic), offset == null ? 0 : offset);
+    }
+
+    private MessageQueue place(String ofTopic) {
+        return new MessageQueue(ofTopic, String.valueOf(broker), queue == null ? 0 : queue);
     }
 }

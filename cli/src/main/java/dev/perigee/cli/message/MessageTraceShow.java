@@ -1,6 +1,7 @@
 package dev.perigee.cli.message;
 
 import dev.perigee.cli.output.Column;
+import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.Display;
@@ -9,12 +10,16 @@ import dev.perigee.cli.session.Reach;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.query.MessageTrace;
 import dev.perigee.protocol.topic.SystemTopic;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Shows what clients noted about a message. */
 @Command(
@@ -34,11 +39,13 @@ final class MessageTraceShow implements Callable<Integer> {
             Column.number("Cost in ms", "costMs", TraceText::costMs),
             Column.number("Retries", "retries", TraceText::retries),
             Column.json("topic", TraceText::topic),
+            Column.json("tag", TraceText::tag),
             Column.json("keys", note -> note.record().keys()),
             Column.json("requestId", TraceText::requestId),
             Column.json("offsetMessageId", TraceText::offsetMessageId),
             Column.json("bodyBytes", TraceText::bodyBytes),
             Column.json("kind", TraceText::kind),
+            Column.json("transactionId", TraceText::transactionId),
             Column.json("fromCheck", TraceText::fromCheck));
 
     @Parameters(paramLabel = "MESSAGE_ID", description = "The id that the producer made, as 'send --json' prints it.")
@@ -56,6 +63,10 @@ final class MessageTraceShow implements Callable<Integer> {
     @Mixin
     private Display display = new Display();
 
+    @Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets spec before the command runs
     MessageTraceShow() {}
 
     @Override
@@ -65,12 +76,29 @@ final class MessageTraceShow implements Callable<Integer> {
         }
         return Admin.use(reach, admin -> {
             MessageTrace trace = admin.messages().trace(messageId, traceTopic);
-            display.printer().rows(trace.notes(), COLUMNS, "no notes");
+            print(trace, display.printer());
             Incomplete.check(trace.missing());
             if (trace.notes().isEmpty()) {
                 throw CommandException.notFound("nothing is noted about " + messageId + " in " + traceTopic);
             }
             return ExitCode.OK;
         });
+    }
+
+    /** Notes that could not be read are told of beside the others; in JSON as the last element of the array. */
+    private void print(MessageTrace trace, Printer printer) {
+        if (printer.isJson()) {
+            List<Map<String, Object>> notes = new ArrayList<>(Printer.objects(trace.notes(), COLUMNS));
+            if (trace.unreadable() > 0) {
+                notes.add(Map.of("what", "unreadable", "count", trace.unreadable()));
+            }
+            printer.json(notes);
+        } else {
+            printer.rows(trace.notes(), COLUMNS, "no notes");
+        }
+        if (trace.unreadable() > 0) {
+            spec.commandLine().getErr().println(TraceText.unreadable(trace.unreadable()));
+            spec.commandLine().getErr().flush();
+        }
     }
 }

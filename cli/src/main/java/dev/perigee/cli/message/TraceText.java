@@ -24,8 +24,15 @@ final class TraceText {
 
     private TraceText() {}
 
-    static Object time(Note note) {
-        return Instant.ofEpochMilli(note.atMs()).toString();
+    /** Records of old clients may not say it. */
+    static @Nullable Object time(Note note) {
+        return note.atMs() == 0 ? null : Instant.ofEpochMilli(note.atMs()).toString();
+    }
+
+    /** One sentence about notes that are there and were not understood. */
+    static String unreadable(int count) {
+        return "perigee: " + count + (count == 1 ? " note" : " notes") + " could not be read and "
+                + (count == 1 ? "is" : "are") + " not shown";
     }
 
     static Object what(Note note) {
@@ -47,13 +54,12 @@ final class TraceText {
     }
 
     static @Nullable Object storeHost(Note note) {
-        String ofSend = of(note, Sent.class, Sent::storeHost);
-        return ofSend != null ? ofSend : of(note, TransactionEnded.class, TransactionEnded::storeHost);
+        return first(
+                of(note, Sent.class, Sent::storeHost), of(note, TransactionEnded.class, TransactionEnded::storeHost));
     }
 
     static @Nullable Object costMs(Note note) {
-        Long ofSend = of(note, Sent.class, Sent::costMs);
-        return ofSend != null ? ofSend : of(note, ConsumeEnded.class, ConsumeEnded::costMs);
+        return first(of(note, Sent.class, Sent::costMs), of(note, ConsumeEnded.class, ConsumeEnded::costMs));
     }
 
     static @Nullable Object retries(Note note) {
@@ -61,13 +67,24 @@ final class TraceText {
     }
 
     static @Nullable Object topic(Note note) {
-        String ofSend = of(note, Sent.class, Sent::topic);
-        return ofSend != null ? ofSend : of(note, TransactionEnded.class, TransactionEnded::topic);
+        return first(
+                of(note, Sent.class, Sent::topic),
+                of(note, TransactionEnded.class, TransactionEnded::topic),
+                of(note, Recalled.class, Recalled::topic));
+    }
+
+    static @Nullable Object tag(Note note) {
+        return first(of(note, Sent.class, Sent::tags), of(note, TransactionEnded.class, TransactionEnded::tags));
+    }
+
+    static @Nullable Object transactionId(Note note) {
+        return of(note, TransactionEnded.class, TransactionEnded::transactionId);
     }
 
     static @Nullable Object requestId(Note note) {
-        String begun = of(note, ConsumeBegun.class, ConsumeBegun::requestId);
-        return begun != null ? begun : of(note, ConsumeEnded.class, ConsumeEnded::requestId);
+        return first(
+                of(note, ConsumeBegun.class, ConsumeBegun::requestId),
+                of(note, ConsumeEnded.class, ConsumeEnded::requestId));
     }
 
     static @Nullable Object offsetMessageId(Note note) {
@@ -79,7 +96,9 @@ final class TraceText {
     }
 
     static @Nullable Object kind(Note note) {
-        return of(note, Sent.class, sent -> lower(sent.kind()));
+        return first(
+                of(note, Sent.class, sent -> lower(sent.kind())),
+                of(note, TransactionEnded.class, decided -> lower(decided.kind())));
     }
 
     static @Nullable Object fromCheck(Note note) {
@@ -88,6 +107,16 @@ final class TraceText {
 
     private static <T extends TraceRecord, V> @Nullable V of(Note note, Class<T> type, Function<T, @Nullable V> value) {
         return type.isInstance(note.record()) ? value.apply(type.cast(note.record())) : null;
+    }
+
+    /** What the kind of record says that says anything. */
+    private static @Nullable Object first(@Nullable Object... ofKinds) {
+        for (Object ofKind : ofKinds) {
+            if (ofKind != null) {
+                return ofKind;
+            }
+        }
+        return null;
     }
 
     private static String lower(Enum<?> word) {
