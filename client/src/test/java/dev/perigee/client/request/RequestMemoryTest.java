@@ -10,73 +10,45 @@ import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.FakeCluster;
 import dev.perigee.client.fake.FakeNameServer;
 import dev.perigee.client.producer.Producer;
-import dev.perigee.client.producer.ProducerBuilder;
 import dev.perigee.client.send.SendResult;
-import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.CompressionType;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.remoting.netty.EventLoops;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What requests and their replies take, and which threads they hold up: over real sockets, on one event loop. */
 final class RequestMemoryTest {
-    private final EventLoops loops = EventLoops.start("requests", 1);
-    private FakeNameServer nameServer;
+    @RegisterExtension
+    private final FakeCluster cluster = new FakeCluster();
+
+    private final FakeNameServer nameServer = cluster.nameServer();
     private FakeBroker broker;
-    private @Nullable Producer opened;
 
     @BeforeEach
     void open() throws Exception {
-        nameServer = new FakeNameServer(loops, Clock.system());
-        broker = new FakeBroker("a", loops, Clock.system());
+        broker = cluster.broker("a");
         nameServer.route("T", 1, broker);
         nameServer.route("U", 3, broker);
         nameServer.route("C_REPLY_TOPIC", 1, broker);
     }
 
-    @AfterEach
-    void close() {
-        if (opened != null) {
-            opened.close();
-        }
-        broker.close();
-        nameServer.close();
-        loops.close();
-    }
-
-    private Producer producer(UnaryOperator<ProducerBuilder> settings) {
-        Producer producer = settings.apply(Producer.builder()
-                        .nameServers(nameServer.address())
-                        .transport(loops)
-                        .clientIp("127.0.0.1")
-                        .group("p")
-                        .sendTimeoutMs(20_000))
-                .build();
-        opened = producer;
-        producer.start();
-        return producer;
-    }
-
     @Test
     void aFirstRequestThatWaitsForMemoryHoldsUpItsCallerAndNoEventLoop() throws Exception {
         broker.onSend(sent -> FakeBroker.SILENCE);
-        Producer producer = producer(p -> p.bufferMessages(1));
+        Producer producer = cluster.producer(p -> p.bufferMessages(1));
         CompletableFuture<SendResult> unanswered = producer.sendAsync(Message.of("T", "takes all the memory"));
-        Awaitility.await().until(() -> broker.sends().size() == 1);
+        FakeCluster.await(() -> broker.sends().size() == 1);
 
         CompletableFuture<Message> waiting = CompletableFuture.supplyAsync(() -> {
             try {
@@ -91,7 +63,7 @@ final class RequestMemoryTest {
                 .satisfies(failure -> assertThat(Failures.unwrap(failure)).isInstanceOf(BufferFullException.class));
         broker.onSend(sent -> null);
         broker.answerHeld(ResponseCode.MESSAGE_ILLEGAL, "no");
-        Awaitility.await().until(() -> broker.sends().size() == 2);
+        FakeCluster.await(() -> broker.sends().size() == 2);
         assertThat(waiting).isNotDone();
         assertThat(unanswered).isCompletedExceptionally();
     }
@@ -99,7 +71,7 @@ final class RequestMemoryTest {
     @Test
     void aRequestMadeInACallbackFailsAtOnceWhereTheMemoryIsFull() throws Exception {
         broker.onSend(sent -> FakeBroker.SILENCE);
-        Producer producer = producer(p -> p.bufferMessages(1));
+        Producer producer = cluster.producer(p -> p.bufferMessages(1));
         CompletableFuture<SendResult> unanswered = producer.sendAsync(Message.of("T", "takes all the memory"));
         CompletableFuture<CompletableFuture<Message>> inner = new CompletableFuture<>();
         CompletableFuture<Void> callback = unanswered.handle((sent, failure) -> {
@@ -108,19 +80,19 @@ final class RequestMemoryTest {
             inner.complete(producer.requestAsync(Message.of("T", "ask"), 20_000));
             return null;
         });
-        Awaitility.await().until(() -> broker.sends().size() == 1);
+        FakeCluster.await(() -> broker.sends().size() == 1);
         broker.answerHeld(ResponseCode.MESSAGE_ILLEGAL, "no");
         assertThatThrownBy(() -> inner.get().get())
                 .satisfies(failure -> assertThat(Failures.unwrap(failure)).isInstanceOf(BufferFullException.class));
         callback.get();
-        Awaitility.await().until(() -> broker.sends().size() == 2);
+        FakeCluster.await(() -> broker.sends().size() == 2);
         broker.answerHeld(ResponseCode.MESSAGE_ILLEGAL, "no");
     }
 
     @Test
     void aRequestCountsInTheMemoryWhileItsRouteIsLookedForAndNotAfterIt() throws Exception {
         nameServer.hold(1);
-        Producer producer = producer(p -> p);
+        Producer producer = cluster.producer(p -> p);
         CompletableFuture<Message> asked = producer.requestAsync(Message.of("T", "ask"), 200);
         assertThat(producer.metrics().bufferedMessages()).isEqualTo(1);
         assertThat(producer.metrics().bufferedBytes()).isPositive();
@@ -133,14 +105,14 @@ final class RequestMemoryTest {
 
     @Test
     void aCompressedReplyIsInflatedOnAThreadOfItsOwnUpToTheSizeOfAMessage() throws Exception {
-        Producer producer = producer(p -> p.maxMessageBytes(1_000_000));
+        Producer producer = cluster.producer(p -> p.maxMessageBytes(1_000_000));
         for (int bytes : new int[] {1_000_000, 1_000_001}) {
             int before = broker.sends().size();
             CompletableFuture<String> thread = new CompletableFuture<>();
             CompletableFuture<Message> reply = producer.requestAsync(Message.of("T", "ask"), 20_000);
             CompletableFuture<Message> seen = reply.whenComplete(
                     (message, failure) -> thread.complete(Thread.currentThread().getName()));
-            Awaitility.await().until(() -> broker.sends().size() > before);
+            FakeCluster.await(() -> broker.sends().size() > before);
             String id = Objects.requireNonNull(
                             broker.sends().get(before).header().properties())
                     .get(PropertyKey.CORRELATION_ID);

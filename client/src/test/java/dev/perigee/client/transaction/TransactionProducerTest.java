@@ -7,11 +7,11 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.FakeCluster;
 import dev.perigee.client.fake.FakeNameServer;
 import dev.perigee.client.fake.FakeProducers;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.send.SendStatus;
-import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
@@ -20,9 +20,7 @@ import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.topic.SystemTopic;
-import dev.perigee.remoting.netty.EventLoops;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -31,16 +29,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Messages sent in transactions, and the questions of brokers about them, over real sockets. */
 final class TransactionProducerTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     /** Does what the test says, and remembers what it was asked. */
     private static final class Script implements TransactionListener {
         private final Queue<String> executed = new ConcurrentLinkedQueue<>();
@@ -67,44 +62,25 @@ final class TransactionProducerTest {
         }
     }
 
-    private final EventLoops loops = EventLoops.start("transactions", 1);
+    @RegisterExtension
+    private final FakeCluster cluster = new FakeCluster();
+
+    private final FakeNameServer nameServer = cluster.nameServer();
     private final Script script = new Script();
-    private FakeNameServer nameServer;
     private FakeBroker a;
     private FakeBroker b;
     private @Nullable TransactionProducer opened;
 
     @BeforeEach
     void open() throws Exception {
-        nameServer = new FakeNameServer(loops, Clock.system());
-        a = new FakeBroker("a", loops, Clock.system());
-        b = new FakeBroker("b", loops, Clock.system());
+        a = cluster.broker("a");
+        b = cluster.broker("b");
         nameServer.route("T", 1, a);
     }
 
-    @AfterEach
-    void close() {
-        if (opened != null) {
-            opened.close();
-        }
-        a.close();
-        b.close();
-        nameServer.close();
-        loops.close();
-    }
-
     private TransactionProducer producer(UnaryOperator<TransactionProducerBuilder> settings) {
-        TransactionProducer producer = settings.apply(TransactionProducer.builder()
-                        .nameServers(nameServer.address())
-                        .group("tx")
-                        .listener(script)
-                        .producer(p -> p.transport(loops)
-                                .clientIp("127.0.0.1")
-                                .sendTimeoutMs(20_000)
-                                .callTimeoutMs(20_000)))
-                .build();
+        TransactionProducer producer = cluster.transactions(script, settings);
         opened = producer;
-        producer.start();
         return producer;
     }
 
@@ -255,9 +231,7 @@ final class TransactionProducerTest {
         };
         a.onSend(breakFirst);
         b.onSend(breakFirst);
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> a.producers().isMember("tx") && b.producers().isMember("tx"));
+        FakeCluster.await(() -> a.producers().isMember("tx") && b.producers().isMember("tx"));
         assertThatThrownBy(() -> producer.send(Message.of("T", "lost"), null))
                 .isInstanceOfSatisfying(
                         ClientException.class,
@@ -272,9 +246,7 @@ final class TransactionProducerTest {
     void anOrdinaryMessageIsTriedAgainAfterALostAnswer() throws Exception {
         nameServer.route("T", 1, a, b);
         TransactionProducer producer = producer(settings -> settings.topics("T"));
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> a.producers().isMember("tx") && b.producers().isMember("tx"));
+        FakeCluster.await(() -> a.producers().isMember("tx") && b.producers().isMember("tx"));
         AtomicInteger sends = new AtomicInteger();
         FakeBroker.SendScript breakFirst = sent -> {
             if (sends.getAndIncrement() == 0) {
@@ -292,7 +264,7 @@ final class TransactionProducerTest {
     private FakeProducers.HalfRecord undecidedHalf(TransactionProducer producer, Message message) throws Exception {
         script.local = () -> TransactionState.UNKNOWN;
         producer.send(message, null);
-        Awaitility.await().atMost(PATIENCE).until(() -> a.producers().isMember("tx"));
+        FakeCluster.await(() -> a.producers().isMember("tx"));
         return a.producers().halves().get(0);
     }
 
@@ -305,9 +277,7 @@ final class TransactionProducerTest {
         FakeProducers.HalfRecord moved = new FakeProducers.HalfRecord(77, 1L << 40, half.uniqueKey(), half.frame());
         a.producers().check("tx", moved);
 
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(a.producers().decisions()).hasSize(1));
+        FakeCluster.awaitAsserted(() -> assertThat(a.producers().decisions()).hasSize(1));
         assertThat(onlyDecision())
                 .isEqualTo(new EndTransactionHeader(
                         SystemTopic.HALF,
@@ -323,7 +293,7 @@ final class TransactionProducerTest {
         assertThat(asked.bodyText()).as("it travelled compressed").isEqualTo(body);
         assertThat(asked.tag()).isEqualTo("tag");
         assertThat(asked.messageId()).isEqualTo(half.uniqueKey());
-        Awaitility.await().atMost(PATIENCE).until(() -> metrics().rolledBack() == 1);
+        FakeCluster.await(() -> metrics().rolledBack() == 1);
     }
 
     @Test
@@ -336,11 +306,11 @@ final class TransactionProducerTest {
             script.check = unknowing.get(i);
             a.producers().check("tx", half);
             int soFar = i + 1;
-            Awaitility.await().atMost(PATIENCE).until(() -> metrics().checksUndecided() == soFar);
+            FakeCluster.await(() -> metrics().checksUndecided() == soFar);
         }
         script.check = () -> TransactionState.COMMIT;
         a.producers().check("tx", half);
-        Awaitility.await().atMost(PATIENCE).until(() -> metrics().committed() == 1);
+        FakeCluster.await(() -> metrics().committed() == 1);
         assertThat(a.producers().decisions())
                 .extracting(EndTransactionHeader::commitOrRollback)
                 .containsExactly(0, 0, 0, SysFlag.TRANSACTION_COMMIT);
@@ -362,13 +332,13 @@ final class TransactionProducerTest {
             return TransactionState.COMMIT;
         };
         a.producers().check("tx", half);
-        Awaitility.await().atMost(PATIENCE).until(() -> !script.checked.isEmpty());
+        FakeCluster.await(() -> !script.checked.isEmpty());
         for (int i = 0; i < 5; i++) {
             a.producers().check("tx", half);
         }
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().checksDropped() == 3);
+        FakeCluster.await(() -> producer.metrics().checksDropped() == 3);
         hold.countDown();
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().committed() == 3);
+        FakeCluster.await(() -> producer.metrics().committed() == 3);
         assertThat(script.checked).hasSize(3);
         assertThat(producer.metrics().checks()).isEqualTo(6);
     }
@@ -384,7 +354,7 @@ final class TransactionProducerTest {
         a.producers().check("tx", a.producers().halves().get(1));
         byte[] garbage = {1, 2, 3};
         a.producers().check("tx", new FakeProducers.HalfRecord(1, 2, "K", garbage));
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().checksForeign() == 2);
+        FakeCluster.await(() -> producer.metrics().checksForeign() == 2);
         assertThat(script.checked).isEmpty();
         assertThat(a.producers().decisions()).isEmpty();
     }
@@ -394,18 +364,12 @@ final class TransactionProducerTest {
         TransactionProducer transactional = producer();
         FakeProducers.HalfRecord half = undecidedHalf(transactional, Message.of("T", "m"));
         transactional.close();
-        Awaitility.await().atMost(PATIENCE).until(() -> !a.producers().isMember("tx"));
-        try (Producer plain = Producer.builder()
-                .nameServers(nameServer.address())
-                .transport(loops)
-                .sendTimeoutMs(20_000)
-                .group("tx")
-                .build()) {
-            plain.start();
+        FakeCluster.await(() -> !a.producers().isMember("tx"));
+        try (Producer plain = cluster.producer(settings -> settings.group("tx"))) {
             plain.send(Message.of("T", "plain"));
-            Awaitility.await().atMost(PATIENCE).until(() -> a.producers().isMember("tx"));
+            FakeCluster.await(() -> a.producers().isMember("tx"));
             a.producers().check("tx", half);
-            Awaitility.await().atMost(PATIENCE).until(() -> plain.metrics().foreignChecks() == 1);
+            FakeCluster.await(() -> plain.metrics().foreignChecks() == 1);
         }
         assertThat(a.producers().decisions()).isEmpty();
     }
@@ -414,9 +378,7 @@ final class TransactionProducerTest {
     void aProducerThatHasSentNothingYetIsKnownWhereItSaysItsTopicsAre() {
         nameServer.route(SystemTopic.AUTO_CREATE, 1, b);
         producer(settings -> settings.topics("T"));
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> a.producers().isMember("tx") && b.producers().isMember("tx"));
+        FakeCluster.await(() -> a.producers().isMember("tx") && b.producers().isMember("tx"));
     }
 
     @Test
@@ -432,9 +394,9 @@ final class TransactionProducerTest {
         FakeProducers.HalfRecord half = undecidedHalf(producer, Message.of("T", "m"));
         a.producers().check("tx", half);
         first.get().run();
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().committed() == 1);
+        FakeCluster.await(() -> producer.metrics().committed() == 1);
         a.producers().check("tx", half);
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().checksDropped() == 1);
+        FakeCluster.await(() -> producer.metrics().checksDropped() == 1);
     }
 
     @Test

@@ -7,44 +7,38 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.ClosedException;
 import dev.perigee.client.error.InterruptedCallException;
 import dev.perigee.client.fake.FakeBroker;
-import dev.perigee.client.fake.FakeNameServer;
+import dev.perigee.client.fake.FakeCluster;
 import dev.perigee.client.fake.FakeProducers;
-import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.SysFlag;
-import dev.perigee.remoting.netty.EventLoops;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Transactions that are under way when something else happens: an interrupt, a check, the closing of the producer. */
 final class TransactionsUnderWayTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     /** Either part of a listener. */
     private interface Part {
         @Nullable
         TransactionState run() throws Exception;
     }
 
-    private final EventLoops loops = EventLoops.start("under-way", 1);
+    @RegisterExtension
+    private final FakeCluster cluster = new FakeCluster();
+
     private final AtomicInteger checked = new AtomicInteger();
     private volatile Part local = () -> TransactionState.COMMIT;
     private volatile Part check = () -> TransactionState.COMMIT;
-    private FakeNameServer nameServer;
     private FakeBroker broker;
-    private @Nullable TransactionProducer opened;
 
     private final TransactionListener listener = new TransactionListener() {
         @Override
@@ -62,34 +56,12 @@ final class TransactionsUnderWayTest {
 
     @BeforeEach
     void open() throws Exception {
-        nameServer = new FakeNameServer(loops, Clock.system());
-        broker = new FakeBroker("a", loops, Clock.system());
-        nameServer.route("T", 1, broker);
-    }
-
-    @AfterEach
-    void close() {
-        if (opened != null) {
-            opened.close();
-        }
-        broker.close();
-        nameServer.close();
-        loops.close();
+        broker = cluster.broker("a");
+        cluster.nameServer().route("T", 1, broker);
     }
 
     private TransactionProducer producer(UnaryOperator<TransactionProducerBuilder> settings) {
-        TransactionProducer producer = settings.apply(TransactionProducer.builder()
-                        .nameServers(nameServer.address())
-                        .group("tx")
-                        .listener(listener)
-                        .producer(p -> p.transport(loops)
-                                .clientIp("127.0.0.1")
-                                .sendTimeoutMs(20_000)
-                                .callTimeoutMs(20_000)))
-                .build();
-        opened = producer;
-        producer.start();
-        return producer;
+        return cluster.transactions(listener, settings);
     }
 
     private static CompletableFuture<TransactionResult> sending(TransactionProducer producer) {
@@ -103,10 +75,8 @@ final class TransactionsUnderWayTest {
     }
 
     private FakeProducers.HalfRecord half() {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> !broker.producers().halves().isEmpty()
-                        && broker.producers().isMember("tx"));
+        FakeCluster.await(() ->
+                !broker.producers().halves().isEmpty() && broker.producers().isMember("tx"));
         return broker.producers().halves().get(0);
     }
 
@@ -139,9 +109,7 @@ final class TransactionsUnderWayTest {
         TransactionProducer producer = producer(settings -> settings);
         CompletableFuture<TransactionResult> sent = sending(producer);
         broker.producers().check("tx", half());
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() -> !broker.producers().decisions().isEmpty());
+        FakeCluster.await(() -> !broker.producers().decisions().isEmpty());
         assertThat(broker.producers().decisions())
                 .extracting(EndTransactionHeader::commitOrRollback)
                 .containsExactly(0);
@@ -151,7 +119,7 @@ final class TransactionsUnderWayTest {
         assertThat(checked).hasValue(0);
 
         broker.producers().check("tx", half());
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().committed() == 2);
+        FakeCluster.await(() -> producer.metrics().committed() == 2);
         assertThat(checked).as("it is over now").hasValue(1);
     }
 
@@ -163,10 +131,8 @@ final class TransactionsUnderWayTest {
         CompletableFuture<TransactionResult> sent = sending(producer);
         half();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(producer::close);
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThatThrownBy(() -> producer.send(Message.of("T", "late"), null))
-                        .isInstanceOf(ClosedException.class));
+        FakeCluster.awaitAsserted(() -> assertThatThrownBy(() -> producer.send(Message.of("T", "late"), null))
+                .isInstanceOf(ClosedException.class));
         assertThat(closed).isNotDone();
         assertThat(broker.producers().isMember("tx")).isTrue();
         hold.countDown();
@@ -186,12 +152,10 @@ final class TransactionsUnderWayTest {
         CompletableFuture<TransactionResult> sent = sending(producer);
         FakeProducers.HalfRecord half = half();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(producer::close);
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThatThrownBy(() -> producer.send(Message.of("T", "late"), null))
-                        .isInstanceOf(ClosedException.class));
+        FakeCluster.awaitAsserted(() -> assertThatThrownBy(() -> producer.send(Message.of("T", "late"), null))
+                .isInstanceOf(ClosedException.class));
         broker.producers().check("tx", half);
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().checksUndecided() == 1);
+        FakeCluster.await(() -> producer.metrics().checksUndecided() == 1);
         assertThat(producer.metrics().checksDropped()).isZero();
         hold.countDown();
         sent.join();
@@ -238,14 +202,14 @@ final class TransactionsUnderWayTest {
                 throw new NoClassDefFoundError("expected by the test");
             };
             broker.producers().check("tx", half());
-            Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().checksUndecided() == 1);
+            FakeCluster.await(() -> producer.metrics().checksUndecided() == 1);
             check = () -> TransactionState.COMMIT;
             broker.producers().check("tx", half());
-            Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().committed() == 1);
+            FakeCluster.await(() -> producer.metrics().committed() == 1);
             assertThat(producer.metrics().checks()).isEqualTo(2);
             assertThat(producer.metrics().checksDropped()).isZero();
             producer.close();
-            Awaitility.await().atMost(PATIENCE).until(() -> !broker.producers().isMember("tx"));
+            FakeCluster.await(() -> !broker.producers().isMember("tx"));
         }
     }
 
@@ -258,7 +222,7 @@ final class TransactionsUnderWayTest {
         local = () -> TransactionState.UNKNOWN;
         producer.send(Message.of("T", "m"), null);
         broker.producers().check("tx", half());
-        Awaitility.await().atMost(PATIENCE).until(() -> producer.metrics().committed() == 1);
+        FakeCluster.await(() -> producer.metrics().committed() == 1);
         assertThat(producer.metrics().checks()).isEqualTo(1);
         assertThat(producer.metrics().checksDropped()).isZero();
     }
