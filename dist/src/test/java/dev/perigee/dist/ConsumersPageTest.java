@@ -13,14 +13,12 @@ import dev.perigee.protocol.message.MessageExt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsumersPageTest {
     private static final Path PAGE = Path.of("..", "docs", "consumers.md");
     private static final Path THIS = Path.of("src", "test", "java", "dev", "perigee", "dist", "ConsumersPageTest.java");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Queue<String> got = new ConcurrentLinkedQueue<>();
     private final Path folder;
@@ -47,7 +44,7 @@ class ConsumersPageTest {
 
     @BeforeAll
     void createsTheTopic() {
-        ok("topic", "create", "orders", "--queues", "4");
+        up.queues("orders", 4);
     }
 
     @AfterAll
@@ -55,20 +52,14 @@ class ConsumersPageTest {
         assertThat(up.stop()).isEqualTo(ExitCode.OK);
     }
 
-    private Run ok(String... words) {
-        Run run = up.run(words);
-        assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.OK);
-        return run;
-    }
-
     private void send(String body, String... more) {
         List<String> words = new ArrayList<>(List.of("send", "orders", body, "--tag", "paid", "--key", "4711"));
         words.addAll(List.of(more));
-        ok(words.toArray(String[]::new));
+        up.ok(words.toArray(String[]::new));
     }
 
     private void awaitGot(String body) {
-        Awaitility.await().atMost(PATIENCE).until(() -> got.contains(body));
+        RunningUp.await(() -> got.contains(body));
     }
 
     private void book(String body) {
@@ -103,21 +94,21 @@ class ConsumersPageTest {
     }
 
     private void looksAtGroups() {
-        assertThat(ok("group", "list").out()).contains("billing");
-        assertThat(ok("group", "describe", "billing").out()).contains("1 members", "orders (TAG paid || refunded)");
-        assertThat(ok("group", "lag", "billing").out()).contains("orders");
-        assertThat(ok("client", "list", "--group", "billing").out()).contains("billing");
+        assertThat(up.ok("group", "list").out()).contains("billing");
+        assertThat(up.ok("group", "describe", "billing").out()).contains("1 members", "orders (TAG paid || refunded)");
+        assertThat(up.ok("group", "lag", "billing").out()).contains("orders");
+        assertThat(up.ok("client", "list", "--group", "billing").out()).contains("billing");
     }
 
     private void movesGroups() {
-        ok("group", "create", "billing", "--retries", "5");
-        ok("dlq", "list");
-        assertThat(ok("dlq", "peek", "billing").out()).contains("no dead letters");
-        ok("group", "reset-offset", "billing", "--topic", "orders", "--to-begin", "--dry-run");
-        ok("group", "reset-offset", "billing", "--topic", "orders", "--to-end", "--yes");
-        ok("group", "create", "billing-copy");
-        ok("group", "clone-offset", "billing", "billing-copy");
-        ok("group", "delete", "billing");
+        up.ok("group", "create", "billing", "--retries", "5");
+        up.ok("dlq", "list");
+        assertThat(up.ok("dlq", "peek", "billing").out()).contains("no dead letters");
+        up.ok("group", "reset-offset", "billing", "--topic", "orders", "--to-begin", "--dry-run");
+        up.ok("group", "reset-offset", "billing", "--topic", "orders", "--to-end", "--yes");
+        up.ok("group", "create", "billing-copy");
+        up.ok("group", "clone-offset", "billing", "billing-copy");
+        up.ok("group", "delete", "billing");
     }
 
     @Test
@@ -167,7 +158,7 @@ class ConsumersPageTest {
                 .listener(messages -> ConsumeResult.SUCCESS)
                 .build();
         cache.start();
-        assertThat(ok("group", "describe", "caches").out()).contains("each keeps its offsets itself");
+        assertThat(up.ok("group", "describe", "caches").out()).contains("each keeps its offsets itself");
         cache.close();
     }
 
@@ -180,7 +171,7 @@ class ConsumersPageTest {
                 .listener(messages -> ConsumeResult.SUCCESS)
                 .build();
         large.start();
-        assertThat(ok("group", "describe", "large-orders").out()).contains("orders (SQL92 amount > 1000");
+        assertThat(up.ok("group", "describe", "large-orders").out()).contains("orders (SQL92 amount > 1000");
         large.close();
     }
 

@@ -2,7 +2,6 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.admin.NameServerAdmin;
 import dev.perigee.client.consumer.PushConsumer;
@@ -12,25 +11,22 @@ import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What docs/messages.md says of order keys when queues are added to a topic. */
+@ExtendWith(SharedUp.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExpandedTopicKeepsOrderTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int KEYS = 12;
 
     private final Queue<MessageExt> got = new ConcurrentLinkedQueue<>();
@@ -38,8 +34,8 @@ class ExpandedTopicKeepsOrderTest {
     private final RunningUp up;
     private final AdminClient admin;
 
-    ExpandedTopicKeepsOrderTest(@TempDir Path folder) throws InterruptedException {
-        up = new RunningUp(folder.resolve("data"));
+    ExpandedTopicKeepsOrderTest(RunningUp up) {
+        this.up = up;
         admin = AdminClient.builder().nameServers(up.nameServer()).build();
     }
 
@@ -51,12 +47,6 @@ class ExpandedTopicKeepsOrderTest {
     @AfterAll
     void stops() {
         admin.close();
-        assertThat(up.stop()).isEqualTo(ExitCode.OK);
-    }
-
-    private void queues(String topic, int queues) {
-        Run run = up.run("topic", "create", topic, "--queues", Integer.toString(queues));
-        assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.OK);
     }
 
     private Producer producer() {
@@ -110,14 +100,12 @@ class ExpandedTopicKeepsOrderTest {
     }
 
     private void awaitAll(String topic) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .until(() ->
-                        consumed(topic).values().stream().mapToInt(List::size).sum()
-                                >= sent.entrySet().stream()
-                                        .filter(entry -> entry.getKey().startsWith(topic + "-"))
-                                        .mapToInt(Map.Entry::getValue)
-                                        .sum());
+        RunningUp.await(() ->
+                consumed(topic).values().stream().mapToInt(List::size).sum()
+                        >= sent.entrySet().stream()
+                                .filter(entry -> entry.getKey().startsWith(topic + "-"))
+                                .mapToInt(Map.Entry::getValue)
+                                .sum());
     }
 
     private void assertInOrder(String topic) {
@@ -132,7 +120,7 @@ class ExpandedTopicKeepsOrderTest {
 
     @Test
     void aTopicWhoseQueuesArePinnedKeepsItsOrderWhileQueuesAreAdded() throws Exception {
-        queues("pinned", 2);
+        up.queues("pinned", 2);
         String broker = admin.topics().queues("pinned").get(0).brokerName();
         admin.nameServers().updateConfig(up.nameServer(), Map.of("orderMessageEnable", "true"));
         admin.nameServers().putKv(NameServerAdmin.ORDER_TOPIC_CONFIG, "pinned", broker + ":2");
@@ -141,11 +129,9 @@ class ExpandedTopicKeepsOrderTest {
             for (int i = 0; i < 5; i++) {
                 round(producer, "pinned");
             }
-            queues("pinned", 6);
-            Awaitility.await()
-                    .atMost(PATIENCE)
-                    .until(() ->
-                            admin.topics().route("pinned").queueDatas().get(0).writeQueueNums() == 6);
+            up.queues("pinned", 6);
+            RunningUp.await(
+                    () -> admin.topics().route("pinned").queueDatas().get(0).writeQueueNums() == 6);
             for (int i = 0; i < 15; i++) {
                 round(producer, "pinned");
             }
@@ -163,7 +149,7 @@ class ExpandedTopicKeepsOrderTest {
 
     @Test
     void aTopicThatIsReadToItsEndBeforeQueuesAreAddedKeepsItsOrder() throws Exception {
-        queues("paused", 2);
+        up.queues("paused", 2);
         try (PushConsumer consumer = consumer("paused")) {
             try (Producer before = producer()) {
                 for (int i = 0; i < 5; i++) {
@@ -171,11 +157,9 @@ class ExpandedTopicKeepsOrderTest {
                 }
             }
             awaitAll("paused");
-            queues("paused", 6);
+            up.queues("paused", 6);
             try (Producer after = producer()) {
-                Awaitility.await()
-                        .atMost(PATIENCE)
-                        .until(() -> after.queues("paused").size() == 6);
+                RunningUp.await(() -> after.queues("paused").size() == 6);
                 for (int i = 0; i < 5; i++) {
                     round(after, "paused");
                 }

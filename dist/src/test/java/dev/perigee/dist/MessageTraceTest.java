@@ -1,7 +1,6 @@
 package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.admin.AdminClient;
@@ -19,8 +18,6 @@ import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.trace.TraceRecord;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,18 +26,18 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Clients that trace, a broker that keeps their notes, and the command that shows them. */
+@ExtendWith(SharedUp.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MessageTraceTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RunningUp up;
     private final AdminClient admin;
 
-    MessageTraceTest(@TempDir Path folder) throws InterruptedException {
-        up = new RunningUp(folder.resolve("data"), "--set", "traceTopicEnable=true");
+    MessageTraceTest(RunningUp up) {
+        this.up = up;
         admin = AdminClient.builder().nameServers(up.nameServer()).build();
     }
 
@@ -52,7 +49,6 @@ class MessageTraceTest {
     @AfterAll
     void stops() {
         admin.close();
-        assertThat(up.stop()).isEqualTo(ExitCode.OK);
     }
 
     private List<TraceRecord> notes(String messageId) throws Exception {
@@ -84,7 +80,7 @@ class MessageTraceTest {
         SendResult sent;
         try (PushConsumer consumer = PushConsumer.builder()
                 .nameServers(up.nameServer())
-                .group("readers")
+                .group("traced-readers")
                 .subscribe("followed", "*")
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .enableMsgTrace()
@@ -101,7 +97,7 @@ class MessageTraceTest {
                         .keys("order-1", "order-2")
                         .build());
             }
-            await().atMost(PATIENCE).until(() -> calls.get() == 1);
+            RunningUp.await(() -> calls.get() == 1);
         }
         List<TraceRecord> notes = notes(sent.messageId());
         assertThat(notes).hasSize(3);
@@ -114,7 +110,7 @@ class MessageTraceTest {
         assertThat(first.offsetMessageId()).isEqualTo(sent.offsetMessageId());
         TraceRecord.ConsumeBegun begun = (TraceRecord.ConsumeBegun) notes.get(1);
         TraceRecord.ConsumeEnded ended = (TraceRecord.ConsumeEnded) notes.get(2);
-        assertThat(begun.group()).isEqualTo("readers");
+        assertThat(begun.group()).isEqualTo("traced-readers");
         assertThat(ended.requestId()).isEqualTo(begun.requestId());
         assertThat(ended.ending()).isEqualTo(TraceRecord.Ending.SUCCESS);
         assertThat(admin.messages()
@@ -123,9 +119,9 @@ class MessageTraceTest {
                 .as("found by the keys too")
                 .hasSize(2);
 
-        Run shown = up.run("message", "trace", sent.messageId());
-        assertThat(shown.exitCode()).as(shown.toString()).isEqualTo(ExitCode.OK);
-        assertThat(shown.out()).contains("sent", "listener called", "listener ended", "success", "readers", "senders");
+        Run shown = up.ok("message", "trace", sent.messageId());
+        assertThat(shown.out())
+                .contains("sent", "listener called", "listener ended", "success", "traced-readers", "senders");
         Run json = up.run("message", "trace", sent.messageId(), "--json");
         assertThat(json.array()).hasSize(3);
         assertThat(((Map<?, ?>) json.array().get(0)).get("offsetMessageId")).isEqualTo(sent.offsetMessageId());

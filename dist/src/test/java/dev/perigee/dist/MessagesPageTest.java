@@ -2,7 +2,6 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
@@ -20,7 +19,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -28,14 +26,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The code of docs/messages.md that sends, against a broker. */
+@ExtendWith(SharedUp.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MessagesPageTest {
     private static final Path PAGE = Path.of("..", "docs", "messages.md");
@@ -43,7 +41,6 @@ class MessagesPageTest {
     private static final String END_OF_SENDING = "## Found again";
 
     private static final Path THIS = Path.of("src", "test", "java", "dev", "perigee", "dist", "MessagesPageTest.java");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Queue<MessageExt> got = new ConcurrentLinkedQueue<>();
     private final Set<String> booked = ConcurrentHashMap.newKeySet();
@@ -52,8 +49,8 @@ class MessagesPageTest {
     private final Producer producer;
     private final PushConsumer consumer;
 
-    MessagesPageTest(@TempDir Path folder) throws Exception {
-        up = new RunningUp(folder.resolve("data"), "--set", "messageDelayLevel=1s 1s 1s 1s");
+    MessagesPageTest(RunningUp up) {
+        this.up = up;
         nameServers = up.nameServer();
         producer = Producer.builder()
                 .nameServers(nameServers)
@@ -62,7 +59,7 @@ class MessagesPageTest {
                 .build();
         consumer = PushConsumer.builder()
                 .nameServers(nameServers)
-                .group("readers")
+                .group("readers-of-orders")
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .subscribe("orders", "*")
                 .orderlyListener(messages -> {
@@ -74,10 +71,8 @@ class MessagesPageTest {
 
     @BeforeAll
     void createsTheTopics() throws Exception {
-        for (String topic : List.of("orders", "prices")) {
-            Run run = up.run("topic", "create", topic, "--queues", "4");
-            assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.OK);
-        }
+        up.queues("orders", 4);
+        up.queues("prices", 4);
         producer.start();
         consumer.start();
     }
@@ -86,11 +81,10 @@ class MessagesPageTest {
     void stops() {
         consumer.close();
         producer.close();
-        assertThat(up.stop()).isEqualTo(ExitCode.OK);
     }
 
     private MessageExt awaitGot(String body) {
-        Awaitility.await().atMost(PATIENCE).until(() -> bodies().contains(body));
+        RunningUp.await(() -> bodies().contains(body));
         return got.stream()
                 .filter(message -> message.bodyText().equals(body))
                 .findFirst()

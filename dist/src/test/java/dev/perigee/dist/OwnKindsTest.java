@@ -3,7 +3,6 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.consumer.PushConsumer;
 import dev.perigee.client.error.ClientException;
@@ -22,28 +21,25 @@ import dev.perigee.protocol.header.send.RecallOutcome;
 import dev.perigee.protocol.message.CompressionType;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every kind of message with Perigee's client and broker, as its consumer gets it. */
+@ExtendWith(SharedUp.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OwnKindsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String TOPIC = "kinds";
     private static final long DAY_MS = 86_400_000;
 
@@ -55,13 +51,12 @@ class OwnKindsTest {
     private final Producer producer;
     private final PushConsumer consumer;
 
-    OwnKindsTest(@TempDir Path folder) throws InterruptedException {
-        up = new RunningUp(
-                folder.resolve("data"), "--set", "messageDelayLevel=1s 2s", "--set", "transactionCheckInterval=1000");
+    OwnKindsTest(RunningUp up) {
+        this.up = up;
         producer = producer(ProducerConfig.Compression.DEFAULT);
         consumer = PushConsumer.builder()
                 .nameServers(up.nameServer())
-                .group("readers")
+                .group("readers-of-kinds")
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .subscribe(TOPIC, "*")
                 .listener(messages -> {
@@ -85,8 +80,7 @@ class OwnKindsTest {
 
     @BeforeAll
     void starts() throws Exception {
-        Run run = up.run("topic", "create", TOPIC, "--queues", "4");
-        assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.OK);
+        up.queues(TOPIC, 4);
         producer.start();
         consumer.start();
     }
@@ -95,11 +89,10 @@ class OwnKindsTest {
     void stops() {
         consumer.close();
         producer.close();
-        assertThat(up.stop()).isEqualTo(ExitCode.OK);
     }
 
     private MessageExt awaitGot(String body) {
-        Awaitility.await().atMost(PATIENCE).until(() -> got.containsKey(body));
+        RunningUp.await(() -> got.containsKey(body));
         return Objects.requireNonNull(got.get(body));
     }
 
@@ -262,11 +255,8 @@ class OwnKindsTest {
                     .isEqualTo(committed.sent().messageId());
             awaitGot("committed later");
             awaitGot("check commits");
-            Awaitility.await()
-                    .atMost(PATIENCE)
-                    .until(() -> admin.transactions()
-                            .undecided("transactions", TOPIC, 10)
-                            .isEmpty());
+            RunningUp.await(() ->
+                    admin.transactions().undecided("transactions", TOPIC, 10).isEmpty());
             assertThat(got).doesNotContainKeys("rolled back", "check rolls back");
         }
     }
@@ -287,8 +277,7 @@ class OwnKindsTest {
                         })
                         .build()) {
             replier.start();
-            assertThat(up.run("topic", "create", "questions", "--queues", "2").exitCode())
-                    .isEqualTo(ExitCode.OK);
+            up.queues("questions", 2);
             answering.start();
             for (String question : List.of("short", "long ".repeat(10_000))) {
                 assertThat(producer.request(Message.of("questions", question), 20_000)

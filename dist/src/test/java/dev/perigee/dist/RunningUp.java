@@ -3,16 +3,23 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.cli.Perigee;
+import dev.perigee.cli.session.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 
 /** {@code perigee up} running in this process on free ports. */
 final class RunningUp implements AutoCloseable {
     private static final long READY_LIMIT_MS = 60_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Much is waited for, and most of it is there at once. */
+    private static final Duration POLL = Duration.ofMillis(10);
 
     private final Lifecycle lifecycle = Lifecycle.byHand();
     private final StringWriter out = new StringWriter();
@@ -59,6 +66,27 @@ final class RunningUp implements AutoCloseable {
         all.add("-n");
         all.add(nameServer());
         return Run.of(all.toArray(String[]::new));
+    }
+
+    /** Runs a command that must succeed. */
+    Run ok(String... words) {
+        Run run = run(words);
+        assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.OK);
+        return run;
+    }
+
+    /** Creates a topic, or changes how many queues it has. */
+    void queues(String topic, int queues) {
+        ok("topic", "create", topic, "--queues", Integer.toString(queues));
+    }
+
+    /** Waits until something is so that clients of it wait for. */
+    static void await(Callable<Boolean> condition) {
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(POLL)
+                .until(condition);
     }
 
     int stop() {

@@ -2,38 +2,26 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.Message;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Topics with fewer queues than a producer's route says, on a broker. */
+@ExtendWith(SharedUp.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ShrinkingTopicTest {
     private final RunningUp up;
 
-    ShrinkingTopicTest(@TempDir Path folder) throws InterruptedException {
-        up = new RunningUp(folder.resolve("data"));
-    }
-
-    @AfterAll
-    void stops() {
-        assertThat(up.stop()).isEqualTo(ExitCode.OK);
-    }
-
-    private void queues(String topic, int queues) {
-        Run run = up.run("topic", "create", topic, "--queues", Integer.toString(queues));
-        assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.OK);
+    ShrinkingTopicTest(RunningUp up) {
+        this.up = up;
     }
 
     private Producer producer() {
@@ -63,7 +51,7 @@ class ShrinkingTopicTest {
 
     @Test
     void aTopicThatShrinksUnderARunningProducerLosesNoSend() throws Exception {
-        queues("shrinking", 8);
+        up.queues("shrinking", 8);
         AtomicBoolean isOver = new AtomicBoolean();
         try (Producer producer = producer()) {
             round(producer, "shrinking");
@@ -78,7 +66,7 @@ class ShrinkingTopicTest {
                 }
             });
             for (int queues : new int[] {3, 1}) {
-                queues("shrinking", queues);
+                up.queues("shrinking", queues);
             }
             isOver.set(true);
             sending.get();
@@ -92,7 +80,7 @@ class ShrinkingTopicTest {
     void aTopicThatWasMadeThisInstantTakesSends() throws Exception {
         try (Producer producer = producer()) {
             for (int i = 0; i < 5; i++) {
-                queues("made-" + i, 1);
+                up.queues("made-" + i, 1);
                 round(producer, "made-" + i);
             }
             assertThat(producer.metrics().failed()).isZero();
