@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -107,9 +108,9 @@ class LimitsOnTheWireTest {
             PullMessageHeader header = TestBroker.pullHeader("g", "T", 0, 1, 60_000);
             CompletableFuture<?> parked = consumer.call(
                     broker.address, Rpcs.PULL_MESSAGE, header, null, Deadline.after(Clock.system(), 60_000));
-            await().until(() -> waitingPulls(broker).equals("1"));
+            await().atMost(ONE_MINUTE).until(() -> waitingPulls(broker).equals("1"));
             consumer.close();
-            await().until(() -> waitingPulls(broker).equals("0"));
+            await().atMost(ONE_MINUTE).until(() -> waitingPulls(broker).equals("0"));
             assertThat(parked).isCompletedExceptionally();
         } finally {
             logger.detachAppender(log);

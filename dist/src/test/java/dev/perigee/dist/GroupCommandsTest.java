@@ -1,6 +1,7 @@
 package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.admin.AdminClient;
@@ -107,7 +108,7 @@ class GroupCommandsTest {
         for (int i = 0; i < messages; i++) {
             ok(up.run("send", topic, "m" + i));
         }
-        Awaitility.await().until(() -> admin.topics().maxOffset(queue(topic)) == messages);
+        Awaitility.await().atMost(ONE_MINUTE).until(() -> admin.topics().maxOffset(queue(topic)) == messages);
         admin.groups().updateOffset(group, queue(topic), consumed);
     }
 

@@ -3,6 +3,7 @@ package dev.perigee.namesrv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.route.MinBrokerIdHeader;
@@ -165,7 +166,7 @@ class NameServerOptionsTest {
 
         master.close();
 
-        await().until(() -> !told.isEmpty());
+        await().atMost(ONE_MINUTE).until(() -> !told.isEmpty());
         assertThat(told).singleElement().satisfies(header -> {
             assertThat(header.minBrokerId()).isEqualTo(1);
             assertThat(header.brokerName()).isEqualTo("a");

@@ -3,6 +3,7 @@ package dev.perigee.namesrv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.config.Setting;
@@ -263,7 +264,8 @@ class NameServerTest {
 
         broker.close();
 
-        await().ignoreExceptionsInstanceOf(RemotingException.class) // the silent link is the one we ask over
+        await().atMost(ONE_MINUTE)
+                .ignoreExceptionsInstanceOf(RemotingException.class) // the silent link is the one we ask over
                 .untilAsserted(
                         () -> assertThat(route("DemoTopic", true).code()).isEqualTo(ResponseCode.TOPIC_NOT_EXIST));
     }
@@ -281,7 +283,8 @@ class NameServerTest {
         assertThat(route("DemoTopic", true).isOk()).isTrue();
 
         clock.advanceMs(2_000);
-        await().ignoreExceptionsInstanceOf(RemotingException.class) // the silent link is the one we ask over
+        await().atMost(ONE_MINUTE)
+                .ignoreExceptionsInstanceOf(RemotingException.class) // the silent link is the one we ask over
                 .untilAsserted(
                         () -> assertThat(route("DemoTopic", true).code()).isEqualTo(ResponseCode.TOPIC_NOT_EXIST));
     }

@@ -2,6 +2,7 @@ package dev.perigee.remoting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.remoting.call.Answer;
@@ -70,7 +71,7 @@ final class BackPressureTest {
         Thread writer = new Thread(() -> writeAll(peer, failure));
         try (peer) {
             writer.start();
-            await().until(() -> server.counters().requests() > 100);
+            await().atMost(ONE_MINUTE).until(() -> server.counters().requests() > 100);
 
             Answer<EchoHeader> answer = network.client()
                     .callBlocking(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
@@ -90,7 +91,7 @@ final class BackPressureTest {
                 ClientConfig.DEFAULT.withLimits(ConnectionLimits.DEFAULT.withOutboundLimitBytes(1 << 20)));
         try {
             List<CompletableFuture<Answer<EchoHeader>>> answers = new ArrayList<>();
-            await().until(() -> {
+            await().atMost(ONE_MINUTE).until(() -> {
                 answers.add(client.call(
                         Network.addressOf(server),
                         Echo.ECHO,

@@ -2,6 +2,7 @@ package dev.perigee.remoting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -103,7 +104,7 @@ final class HostileFramesTest {
                 assertThat(e).as("seed %s", seed).hasMessageMatching("(?i).*(reset|broken pipe|closed).*");
             }
         }
-        await().until(() -> server.counters().openConnections() == 0);
+        await().atMost(ONE_MINUTE).until(() -> server.counters().openConnections() == 0);
         assertServes();
     }
 
@@ -130,7 +131,7 @@ final class HostileFramesTest {
                 peer.send(Arrays.copyOf(good, size));
             }
         }
-        await().until(() -> server.counters().openConnections() == 0);
+        await().atMost(ONE_MINUTE).until(() -> server.counters().openConnections() == 0);
         assertThat(server.counters().requests()).isZero();
         assertServes();
     }

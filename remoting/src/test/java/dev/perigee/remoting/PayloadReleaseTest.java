@@ -2,6 +2,7 @@ package dev.perigee.remoting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.netty.EventLoops;
@@ -62,9 +63,9 @@ final class PayloadReleaseTest {
 
         nextReply().ok(EchoHeader.of("y", 2), body);
 
-        Answer<EchoHeader> received = answer.get(10, TimeUnit.SECONDS);
+        Answer<EchoHeader> received = answer.get(60, TimeUnit.SECONDS);
         assertThat(received.body()).isEqualTo(joined(source.pieces()));
-        await().until(() -> body.releases() > 0);
+        await().atMost(ONE_MINUTE).until(() -> body.releases() > 0);
         assertThat(body.releases()).isEqualTo(1);
     }
 
@@ -74,13 +75,13 @@ final class PayloadReleaseTest {
         CountingPayload body = new CountingPayload(source.pieces());
         try (RawPeer peer = new RawPeer(server.boundPort())) {
             peer.send(RawPeer.echoFrame(1));
-            await().until(() -> !held.isEmpty());
+            await().atMost(ONE_MINUTE).until(() -> !held.isEmpty());
         }
-        await().until(() -> server.counters().openConnections() == 0);
+        await().atMost(ONE_MINUTE).until(() -> server.counters().openConnections() == 0);
 
         nextReply().ok(EchoHeader.of("y", 2), body);
 
-        await().until(() -> body.releases() > 0);
+        await().atMost(ONE_MINUTE).until(() -> body.releases() > 0);
         assertThat(body.releases()).isEqualTo(1);
     }
 
@@ -102,8 +103,8 @@ final class PayloadReleaseTest {
                 replies.get(i).ok(EchoHeader.of("y", i), bodies[i]);
             }
         }
-        await().until(() -> server.counters().openConnections() == 0);
-        await().until(() -> Stream.of(bodies).allMatch(body -> body.releases() > 0));
+        await().atMost(ONE_MINUTE).until(() -> server.counters().openConnections() == 0);
+        await().atMost(ONE_MINUTE).until(() -> Stream.of(bodies).allMatch(body -> body.releases() > 0));
         assertThat(bodies).allSatisfy(body -> assertThat(body.releases()).isEqualTo(1));
     }
 
@@ -118,8 +119,8 @@ final class PayloadReleaseTest {
         reply.ok(EchoHeader.of("y", 1), first);
         reply.ok(EchoHeader.of("z", 2), second);
 
-        assertThat(answer.get(10, TimeUnit.SECONDS).require().text()).isEqualTo("y");
-        await().until(() -> first.releases() + second.releases() == 2);
+        assertThat(answer.get(60, TimeUnit.SECONDS).require().text()).isEqualTo("y");
+        await().atMost(ONE_MINUTE).until(() -> first.releases() + second.releases() == 2);
         assertThat(second.releases()).isEqualTo(1);
     }
 

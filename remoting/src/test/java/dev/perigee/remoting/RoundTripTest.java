@@ -3,6 +3,7 @@ package dev.perigee.remoting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.protocol.frame.Language;
@@ -106,7 +107,7 @@ final class RoundTripTest {
                         network.soon()));
             }
             for (int i = 0; i < MANY; i++) {
-                Answer<EchoHeader> answer = answers.get(i).get(10, TimeUnit.SECONDS);
+                Answer<EchoHeader> answer = answers.get(i).get(60, TimeUnit.SECONDS);
                 assertThat(answer.require().number()).isEqualTo(i);
                 assertThat(new String(answer.body(), StandardCharsets.UTF_8)).isEqualTo("body-" + i);
             }
@@ -144,7 +145,7 @@ final class RoundTripTest {
 
         client.oneway(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null);
         client.oneway(Network.addressOf(server), Echo.UNKNOWN, EchoHeader.of("x", 1), null);
-        await().untilAtomic(carriedOut, org.hamcrest.Matchers.is(1));
+        await().atMost(ONE_MINUTE).untilAtomic(carriedOut, org.hamcrest.Matchers.is(1));
         Answer<EchoHeader> answer =
                 client.callBlocking(Network.addressOf(server), Echo.ECHO, EchoHeader.of("y", 2), null, network.soon());
 
@@ -211,7 +212,7 @@ final class RoundTripTest {
                 client.callBlocking(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
 
         assertThat(answer.isOk()).isTrue();
-        await().until(() -> server.counters().repeatedReplies() == 1);
+        await().atMost(ONE_MINUTE).until(() -> server.counters().repeatedReplies() == 1);
         assertThat(client.counters().lateAnswers()).isZero();
     }
 
@@ -234,10 +235,10 @@ final class RoundTripTest {
                         client.call(Network.addressOf(server), Echo.ECHO, EchoHeader.of("t", i), null, network.soon()));
             }
             for (int i = 0; i < requests; i++) {
-                assertThat(answers.get(i).get(10, TimeUnit.SECONDS).require().number())
+                assertThat(answers.get(i).get(60, TimeUnit.SECONDS).require().number())
                         .isEqualTo(i);
             }
-            await().until(() -> server.counters().repeatedReplies() == requests);
+            await().atMost(ONE_MINUTE).until(() -> server.counters().repeatedReplies() == requests);
             assertThat(client.counters().lateAnswers()).isZero();
         } finally {
             workers.shutdownNow();
@@ -352,7 +353,7 @@ final class RoundTripTest {
         client.callBlocking(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
         client.close(Network.addressOf(server));
 
-        await().until(() -> heard.size() == 4);
+        await().atMost(ONE_MINUTE).until(() -> heard.size() == 4);
         assertThat(heard).containsExactlyInAnyOrder("server opened", "client opened", "client closed", "server closed");
         server.close();
     }
@@ -364,12 +365,12 @@ final class RoundTripTest {
         RemotingClient client = network.client();
         CompletableFuture<Answer<EchoHeader>> waiting =
                 client.call(Network.addressOf(server), Echo.ECHO, EchoHeader.of("x", 1), null, network.soon());
-        await().until(() -> server.counters().requests() == 1);
+        await().atMost(ONE_MINUTE).until(() -> server.counters().requests() == 1);
 
         client.close();
 
         assertThat(waiting)
-                .failsWithin(java.time.Duration.ofSeconds(5))
+                .failsWithin(ONE_MINUTE)
                 .withThrowableThat()
                 .withCauseInstanceOf(RemotingException.ConnectionClosed.class)
                 .withMessageContaining("the client is closing");

@@ -46,7 +46,7 @@ final class ConsumerCloseTest {
 
     private ConsumeResult waitThen(ConsumeResult result) throws InterruptedException {
         begun.countDown();
-        assertThat(mayEnd.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(mayEnd.await(60, TimeUnit.SECONDS)).isTrue();
         return result;
     }
 
@@ -63,7 +63,7 @@ final class ConsumerCloseTest {
         all.append(0, "m0");
         PushConsumer consumer = all.start(
                 all.builder("c").executor(this::onThread).listener(messages -> waitThen(ConsumeResult.SUCCESS)));
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
 
         CompletableFuture<Void> left = consumer.closeAsync();
         all.world.run(2_000, 100);
@@ -84,7 +84,7 @@ final class ConsumerCloseTest {
         all.append(0, "m0");
         PushConsumer consumer = all.start(
                 all.builder("c").executor(this::onThread).listener(messages -> waitThen(ConsumeResult.LATER)));
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Void> left = consumer.closeAsync();
         all.world.settle();
         endCall();
@@ -128,7 +128,7 @@ final class ConsumerCloseTest {
                 .closeTimeoutMs(3_000)
                 .executor(this::onThread)
                 .orderlyListener(messages -> waitThen(ConsumeResult.SUCCESS)));
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Void> left = consumer.closeAsync();
         all.world.run(2_500, 100);
         assertThat(left).isNotDone();

@@ -72,9 +72,9 @@ final class EverySettingCountsTest {
         CountDownLatch mayEnd = new CountDownLatch(1);
         PushConsumer consumer = all.start(all.plain("c").threads(3).listener(messages -> {
             begun.countDown();
-            return mayEnd.await(10, TimeUnit.SECONDS) ? ConsumeResult.SUCCESS : ConsumeResult.LATER;
+            return mayEnd.await(60, TimeUnit.SECONDS) ? ConsumeResult.SUCCESS : ConsumeResult.LATER;
         }));
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(metrics(consumer).runningCalls()).isEqualTo(3);
         mayEnd.countDown();
         consumer.close();

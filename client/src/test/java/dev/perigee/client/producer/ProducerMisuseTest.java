@@ -3,6 +3,7 @@ package dev.perigee.client.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.ClientException;
@@ -350,7 +351,7 @@ final class ProducerMisuseTest {
         Thread waiting = new Thread(() ->
                 outcome.complete(catchThrowable(() -> producer.send(Message.of("T", "waits"), QUEUE))));
         waiting.start();
-        Awaitility.await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+        Awaitility.await().atMost(ONE_MINUTE).until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
         producer.close();
         world.settle();
 

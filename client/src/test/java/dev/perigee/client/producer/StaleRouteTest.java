@@ -2,6 +2,7 @@ package dev.perigee.client.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Failures;
@@ -153,7 +154,7 @@ final class StaleRouteTest {
                 throw new CompletionException(e);
             }
         });
-        Awaitility.await().until(() -> nameServer.timesAsked() >= askedBefore + 2);
+        Awaitility.await().atMost(ONE_MINUTE).until(() -> nameServer.timesAsked() >= askedBefore + 2);
         assertThat(sent).isNotDone();
         nameServer.route("T", 2, broker);
         assertThat(sent.get().queue().queueId()).isEqualTo(1);
@@ -180,7 +181,7 @@ final class StaleRouteTest {
         CompletableFuture<SendResult> first = producer.sendAsync(Message.of("T", "m"), LAST, "k");
         assertThatThrownBy(first::get)
                 .satisfies(failure -> assertThat(Failures.unwrap(failure)).isInstanceOf(RefusedException.class));
-        Awaitility.await().until(() -> producer.queues("T").size() == 2);
+        Awaitility.await().atMost(ONE_MINUTE).until(() -> producer.queues("T").size() == 2);
         assertThat(producer.sendAsync(Message.of("T", "m"), LAST, "k")
                         .get()
                         .queue()

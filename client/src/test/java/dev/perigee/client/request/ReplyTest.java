@@ -2,6 +2,7 @@ package dev.perigee.client.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.RefusedException;
@@ -74,7 +75,7 @@ final class ReplyTest {
 
     /** The request as a consumer gets it: the broker has added its cluster. */
     private MessageExt request() throws Exception {
-        Awaitility.await().until(() -> b.log().endOffset("T", 0) > 0);
+        Awaitility.await().atMost(ONE_MINUTE).until(() -> b.log().endOffset("T", 0) > 0);
         MessageExt stored = MessageDecoder.decodeAll(ByteBuffer.wrap(b.log().frame("T", 0, 0)), "b")
                 .get(0);
         return stored.withMessage(stored.message().withProperty(PropertyKey.CLUSTER, "C"));
@@ -116,6 +117,7 @@ final class ReplyTest {
         asker.close();
         assertThat(reply).isCompletedExceptionally();
         Awaitility.await()
+                .atMost(ONE_MINUTE)
                 .until(() ->
                         !a.producers().knows(asker.clientId()) && !b.producers().knows(asker.clientId()));
         assertThatThrownBy(() -> replier.reply(request, ANSWER))

@@ -2,6 +2,7 @@ package dev.perigee.remoting.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.remoting.transport.Link;
 import dev.perigee.remoting.transport.LinkEvents;
@@ -41,14 +42,14 @@ final class EventLoopsTest {
                     loops.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), OPTIONS, Echoing::new);
 
             loops.connect(port.address(), OPTIONS, near, near.failed::complete);
-            Link link = near.opened.get(5, TimeUnit.SECONDS);
+            Link link = near.opened.get(60, TimeUnit.SECONDS);
             byte[] head = "head ".getBytes(StandardCharsets.UTF_8);
             link.loop().execute(() -> {
                 link.write(head, head.length, Payload.of("body".getBytes(StandardCharsets.UTF_8)));
                 link.flush();
             });
 
-            await().until(() -> near.text().equals("head body"));
+            await().atMost(ONE_MINUTE).until(() -> near.text().equals("head body"));
             link.close();
             assertThat(near.closed.poll(5, TimeUnit.SECONDS)).isNotNull();
             port.close();
@@ -75,7 +76,7 @@ final class EventLoopsTest {
                 loop.execute(() -> ranOn.complete(Thread.currentThread().getName() + " " + loop.inLoop()));
                 assertThat(loop.index()).isEqualTo(i);
                 assertThat(loop.inLoop()).isFalse();
-                assertThat(ranOn.get(5, TimeUnit.SECONDS)).isEqualTo("numbered-" + i + " true");
+                assertThat(ranOn.get(60, TimeUnit.SECONDS)).isEqualTo("numbered-" + i + " true");
             }
         }
     }
@@ -89,7 +90,7 @@ final class EventLoopsTest {
                     throw new IllegalStateException("on purpose");
                 }
             });
-            await().until(() -> runs.get() > 3);
+            await().atMost(ONE_MINUTE).until(() -> runs.get() > 3);
             task.cancel();
             CompletableFuture<Integer> atCancel = new CompletableFuture<>();
             loops.loop(0).execute(() -> atCancel.complete(runs.get()));
@@ -117,8 +118,8 @@ final class EventLoopsTest {
                     unknown,
                     unknown.failed::complete);
 
-            assertThat(known.opened.get(5, TimeUnit.SECONDS)).isNotNull();
-            assertThat(unknown.failed.get(20, TimeUnit.SECONDS)).isInstanceOf(UnknownHostException.class);
+            assertThat(known.opened.get(60, TimeUnit.SECONDS)).isNotNull();
+            assertThat(unknown.failed.get(60, TimeUnit.SECONDS)).isInstanceOf(UnknownHostException.class);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.perigee.remoting.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.remoting.transport.Link;
 import dev.perigee.remoting.transport.LinkEvents;
@@ -98,18 +99,18 @@ final class UnfinishedFramesTest {
                             .write(ByteBuffer.allocate(MIB).putInt(4 * MIB).array());
                 }
             } finally {
-                await().until(() -> closed.size() >= 12);
+                await().atMost(ONE_MINUTE).until(() -> closed.size() >= 12);
                 assertThat(closed).allSatisfy(reason -> assertThat(reason).contains("limit " + LIMIT_BYTES));
                 for (Socket socket : halves) {
                     socket.close();
                 }
             }
-            await().until(() -> closed.size() == 20);
+            await().atMost(ONE_MINUTE).until(() -> closed.size() == 20);
             try (Socket socket =
                     new Socket(InetAddress.getLoopbackAddress(), port.address().getPort())) {
                 socket.getOutputStream()
                         .write(ByteBuffer.allocate(4 + 4 * MIB).putInt(4 * MIB).array());
-                await().until(() -> served.get() == 1);
+                await().atMost(ONE_MINUTE).until(() -> served.get() == 1);
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.perigee.remoting.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.remoting.transport.Link;
 import dev.perigee.remoting.transport.LinkEvents;
@@ -131,7 +132,7 @@ final class UnsentBytesTest {
                     deaf.add(new Socket(
                             InetAddress.getLoopbackAddress(), port.address().getPort()));
                 }
-                await().until(() -> closed.size() == 4);
+                await().atMost(ONE_MINUTE).until(() -> closed.size() == 4);
                 assertThat(closed).allSatisfy(reason -> assertThat(reason).contains("limit " + LIMIT_BYTES));
                 try (Socket reading = new Socket(
                         InetAddress.getLoopbackAddress(), port.address().getPort())) {

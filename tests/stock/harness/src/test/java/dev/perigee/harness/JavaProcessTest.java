@@ -2,6 +2,7 @@ package dev.perigee.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,8 +20,8 @@ class JavaProcessTest {
     @DisplayName("a process shows its output, its memory and its processor time, and dies when killed")
     void watched(@TempDir Path folder) throws IOException {
         JavaProcess busy = start(Busy.class, folder, "busy");
-        await().until(() -> busy.stdout().contains("started"));
-        await().until(() -> busy.cpuMillis() > 300);
+        await().atMost(ONE_MINUTE).until(() -> busy.stdout().contains("started"));
+        await().atMost(ONE_MINUTE).until(() -> busy.cpuMillis() > 300);
         assertThat(busy.residentKb()).isGreaterThan(10_000);
         busy.kill();
         assertThat(busy.isAlive()).isFalse();
@@ -30,19 +31,19 @@ class JavaProcessTest {
     @DisplayName("a process ends when the one that started it is killed")
     void orphaned(@TempDir Path folder) throws IOException {
         JavaProcess parent = start(Parent.class, folder, "parent");
-        await().until(() -> parent.stdout().endsWith("\n"));
+        await().atMost(ONE_MINUTE).until(() -> parent.stdout().endsWith("\n"));
         ProcessHandle child =
                 ProcessHandle.of(Long.parseLong(parent.stdout().strip())).orElseThrow();
         assertThat(child.isAlive()).isTrue();
         parent.kill();
-        await().until(() -> !child.isAlive());
+        await().atMost(ONE_MINUTE).until(() -> !child.isAlive());
     }
 
     @Test
     @DisplayName("a process that is stopped has the time to stop cleanly")
     void stopped(@TempDir Path folder) throws IOException {
         JavaProcess polite = start(Polite.class, folder, "polite");
-        await().until(() -> polite.stdout().contains("started"));
+        await().atMost(ONE_MINUTE).until(() -> polite.stdout().contains("started"));
         polite.stop();
         assertThat(polite.stdout()).endsWith("goodbye\n");
     }
