@@ -58,6 +58,7 @@ final class SettingsOfTheProcessTest {
     private static String oneSend(String variable, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")); // it lives for a second
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), OneSend.class.getName()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -41,17 +41,20 @@ public record AllocateMessageQueueConsistentHash(int virtualNodes) implements Al
         if (!members.contains(self)) {
             return List.of();
         }
+        MessageDigest md5 = md5();
         TreeMap<Long, String> ring = new TreeMap<>();
         for (String member : members) {
             for (int k = 0; k < virtualNodes; k++) {
-                ring.put(hash(member + "-" + k), member);
+                ring.put(hash(md5, member + "-" + k), member);
             }
         }
-        return queues.stream().filter(q -> owner(ring, q).equals(self)).toList();
+        return queues.stream()
+                .filter(q -> owner(ring, hash(md5, ringKey(q))).equals(self))
+                .toList();
     }
 
-    private static String owner(TreeMap<Long, String> ring, MessageQueue queue) {
-        Map.Entry<Long, String> node = ring.ceilingEntry(hash(ringKey(queue)));
+    private static String owner(TreeMap<Long, String> ring, long place) {
+        Map.Entry<Long, String> node = ring.ceilingEntry(place);
         return node != null ? node.getValue() : ring.firstEntry().getValue();
     }
 
@@ -61,10 +64,14 @@ public record AllocateMessageQueueConsistentHash(int virtualNodes) implements Al
                 + queue.queueId() + "]";
     }
 
-    private static long hash(String key) {
+    private static long hash(MessageDigest md5, String key) {
+        byte[] digest = md5.digest(key.getBytes(StandardCharsets.UTF_8));
+        return Integer.toUnsignedLong(ByteBuffer.wrap(digest).getInt());
+    }
+
+    private static MessageDigest md5() {
         try {
-            byte[] digest = MessageDigest.getInstance("MD5").digest(key.getBytes(StandardCharsets.UTF_8));
-            return Integer.toUnsignedLong(ByteBuffer.wrap(digest).getInt());
+            return MessageDigest.getInstance("MD5");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform must offer MD5", e);
         }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.store.disk.CrashingDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,25 +20,34 @@ final class CrashPropertyTest {
     private static final int QUEUES = 3;
 
     @Test
-    void acknowledgedUnitsSurviveEveryCrash() throws IOException {
-        for (int seed = 0; seed < 150; seed++) {
-            new History(seed, FlushMode.SYNC).run(5);
-        }
+    void acknowledgedUnitsSurviveEveryCrash() {
+        forEachSeed(0, 150, seed -> new History(seed, FlushMode.SYNC).run(5));
     }
 
     @Test
-    void asynchronousFlushLosesOnlyATail() throws IOException {
-        for (int seed = 0; seed < 80; seed++) {
-            new History(seed, FlushMode.ASYNC).run(5);
-        }
+    void asynchronousFlushLosesOnlyATail() {
+        forEachSeed(0, 80, seed -> new History(seed, FlushMode.ASYNC).run(5));
     }
 
     @Tag("full")
     @Test
-    void acknowledgedUnitsSurviveEveryCrashOverManySeeds() throws IOException {
-        for (int seed = 1_000; seed < 4_000; seed++) {
-            new History(seed, seed % 4 == 0 ? FlushMode.ASYNC : FlushMode.SYNC).run(6);
-        }
+    void acknowledgedUnitsSurviveEveryCrashOverManySeeds() {
+        forEachSeed(1_000, 4_000, seed -> new History(seed, seed % 4 == 0 ? FlushMode.ASYNC : FlushMode.SYNC).run(6));
+    }
+
+    private interface OfSeed {
+        void run(int seed) throws IOException;
+    }
+
+    /** Histories share nothing: each processor runs some. */
+    private static void forEachSeed(int from, int to, OfSeed history) {
+        IntStream.range(from, to).parallel().forEach(seed -> {
+            try {
+                history.run(seed);
+            } catch (IOException e) {
+                throw new UncheckedIOException("seed " + seed, e);
+            }
+        });
     }
 
     /** One random life of a log with several ends. */
