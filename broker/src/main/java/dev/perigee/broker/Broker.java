@@ -178,8 +178,8 @@ public final class Broker implements AutoCloseable {
         BrokerCore core = new BrokerCore(config, live, identity, clock, views, store, seams.threads());
         RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
-        RegistrationDuty registration = new RegistrationDuty(
-                identity, config.registration(), client, core.topics, core.topicCreation, core.live, clock);
+        RegistrationDuty registration =
+                new RegistrationDuty(identity, config.registration(), client, core.registrationParts(), clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
         Recalls recalls = core.recalls(seams.threads());
         RemotingServer server = opened.with(new RemotingServer(

@@ -27,6 +27,7 @@ import dev.perigee.broker.offset.PullPositions;
 import dev.perigee.broker.offset.StoreTimes;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.query.FrameLookup;
+import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.timer.DueTimes;
@@ -35,6 +36,7 @@ import dev.perigee.broker.timer.Recalls;
 import dev.perigee.broker.timer.TimerClock;
 import dev.perigee.broker.timer.TimerDuty;
 import dev.perigee.broker.timer.TimerView;
+import dev.perigee.broker.topic.RouteWaits;
 import dev.perigee.broker.topic.SystemTopics;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.topic.TopicDeletion;
@@ -99,6 +101,7 @@ final class BrokerCore {
     final SystemTopics systemTopics;
     final TopicCreation topicCreation;
     final TopicDeletion topicDeletion;
+    final RouteWaits routeWaits;
     final GroupCreation groupCreation;
     final StoreTimes times;
     final FrameLookup frames;
@@ -146,6 +149,8 @@ final class BrokerCore {
         LatePins latePins = new LatePins(offsets, desk, clients::pinnedGroupsOf);
         this.topicCreation = new TopicCreation(topics, desk, latePins::topicMade);
         this.topicDeletion = new TopicDeletion(topics, desk, this::topicGone);
+        boolean anyNameServer = !config.registration().nameServers().isEmpty();
+        this.routeWaits = new RouteWaits(anyNameServer ? RouteWaits.MAX_WAITING : 0, link::wake);
         StartPositions positions = new StartPositions(offsets, topics, store.queues(), store.coldReaders());
         this.groupCreation = new GroupCreation(groups, topics, positions, desk, gate, waiting, live);
         this.times = new StoreTimes(store.log());
@@ -255,6 +260,10 @@ final class BrokerCore {
                 clock,
                 this::wakeViews,
                 config.sending().region()));
+    }
+
+    RegistrationDuty.Parts registrationParts() {
+        return new RegistrationDuty.Parts(topics, topicCreation, routeWaits, live);
     }
 
     RecallHandler recallHandler(Recalls recalls) {

@@ -57,8 +57,8 @@ final class BrokerHandlerTable {
     }
 
     private static void addMessages(HandlerTable.Builder table, BrokerCore core, SendParts sending) {
-        SendHandler send =
-                new SendHandler(sending, core.topics, core.topicCreation, core.groupCreation, core.waiting, core.live);
+        SendHandler send = new SendHandler(
+                sending, core.topics, core.topicCreation, core.routeWaits, core.groupCreation, core.waiting, core.live);
         ReplyHandler replies = new ReplyHandler(
                 core.clients,
                 new CheckedSends(sending, core.topics, core.live),
@@ -118,8 +118,8 @@ final class BrokerHandlerTable {
     }
 
     private static void addTopicsAndGroups(HandlerTable.Builder table, BrokerCore core) {
-        TopicHandlers topics =
-                new TopicHandlers(core.topics, core.topicCreation, core.topicDeletion, core.systemTopics);
+        TopicHandlers topics = new TopicHandlers(
+                core.topics, core.topicCreation, core.topicDeletion, core.routeWaits, core.systemTopics);
         GroupHandlers groups = new GroupHandlers(core.groups, core.groupCreation, core.live, core::groupGone);
         WaitingRequests waiting = core.waiting;
         table.on(Rpcs.UPDATE_AND_CREATE_TOPIC, waiting.holding(TOPICS_CHANGE, topics::update))

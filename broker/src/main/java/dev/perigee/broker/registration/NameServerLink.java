@@ -25,7 +25,6 @@ import dev.perigee.remoting.call.Deadline;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +36,15 @@ import org.slf4j.LoggerFactory;
  */
 @ThreadSafe
 final class NameServerLink {
+    /** Who hears what comes of the calls; on event loops, and must not block. */
+    interface Watcher {
+        /** A NameServer was told, or could not be: {@link NameServerLink#knownChange} may be another. */
+        void told();
+
+        /** The NameServer names the topics it has as ordered. */
+        void orderTopics(KvTable table);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(NameServerLink.class);
     private static final int POSITIVE = 0x7FFF_FFFF;
 
@@ -45,14 +53,16 @@ final class NameServerLink {
     private final RegistrationSettings settings;
     private final RemotingClient client;
     private final Clock clock;
-    private final Consumer<KvTable> orderTopics;
+    private final Watcher watcher;
 
     // guarded by this: one small state machine, entered by the duty and by answers on event loops
     private @Nullable Offer known;
     private @Nullable Connection knownOver; // a new connection may mean a new process that knows nothing
-    private @Nullable Offer wanted;
+    private @Nullable Offer wanted; // while a call is under way: all that came since
     private boolean busy;
     private boolean failedBefore;
+    private boolean late; // an answer waited too long for it, and it has said nothing since
+    private boolean ended;
 
     NameServerLink(
             String address,
@@ -60,25 +70,23 @@ final class NameServerLink {
             RegistrationSettings settings,
             RemotingClient client,
             Clock clock,
-            Consumer<KvTable> orderTopics) {
+            Watcher watcher) {
         this.address = address;
         this.identity = identity;
         this.settings = settings;
         this.client = client;
         this.clock = clock;
-        this.orderTopics = orderTopics;
+        this.watcher = watcher;
     }
 
     /** Tells the NameServer what changed since it was told last. */
     void tellChanges(Offer offer) {
         Offer base;
         synchronized (this) {
-            if (busy) {
-                wanted = offer;
+            if (!take(offer)) {
                 return;
             }
             base = client.connection(address).orElse(null) == knownOver ? known : null;
-            busy = true;
         }
         if (base != null && offer.extendsOffer(base)) {
             Map<String, TopicConfig> changed = offer.since(base);
@@ -96,11 +104,9 @@ final class NameServerLink {
     void tellAll(Offer offer) {
         boolean ask;
         synchronized (this) {
-            if (busy) {
-                wanted = offer;
+            if (!take(offer)) {
                 return;
             }
-            busy = true;
             ask = !settings.always() && offer.equals(known);
         }
         if (ask) {
@@ -110,8 +116,42 @@ final class NameServerLink {
         }
     }
 
-    /** Takes the broker off the NameServer's tables. Completed in any case, at the deadline at the latest. */
+    /** Whether the offer may be told now; if not, it is when the call under way has ended, unless the link has. */
+    private boolean take(Offer offer) {
+        if (busy || ended) {
+            wanted = offer;
+            return false;
+        }
+        busy = true;
+        return true;
+    }
+
+    /**
+     * The last change of a topic that it knows of, −1 when it knows of none; {@link Long#MAX_VALUE} when nobody should wait for it, as it
+     * did not take what it was told last or was too slow.
+     */
+    synchronized long knownChange() {
+        if (failedBefore || late) {
+            return Long.MAX_VALUE;
+        }
+        return known == null ? -1 : known.change();
+    }
+
+    /** An answer has waited so long for it to know of this change. Until it takes something again, none waits for it. */
+    synchronized void lateWith(long change, long waitedMs) {
+        if (knownChange() < change) {
+            late = true;
+            LOG.warn("event=register_slow nameServer={} waitedMs={} effect=not_waited_for", address, waitedMs);
+        }
+    }
+
+    /**
+     * Takes the broker off the NameServer's tables; it is told nothing more. Completed in any case, at the deadline at the latest.
+     */
     CompletableFuture<?> unregister(Deadline deadline) {
+        synchronized (this) {
+            ended = true;
+        }
         UnregisterBrokerHeader header =
                 new UnregisterBrokerHeader(identity.name(), identity.address(), identity.cluster(), identity.id());
         return client.call(address, Rpcs.UNREGISTER_BROKER, header, null, deadline)
@@ -137,6 +177,11 @@ final class NameServerLink {
     }
 
     private void register(Offer offer, Map<String, TopicConfig> topics, boolean complete) {
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+        }
         RegisterBrokerBody body = new RegisterBrokerBody(TopicConfigTable.of(topics, offer.version()), List.of());
         byte[] bytes = settings.compressed() ? RegisterBrokerBodyCodec.encode(body) : Json.write(body);
         RegisterBrokerHeader header = new RegisterBrokerHeader(
@@ -177,7 +222,7 @@ final class NameServerLink {
             return;
         }
         try {
-            orderTopics.accept(Json.read(body, KvTable.class));
+            watcher.orderTopics(Json.read(body, KvTable.class));
         } catch (BadBodyException e) {
             LOG.warn("event=order_topics_unreadable nameServer={} reason={}", address, e.getMessage());
         }
@@ -197,7 +242,9 @@ final class NameServerLink {
                 LOG.info("event=register_works_again nameServer={}", address);
             }
             failedBefore = failure != null;
+            late &= failedBefore;
         }
+        watcher.told();
         if (next != null && failure == null && !next.equals(offer)) {
             tellChanges(next);
         }

@@ -25,6 +25,11 @@ record Offer(Topics topics, int permission, long permissionChanges, long permiss
                 own.stateVersion(), Math.max(own.timestamp(), permissionMs), own.counter() + permissionChanges);
     }
 
+    /** The number of the last change of a topic in it. */
+    long change() {
+        return topics.version().counter();
+    }
+
     /** All topics as NameServers are told. */
     Map<String, TopicConfig> all() {
         Map<String, TopicConfig> told = new TreeMap<>();

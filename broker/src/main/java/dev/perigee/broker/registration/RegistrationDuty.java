@@ -3,6 +3,7 @@ package dev.perigee.broker.registration;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.RegistrationSettings;
+import dev.perigee.broker.topic.RouteWaits;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
@@ -19,24 +20,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps every NameServer informed: everything at the start and every period, changes {@link #COALESCE_MS} after the first
- * of them. All NameServers are told in parallel.
+ * Keeps every NameServer informed: everything at the start and every period, new and changed topics at once, what only the whole table
+ * tells (a deleted topic, another permission) {@link #COALESCE_MS} after the first of it unless an answer waits for it. What comes while a
+ * NameServer is being told travels together afterwards, so a thousand topics made one after the other are a thousand requests of one
+ * topic each, and a thousand made at once a few. All NameServers are told in parallel.
  */
 @OwnedBy("view loop")
 public final class RegistrationDuty implements Duty {
-    /** Changes that come within this time after a first one travel together. */
+    /** Changes that only the whole table tells travel together when they come within this time after a first one. */
     static final long COALESCE_MS = 50;
 
     private static final Logger LOG = LoggerFactory.getLogger(RegistrationDuty.class);
 
-    private final TopicView topics;
-    private final TopicCreation creation;
-    private final LiveConfig config;
+    /**
+     * What it works with.
+     *
+     * @param topics what is told
+     * @param creation changes the topics that a NameServer calls ordered
+     * @param waits the answers that wait until NameServers were told; their view loop is the duty's
+     * @param config what the broker as a whole permits
+     */
+    public record Parts(TopicView topics, TopicCreation creation, RouteWaits waits, LiveConfig config) {}
+
+    private enum Phase {
+        /** The ports are not open yet: what a client is answered waits for the first registration. */
+        STARTING,
+        ON,
+        OVER
+    }
+
+    private final Parts parts;
     private final Clock clock;
     private final int periodMs;
     private final List<NameServerLink> links;
 
-    private volatile boolean on;
+    private volatile Phase phase = Phase.STARTING;
     private long allDueMs = Long.MIN_VALUE;
     private long changesDueMs = Long.MAX_VALUE;
     private @Nullable Offer told;
@@ -46,43 +64,47 @@ public final class RegistrationDuty implements Duty {
 
     /** Registers {@code identity} with every NameServer of the settings once {@link #begin} was called. */
     public RegistrationDuty(
-            BrokerIdentity identity,
-            RegistrationSettings settings,
-            RemotingClient client,
-            TopicView topics,
-            TopicCreation creation,
-            LiveConfig config,
-            Clock clock) {
-        this.topics = topics;
-        this.creation = creation;
-        this.config = config;
+            BrokerIdentity identity, RegistrationSettings settings, RemotingClient client, Parts parts, Clock clock) {
+        this.parts = parts;
         this.clock = clock;
-        this.permission = config.settings().permission();
+        this.permission = parts.config().settings().permission();
         this.permissionMs = clock.wallMs();
         this.periodMs = settings.periodMs();
         this.links = settings.nameServers().stream()
-                .map(address -> new NameServerLink(address, identity, settings, client, clock, this::takeOrderTopics))
+                .map(address -> new NameServerLink(address, identity, settings, client, clock, new Listening()))
                 .toList();
     }
 
     /** The ports are open: from the next pass on the broker makes itself known. */
     public void begin() {
-        on = true;
+        phase = Phase.ON;
     }
 
-    /** Stops registering and takes the broker off every NameServer. Completed at the deadline at the latest. */
+    /**
+     * Stops registering and takes the broker off every NameServer; no answer waits for them any more. Completed at the deadline at the
+     * latest.
+     */
     public CompletableFuture<?> end(Deadline deadline) {
-        on = false;
+        phase = Phase.OVER;
         return CompletableFuture.allOf(
                 links.stream().map(link -> link.unregister(deadline)).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
     public int doWork(long nowMs) {
-        if (!on || links.isEmpty()) {
+        if (links.isEmpty()) {
             return 0;
         }
         Offer now = offer();
+        parts.waits().begin(now.change(), nowMs);
+        if (phase == Phase.OVER) {
+            return parts.waits().release(Long.MAX_VALUE);
+        }
+        int work = phase == Phase.ON ? tell(now, nowMs) : 0;
+        return work + answer(nowMs);
+    }
+
+    private int tell(Offer now, long nowMs) {
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
             changesDueMs = Long.MAX_VALUE;
@@ -90,11 +112,14 @@ public final class RegistrationDuty implements Duty {
             links.forEach(link -> link.tellAll(now));
             return 1;
         }
-        if (changesDueMs == Long.MAX_VALUE) {
-            if (told != null && now.differsFrom(told)) {
-                changesDueMs = nowMs + COALESCE_MS;
-            }
+        if (told == null || !now.differsFrom(told)) {
+            changesDueMs = Long.MAX_VALUE; // a permission may have been given and taken back
             return 0;
+        }
+        if (parts.waits().count() > 0 || now.extendsOffer(told)) {
+            changesDueMs = nowMs;
+        } else if (changesDueMs == Long.MAX_VALUE) {
+            changesDueMs = nowMs + COALESCE_MS;
         }
         if (nowMs < changesDueMs) {
             return 0;
@@ -105,28 +130,54 @@ public final class RegistrationDuty implements Duty {
         return 1;
     }
 
+    /** Gives the answers that wait for nothing any more; a NameServer one has waited for too long is waited for no longer. */
+    private int answer(long nowMs) {
+        long overdue = parts.waits().overdue(nowMs);
+        if (overdue >= 0) {
+            links.forEach(link -> link.lateWith(overdue, RouteWaits.MAX_WAIT_MS));
+        }
+        long known = Long.MAX_VALUE;
+        for (NameServerLink link : links) {
+            known = Math.min(known, link.knownChange());
+        }
+        return parts.waits().release(known);
+    }
+
     private Offer offer() {
-        int allowed = config.settings().permission();
+        int allowed = parts.config().settings().permission();
         if (allowed != permission) {
             permission = allowed;
             permissionChanges++;
             permissionMs = clock.wallMs();
         }
-        return new Offer(topics.current(), allowed, permissionChanges, permissionMs);
+        return new Offer(parts.topics().current(), allowed, permissionChanges, permissionMs);
     }
 
     @Override
     public long nextDeadlineMs() {
-        return !on || links.isEmpty() ? Long.MAX_VALUE : Math.min(allDueMs, changesDueMs);
+        if (links.isEmpty() || phase == Phase.OVER) {
+            return Long.MAX_VALUE;
+        }
+        long answerDueMs = parts.waits().nextDeadlineMs();
+        return phase == Phase.ON ? Math.min(answerDueMs, Math.min(allDueMs, changesDueMs)) : answerDueMs;
     }
 
-    /** A NameServer says which topics are ordered: those of ours that it names become so. */
-    private void takeOrderTopics(KvTable table) {
-        for (String topic : table.table().keySet()) {
-            TopicConfig known = topics.current().find(topic);
-            if (known != null && !known.order()) {
-                LOG.info("event=topic_ordered topic={} at={}", topic, clock.wallMs());
-                creation.put(known.withOrder(true), result -> {});
+    /** Hears NameServers, on event loops. */
+    private final class Listening implements NameServerLink.Watcher {
+        @Override
+        public void told() {
+            parts.waits().wake();
+        }
+
+        /** Those of our topics that it names become ordered. */
+        @Override
+        public void orderTopics(KvTable table) {
+            for (String topic : table.table().keySet()) {
+                TopicConfig known = parts.topics().current().find(topic);
+                if (known != null && !known.order()) {
+                    LOG.info("event=topic_ordered topic={} at={}", topic, clock.wallMs());
+                    parts.creation().put(known.withOrder(true), result -> {});
+                }
             }
         }
     }

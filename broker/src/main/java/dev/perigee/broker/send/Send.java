@@ -1,6 +1,7 @@
 package dev.perigee.broker.send;
 
 import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.topic.RouteWaits;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
@@ -34,6 +35,11 @@ record Send(Request<SendMessageHeader> request, Reply<SendMessageResponse> reply
     /** The same send with a body of its own, to be tried again after its topic was created. Only during the request. */
     Send afterWait() {
         return waited ? this : new Send(request, reply, ByteBuffer.wrap(request.copyBody()), true);
+    }
+
+    /** The same send, answered when the NameServers know of the topic that was made for it. */
+    Send answeredBy(RouteWaits routes) {
+        return new Send(request, routes.holding(reply), body, waited);
     }
 
     /** Answers with a refusal; region and trace switch are in every answer. */

@@ -9,6 +9,7 @@ import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.retry.RetryRoute;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.topic.RouteWaits;
 import dev.perigee.broker.topic.TopicCreation;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
@@ -27,12 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers SEND_MESSAGE (10), SEND_MESSAGE_V2 (310) and SEND_BATCH_MESSAGE (320): checks against one snapshot of the
- * topics, encodes the frame on the event loop into memory of the log, and answers from the log loop when it is stored.
+ * topics, encodes the frame on the event loop into memory of the log, and answers from the log loop when it is stored. A send that
+ * had its topic made is stored at once, in the order in which it came, and answered when the NameServers know of the topic too
+ * ({@link RouteWaits}).
  */
 @ThreadSafe
 public final class SendHandler implements RequestHandler<SendMessageHeader, SendMessageResponse> {
     private final TopicView topics;
     private final TopicCreation creation;
+    private final RouteWaits routes;
     private final GroupCreation groups;
     private final RetryRoute retryRoute;
     private final SendChecks checks;
@@ -46,11 +50,13 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
             SendParts parts,
             TopicView topics,
             TopicCreation creation,
+            RouteWaits routes,
             GroupCreation groups,
             WaitingRequests waiting,
             LiveConfig config) {
         this.topics = topics;
         this.creation = creation;
+        this.routes = routes;
         this.groups = groups;
         this.waiting = waiting;
         this.config = config;
@@ -163,7 +169,7 @@ public final class SendHandler implements RequestHandler<SendMessageHeader, Send
                         return;
                     }
                     if (result == AppendResult.APPENDED) {
-                        send(later);
+                        send(later.answeredBy(routes));
                     } else {
                         refuse(later, Appends.refusal(result), live);
                     }

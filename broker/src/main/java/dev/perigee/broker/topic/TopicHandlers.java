@@ -32,19 +32,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Answers the topic requests of tools: 17, 18, 21, 215, 305 and 351. A change is answered when everyone can see it. */
+/**
+ * Answers the topic requests of tools: 17, 18, 21, 215, 305 and 351. A change is answered when everyone can see it; what 17 and 18 make
+ * or change is known to the NameServers by then ({@link RouteWaits}). A deletion (215) is not waited for there: tools take the topic from
+ * the NameServers by themselves (216), and a stock broker does not even tell them.
+ */
 @ThreadSafe
 public final class TopicHandlers {
     private final TopicView topics;
     private final TopicCreation creation;
     private final TopicDeletion deletion;
+    private final RouteWaits routes;
     private final SystemTopics system;
     private final TopicChecks checks;
 
-    public TopicHandlers(TopicView topics, TopicCreation creation, TopicDeletion deletion, SystemTopics system) {
+    public TopicHandlers(
+            TopicView topics, TopicCreation creation, TopicDeletion deletion, RouteWaits routes, SystemTopics system) {
         this.topics = topics;
         this.creation = creation;
         this.deletion = deletion;
+        this.routes = routes;
         this.system = system;
         this.checks = new TopicChecks(system);
     }
@@ -77,7 +84,7 @@ public final class TopicHandlers {
             refusal.answer(reply);
             return;
         }
-        creation.put(config, result -> Appends.answer(reply, result, NoHeader.NONE));
+        creation.put(config, result -> answer(reply, result));
     }
 
     /** 18: creates or changes several topics; refused whole when one is not in order. */
@@ -160,6 +167,12 @@ public final class TopicHandlers {
                 .orElse(null);
     }
 
+    /** What was made or changed is told once the NameServers know; that it was not, at once. */
+    private void answer(Reply<NoHeader> reply, AppendResult result) {
+        Reply<NoHeader> by = result == AppendResult.APPENDED ? routes.holding(reply) : reply;
+        Appends.answer(by, result, NoHeader.NONE);
+    }
+
     private void putAll(List<TopicConfig> configs, Reply<NoHeader> reply) {
         AtomicInteger open = new AtomicInteger(configs.size());
         AtomicReference<@Nullable AppendResult> worst = new AtomicReference<>();
@@ -170,7 +183,7 @@ public final class TopicHandlers {
                 }
                 if (open.decrementAndGet() == 0) {
                     AppendResult failed = worst.get();
-                    Appends.answer(reply, failed == null ? AppendResult.APPENDED : failed, NoHeader.NONE);
+                    answer(reply, failed == null ? AppendResult.APPENDED : failed);
                 }
             });
         }
