@@ -62,6 +62,7 @@ final class BrokerHandlerTable {
         ReplyHandler replies = new ReplyHandler(
                 core.clients,
                 new CheckedSends(sending, core.topics, core.live),
+                core.dueTimes,
                 core.identity,
                 core.stats,
                 core.clock,

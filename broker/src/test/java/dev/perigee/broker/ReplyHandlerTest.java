@@ -230,7 +230,13 @@ class ReplyHandlerTest {
     @Test
     void aReplyCannotWaitNorTakePartInATransaction() throws Exception {
         long endOffset = node.broker.logEndOffset();
-        for (String delay : List.of("DELAY=3", "TIMER_DELAY_SEC=5", "TIMER_DELAY_MS=5000", "TIMER_DELIVER_MS=1")) {
+        for (String delay : List.of(
+                "DELAY=3",
+                "DELAY=none",
+                "TIMER_DELAY_SEC=5",
+                "TIMER_DELAY_MS=5000",
+                "TIMER_DELAY_MS=-1",
+                "TIMER_DELIVER_MS=" + (clock.wallMs() + 1))) {
             assertRefused(node.run(reply(WHOLE + delay + ";")), ResponseCode.MESSAGE_ILLEGAL, delay);
         }
         for (int bits : new int[] {
@@ -244,6 +250,17 @@ class ReplyHandlerTest {
         }
         assertThat(pushed).isEmpty();
         assertThat(node.broker.logEndOffset()).isEqualTo(endOffset);
+    }
+
+    @Test
+    void aDelayOfNothingIsNone() throws Exception {
+        List<String> none = List.of("DELAY=0", "TIMER_DELAY_SEC=0", "TIMER_DELAY_MS=0", "TIMER_DELIVER_MS=1");
+        for (String delay : none) {
+            Answer<SendMessageResponse> answer = node.run(reply(WHOLE + delay + ";"));
+            assertThat(answer.code()).as(delay + ": " + answer.remarkText()).isZero();
+        }
+        assertThat(pushed).hasSize(none.size());
+        assertThat(stored()).hasSize(none.size());
     }
 
     @Test

@@ -5,6 +5,9 @@ import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.send.CheckedSends;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.broker.timer.DueTime;
+import dev.perigee.broker.timer.DueTimes;
+import dev.perigee.broker.timer.Wish;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.ReplyMessageHeader;
@@ -23,7 +26,6 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -46,14 +48,10 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
     static final long MAX_PUSHED_BYTES_PER_CLIENT = 16L << 20;
 
     /** What makes a message wait for a time; there is nothing to wait for in a reply. */
-    private static final List<String> DELAYS = List.of(
-            PropertyKey.DELAY_LEVEL,
-            PropertyKey.TIMER_DELAY_SEC,
-            PropertyKey.TIMER_DELAY_MS,
-            PropertyKey.TIMER_DELIVER_MS);
-
     private final ClientRegistry clients;
+
     private final CheckedSends sends;
+    private final DueTimes times;
     private final BrokerIdentity identity;
     private final BrokerStats stats;
     private final Clock clock;
@@ -64,12 +62,14 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
     public ReplyHandler(
             ClientRegistry clients,
             CheckedSends sends,
+            DueTimes times,
             BrokerIdentity identity,
             BrokerStats stats,
             Clock clock,
             boolean storing) {
         this.clients = clients;
         this.sends = sends;
+        this.times = times;
         this.identity = identity;
         this.stats = stats;
         this.clock = clock;
@@ -98,7 +98,7 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
     }
 
     /** What is wrong with a reply as such. */
-    private static @Nullable Refusal uncorrelated(SendMessageHeader header, PropertyText properties) {
+    private @Nullable Refusal uncorrelated(SendMessageHeader header, PropertyText properties) {
         String id = properties.get(PropertyKey.CORRELATION_ID);
         if (id == null || id.isEmpty()) {
             return new Refusal(
@@ -119,14 +119,21 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
                     "sysFlag=" + header.sysFlag() + ": a reply takes no part in a transaction, its bits "
                             + SysFlag.TRANSACTION_MASK + " must be 0");
         }
-        for (String delay : DELAYS) {
-            if (properties.has(delay)) {
-                return new Refusal(
-                        ResponseCode.MESSAGE_ILLEGAL,
-                        "property " + delay + "=" + properties.get(delay) + ": a reply cannot wait for a time");
-            }
+        return delayed(Wish.of(properties));
+    }
+
+    /** A delay of 0 and a time that is past are none. */
+    private @Nullable Refusal delayed(Wish wish) {
+        DueTime due = times.of(wish);
+        if (due instanceof DueTime.AtOnce) {
+            return null;
         }
-        return null;
+        return new Refusal(
+                ResponseCode.MESSAGE_ILLEGAL,
+                "property "
+                        + (due instanceof DueTime.Bad bad
+                                ? bad.remark()
+                                : wish.asked() + ": a reply cannot wait for a time"));
     }
 
     private static Refusal nobody(String requester) {

@@ -3,6 +3,7 @@ package dev.perigee.broker.timer;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.protocol.property.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,16 @@ public record Wish(
                 frame.property(PropertyKey.TIMER_DELAY_MS),
                 frame.property(PropertyKey.TIMER_DELIVER_MS),
                 frame.property(PropertyKey.TIMER_OUT_MS) != null);
+    }
+
+    /** What a message with these properties says. */
+    public static Wish of(PropertyText properties) {
+        return new Wish(
+                properties.get(PropertyKey.DELAY_LEVEL),
+                properties.get(PropertyKey.TIMER_DELAY_SEC),
+                properties.get(PropertyKey.TIMER_DELAY_MS),
+                properties.get(PropertyKey.TIMER_DELIVER_MS),
+                properties.has(PropertyKey.TIMER_OUT_MS));
     }
 
     /** Whether it names a delay level, from 1 on. */
