@@ -32,8 +32,8 @@ public final class Appends {
                 "[TIMEOUT_CLEAN_QUEUE]broker busy: waited too long in front of the log, which takes messages slower "
                         + "than they come: its disk is behind, or too many are sent; nothing is stored, try again";
             case DISK_FULL ->
-                "the disk is nearly full: less is free than minFreeDiskBytes or minFreeDiskPercent allow; "
-                        + "writes are refused until space returns, reads go on";
+                "the disk is nearly full: less is free than minFreeDiskBytes or minFreeDiskPercent allow, or than a new "
+                        + "reserve (file ballast) needs; writes are refused until space returns, reads go on";
             case VIEWS_HELD_UP ->
                 "the files of the consume queues or of the key index cannot be written and much waits in memory; "
                         + "writes are refused until they can, reads go on; the broker's log tells why";
@@ -44,15 +44,21 @@ public final class Appends {
         };
     }
 
-    /** What a result means, in words, with the figures where the disk is the cause. */
+    /** What a result means, in words, with the true reason and the figures where the disk is the cause. */
     public static String remark(AppendResult result, DiskSpace space) {
-        return result != AppendResult.DISK_FULL
-                ? remark(result)
-                : remark(result) + ": " + space.usedPercent() + " % are used, " + space.freeBytes() + " of "
-                        + space.totalBytes() + " bytes are free, limit " + space.neededBytes()
-                        + " bytes free (the larger of minFreeDiskBytes="
-                        + space.rule().minFreeBytes()
-                        + " and minFreeDiskPercent=" + space.rule().minFreePercent() + ")";
+        if (result != AppendResult.DISK_FULL) {
+            return remark(result);
+        }
+        String found = space.usedPercent() + " % are used, " + space.freeBytes() + " of " + space.totalBytes()
+                + " bytes are free, limit ";
+        if (space.lacksReserveOnly()) {
+            return "the disk was full and its reserve (file ballast) is spent; writes are refused until there is room for a "
+                    + "new one, reads go on: " + found + space.reserveBytes() + " bytes free";
+        }
+        return "the disk is nearly full; writes are refused until space returns, reads go on: " + found
+                + space.neededBytes() + " bytes free (the larger of minFreeDiskBytes="
+                + space.rule().minFreeBytes() + " and minFreeDiskPercent="
+                + space.rule().minFreePercent() + ")";
     }
 
     /** As above, as a refusal. */

@@ -93,6 +93,11 @@ public final class Ballast {
         return state == State.SPENT;
     }
 
+    /** What has to be free for it to be made again, where it was given up; else 0. Any thread. */
+    public long wantedBytes() {
+        return isSpent() ? (long) ROOM_FACTOR * sizeBytes : 0;
+    }
+
     /**
      * Deletes the file if it is there and the disk is full. Log loop only.
      *

@@ -69,12 +69,15 @@ public final class Preparer implements Loop {
         this.disk = disk;
         this.rule = rule;
         this.diskFullListener = diskFullListener;
-        this.space = new DiskSpace(0, 0, rule);
+        this.space = new DiskSpace(0, 0, rule, 0);
     }
 
-    /** What was found when free space was last looked at, at most a second ago while it is short. Any thread. */
+    /**
+     * What was found when free space was last looked at, at most a second ago while it is short, and whether the reserve is there now.
+     * Any thread.
+     */
     public DiskSpace space() {
-        return space;
+        return space.withReserve(storage.ballast().wantedBytes());
     }
 
     /** Names work that is done between all other, in this order; before this loop runs. Whoever has some wakes this loop. */
@@ -134,7 +137,7 @@ public final class Preparer implements Loop {
         }
         checkedEndOffset = end;
         nextSpaceCheckMs = nowMs + SPACE_CHECK_MS;
-        DiskSpace now = new DiskSpace(disk.freeBytes(), disk.totalBytes(), rule);
+        DiskSpace now = new DiskSpace(disk.freeBytes(), disk.totalBytes(), rule, 0);
         space = now;
         boolean full = now.isShort() || storage.ballast().isSpent();
         if (full != diskFull) {
