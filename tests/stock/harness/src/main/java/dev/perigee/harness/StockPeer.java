@@ -23,6 +23,8 @@ public enum StockPeer {
     TOOLS4("tools4"),
     /** NameServer and broker 5.x. */
     SERVER5("server5"),
+    /** The Spring Boot starter and an application on it. */
+    SPRING("spring"),
     /** Kafka 4.x, broker and clients. */
     KAFKA4("kafka4");
 

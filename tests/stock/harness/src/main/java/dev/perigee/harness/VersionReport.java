@@ -2,6 +2,7 @@ package dev.perigee.harness;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The versions that decide what a stock peer says on the wire, read from its class path. */
 public record VersionReport(StockPeer peer, String netty, String fastjson, String client) {
@@ -14,8 +15,13 @@ public record VersionReport(StockPeer peer, String netty, String fastjson, Strin
 
     /** All RocketMQ peers. */
     public static List<VersionReport> all() {
-        return List.of(StockPeer.CLIENT5, StockPeer.CLIENT4, StockPeer.TOOLS5, StockPeer.TOOLS4, StockPeer.SERVER5)
-                .stream()
+        return Stream.of(
+                        StockPeer.CLIENT5,
+                        StockPeer.CLIENT4,
+                        StockPeer.TOOLS5,
+                        StockPeer.TOOLS4,
+                        StockPeer.SERVER5,
+                        StockPeer.SPRING)
                 .map(VersionReport::of)
                 .toList();
     }

@@ -23,7 +23,8 @@ class StockVersionsTest {
                         new VersionReport(StockPeer.CLIENT4, "4.1.65.Final", "1.2.69_noneautotype", "4.9.8"),
                         new VersionReport(StockPeer.TOOLS5, "4.1.130.Final", "1.2.83", "5.5.0"),
                         new VersionReport(StockPeer.TOOLS4, "4.1.65.Final", "1.2.69_noneautotype", "4.9.8"),
-                        new VersionReport(StockPeer.SERVER5, "4.1.130.Final", "1.2.83", "5.5.0"));
+                        new VersionReport(StockPeer.SERVER5, "4.1.130.Final", "1.2.83", "5.5.0"),
+                        new VersionReport(StockPeer.SPRING, "4.1.114.Final", "1.2.83", "5.3.2"));
     }
 
     @Test
