@@ -111,9 +111,10 @@ public final class StockPuller implements AutoCloseable {
                 .getJSONObject("message"));
     }
 
-    /** Finds messages by key. */
-    public List<Received> query(String topic, String key) {
-        return StockDriver.messages(driver.call("pull.query", "name", name, "topic", topic, "key", key));
+    /** Finds messages by key. Options: max of each broker, begin and end of their store times. */
+    public List<Received> query(String topic, String key, Object... options) {
+        return StockDriver.messages(
+                driver.call("pull.query", StockDriver.with(options, "name", name, "topic", topic, "key", key)));
     }
 
     private JSONObject call(String command, QueueAt queue, Object... more) {
