@@ -27,46 +27,62 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class RecordHeaderCodec<H extends Record> implements HeaderCodec<H> {
-    private final KeyTable keys;
-    private final List<HeaderField> fields;
-    private final MethodHandle constructor;
+    private final Class<H> type;
+    private volatile @Nullable Plan plan;
+
+    /** What the record's components say. Made with the first header: of a hundred records a start uses few. */
+    private record Plan(KeyTable keys, List<HeaderField> fields, MethodHandle constructor) {
+        static Plan of(Class<?> type) {
+            RecordComponent[] components = type.getRecordComponents();
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            List<HeaderField> fields = new ArrayList<>();
+            try {
+                for (RecordComponent component : components) {
+                    fields.add(HeaderField.of(component, lookup));
+                }
+                Class<?>[] types =
+                        Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+                Constructor<?> canonical = type.getConstructor(types);
+                MethodHandle constructor = lookup.unreflectConstructor(canonical)
+                        .asSpreader(Object[].class, components.length)
+                        .asType(MethodType.methodType(Object.class, Object[].class));
+                KeyTable keys =
+                        KeyTable.of(fields.stream().map(HeaderField::name).toList());
+                return new Plan(keys, List.copyOf(fields), constructor);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalArgumentException("no public header record: " + type, e);
+            }
+        }
+    }
 
     private RecordHeaderCodec(Class<H> type) {
-        RecordComponent[] components = type.getRecordComponents();
-        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-        List<HeaderField> found = new ArrayList<>();
-        try {
-            for (RecordComponent component : components) {
-                found.add(HeaderField.of(component, lookup));
-            }
-            Class<?>[] types =
-                    Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-            Constructor<H> canonical = type.getConstructor(types);
-            this.constructor = lookup.unreflectConstructor(canonical)
-                    .asSpreader(Object[].class, components.length)
-                    .asType(MethodType.methodType(Object.class, Object[].class));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalArgumentException("no public header record: " + type, e);
-        }
-        this.fields = List.copyOf(found);
-        this.keys = KeyTable.of(found.stream().map(HeaderField::name).toList());
+        this.type = type;
     }
 
     /**
-     * The codec of this record. Reads the record by reflection: make it once and keep it.
-     *
-     * @throws IllegalArgumentException when the record is not public, or has a component of another type than those
-     *     above
+     * The codec of this record. The first header reads the record by reflection: make a codec once and keep it. With a record that
+     * is not public, or has a component of another type than those above, every use throws {@link IllegalArgumentException}.
      */
     public static <H extends Record> RecordHeaderCodec<H> of(Class<H> type) {
         return new RecordHeaderCodec<>(type);
     }
 
+    private Plan plan() {
+        Plan known = plan;
+        if (known == null) {
+            known = Plan.of(type); // two threads may make the same
+            plan = known;
+        }
+        return known;
+    }
+
     @Override
     public H decode(FieldCursor cursor) throws BadFieldException {
+        Plan known = plan();
+        List<HeaderField> fields = known.fields();
         @Nullable Object[] values = new @Nullable Object[fields.size()];
         while (cursor.next()) {
-            int index = cursor.key(keys);
+            int index = cursor.key(known.keys());
             if (index == KeyTable.UNKNOWN) {
                 cursor.skip();
             } else {
@@ -78,18 +94,19 @@ public final class RecordHeaderCodec<H extends Record> implements HeaderCodec<H>
                 values[i] = fields.get(i).whenAbsent();
             }
         }
-        return construct(values);
+        return construct(known.constructor(), values);
     }
 
     @Override
     public void encode(H header, FieldSink out) {
-        for (HeaderField field : fields) {
+        for (HeaderField field : plan().fields()) {
             field.write(header, out);
         }
     }
 
-    @SuppressWarnings("unchecked") // the constructor of H makes an H
-    private H construct(@Nullable Object[] values) throws BadFieldException {
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the constructor of H makes an H
+    private static <H extends Record> H construct(MethodHandle constructor, @Nullable Object[] values)
+            throws BadFieldException {
         try {
             Object header = (Object) constructor.invokeExact(values);
             return (H) header;
