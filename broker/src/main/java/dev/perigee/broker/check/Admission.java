@@ -38,7 +38,7 @@ public final class Admission implements Gate {
 
     /** The text for a send that waited so long. */
     public String overdueSendText(long waitedMs) {
-        return text(waitedMs, maxSendWaitMs);
+        return text(waitedMs, "waitTimeMillsInSendQueue", maxSendWaitMs);
     }
 
     /** Refuses what waited too long, but for sends, whose handler answers with the header that belongs to it. */
@@ -53,11 +53,12 @@ public final class Admission implements Gate {
         long waitedMs = clock.monotonicMs() - request.arrivedMs();
         return waitedMs <= maxOtherWaitMs || !isBusy.getAsBoolean()
                 ? null
-                : new Gate.Refusal(ResponseCode.SYSTEM_BUSY, text(waitedMs, maxOtherWaitMs));
+                : new Gate.Refusal(
+                        ResponseCode.SYSTEM_BUSY, text(waitedMs, "waitTimeMillsInPullQueue", maxOtherWaitMs));
     }
 
-    private static String text(long waitedMs, int limitMs) {
+    private static String text(long waitedMs, String setting, int limitMs) {
         return "[TIMEOUT_CLEAN_QUEUE]broker busy: the request waited " + waitedMs + " ms before its handler ran, limit "
-                + limitMs + " ms";
+                + setting + "=" + limitMs + " ms";
     }
 }
