@@ -22,7 +22,8 @@ class LauncherIT {
     @TempDir
     Path folder;
 
-    private static Path launcher() {
+    /** The script at the root of the checkout. */
+    static Path launcher() {
         Path at = Path.of("").toAbsolutePath();
         while (at != null && !Files.exists(at.resolve("perigee"))) {
             at = at.getParent();
