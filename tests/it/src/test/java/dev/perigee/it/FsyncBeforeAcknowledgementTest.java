@@ -8,9 +8,12 @@ import dev.perigee.client.send.SendResult;
 import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class FsyncBeforeAcknowledgementTest {
     private static final int ONE_BY_ONE = 30;
     private static final int IN_FLIGHT = 100;
+    private static final int BATCHES = 10;
+    private static final int ENTRIES = 5;
     private static final String TOPIC = "traced";
 
     @TempDir
@@ -55,6 +60,26 @@ final class FsyncBeforeAcknowledgementTest {
                 .filteredOn(call -> call.name().equals("fdatasync"))
                 .as("one fdatasync covers many")
                 .hasSizeLessThan(IN_FLIGHT / 2);
+    }
+
+    @Test
+    void noEntryOfABatchIsAcknowledgedBeforeAnFdatasyncThatCoversIt() throws Exception {
+        Tracer.require();
+        List<SendResult> results = new ArrayList<>();
+        SystemCalls calls = callsDuring(producer -> {
+            for (int batch = 0; batch < BATCHES; batch++) {
+                results.add(producer.send(IntStream.range(batch * ENTRIES, (batch + 1) * ENTRIES)
+                        .mapToObj(i -> Message.of(TOPIC, marker(i)))
+                        .toList()));
+            }
+        });
+        for (int batch = 0; batch < BATCHES; batch++) {
+            List<String> places = List.of(results.get(batch).offsetMessageId().split(","));
+            assertThat(places).as("places of batch %s", batch).hasSize(ENTRIES);
+            for (int entry = 0; entry < ENTRIES; entry++) {
+                checkOrder(calls, marker(batch * ENTRIES + entry), places.get(entry));
+            }
+        }
     }
 
     /** What a test sends while the broker is traced. */
