@@ -6,6 +6,8 @@ import dev.perigee.client.producer.Producer;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.Received;
+import dev.perigee.harness.Sent;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageId;
@@ -25,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The disk refuses under load with SYNC_FLUSH. From then on nothing is acknowledged, the broker says so and stops, and after a loss
- * of everything that was never synced all is there that anybody was told or shown.
+ * Check K12: the disk refuses under load with SYNC_FLUSH. From then on nothing is acknowledged, the broker says so and stops, and after a loss
+ * of everything that was never synced all is there that anybody was told or shown: Perigee's own clients and stock ones, on one topic.
  */
 @Tag("full")
 final class RefusingDiskTest {
@@ -45,7 +47,8 @@ final class RefusingDiskTest {
     @TempDir
     private Path folder;
 
-    @ParameterizedTest
+    @ParameterizedTest(
+            name = "K12 {0}: no success after the failure, and nobody was told or shown what is gone after the restart")
     @EnumSource
     void nothingToldOrShownIsLostWhenTheDiskRefusesAndThenLosesPower(RefusingDisk disk) throws Exception {
         Tracer.require();
@@ -64,7 +67,7 @@ final class RefusingDiskTest {
     }
 
     /** What was told and shown, and the system calls of the broker since it was traced. */
-    private record Load(SentRecord sent, SeenRecord seen, SystemCalls calls) {}
+    private record Load(SentRecord sent, SeenRecord seen, StockLoad stock, SystemCalls calls) {}
 
     private Path store() {
         return folder.resolve("broker").resolve("store");
@@ -75,14 +78,16 @@ final class RefusingDiskTest {
         SentRecord sent = new SentRecord(producer(namesrv), TOPIC, SENDERS);
         try (sent) {
             awaitAcknowledgements(sent, LOADED);
+            StockLoad stock = new StockLoad(folder.resolve("stock"), namesrv, TOPIC);
             SeenRecord seen = new SeenRecord(namesrv, TOPIC);
-            try (seen;
+            try (stock;
+                    seen;
                     Tracer tracer = disk.attach(broker.process().pid(), folder.resolve("calls.txt"), firstCall)) {
                 awaitEnd(disk, broker, sent);
                 SystemCalls calls = tracer.detach();
                 assertThat(RefusingDisk.refused(calls)).as("a call was refused").isTrue();
                 assertThat(seen.seen()).as("messages seen").hasSizeGreaterThan(LOADED);
-                return new Load(sent, seen, calls);
+                return new Load(sent, seen, stock, calls);
             }
         }
     }
@@ -143,6 +148,12 @@ final class RefusingDiskTest {
                 .forEach((place, message) -> assertThat(message.physicalOffset() + message.storeSizeBytes())
                         .as("%s was shown, and the log was synced to %d only", place, synced)
                         .isLessThanOrEqualTo(synced));
+        load.stock()
+                .acknowledged()
+                .forEach(place -> assertThat(
+                                MessageId.parse(place.offsetMsgId()).physicalOffset())
+                        .as("%s was acknowledged to a stock producer, and the log was synced to %d only", place, synced)
+                        .isLessThan(synced));
     }
 
     private static void checkAllIsThere(String namesrv, Load load) throws Exception {
@@ -168,6 +179,22 @@ final class RefusingDiskTest {
                     .forEach((place, message) -> assertThat(stored.get(place))
                             .as("%s was shown", place)
                             .isEqualTo(message.bodyText()));
+            checkStock(stored, load.stock());
+        }
+    }
+
+    private static void checkStock(Map<SeenRecord.Place, String> stored, StockLoad stock) {
+        assertThat(stock.acknowledged()).as("told to a stock producer").isNotEmpty();
+        assertThat(stock.seen()).as("shown to a stock consumer").isNotEmpty();
+        for (Sent told : stock.acknowledged()) {
+            assertThat(stored.get(new SeenRecord.Place(told.queueId(), told.queueOffset())))
+                    .as("%s was acknowledged to a stock producer", told)
+                    .isEqualTo(StockLoad.BODY);
+        }
+        for (Received shown : stock.seen()) {
+            assertThat(stored.get(new SeenRecord.Place(shown.queueId(), shown.queueOffset())))
+                    .as("%s@%s was shown to a stock consumer", shown.queueId(), shown.queueOffset())
+                    .isEqualTo(shown.body());
         }
     }
 
