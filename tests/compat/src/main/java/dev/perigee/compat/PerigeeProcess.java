@@ -35,6 +35,7 @@ public final class PerigeeProcess implements AutoCloseable {
     private final String name;
     private final List<String> arguments;
     private final Target target;
+    private final List<String> jvmOptions = new ArrayList<>();
     private Callable<Boolean> ready = () -> false;
     private @Nullable JavaProcess process;
 
@@ -106,8 +107,9 @@ public final class PerigeeProcess implements AutoCloseable {
                 .start(() -> RemotingProbe.accepts(address));
     }
 
-    /** {@code perigee broker -c file}, registered at some NameServer, with more settings if need be. */
-    public static PerigeeProcess broker(Path directory, String namesrv, Map<String, String> more) throws IOException {
+    /** {@code perigee broker -c file}, registered at some NameServer, with more settings and options of the JVM if need be. */
+    public static PerigeeProcess broker(Path directory, String namesrv, Map<String, String> more, String... jvmOptions)
+            throws IOException {
         int port = FreePorts.forBroker();
         String address = "127.0.0.1:" + port;
         Path home = Files.createDirectories(directory.toAbsolutePath());
@@ -130,12 +132,13 @@ public final class PerigeeProcess implements AutoCloseable {
                 Integer.toString(16 << 20)));
         settings.putAll(more);
         Path file = write(home.resolve("broker.conf"), settings);
-        return new PerigeeProcess(
-                        directory,
-                        "broker",
-                        List.of("broker", "-c", file.toString()),
-                        new Target(namesrv, address, CLUSTER, BROKER))
-                .start(() -> RemotingProbe.accepts(address) && RemotingProbe.knowsBroker(namesrv, BROKER));
+        PerigeeProcess broker = new PerigeeProcess(
+                directory,
+                "broker",
+                List.of("broker", "-c", file.toString()),
+                new Target(namesrv, address, CLUSTER, BROKER));
+        broker.jvmOptions.addAll(List.of(jvmOptions));
+        return broker.start(() -> RemotingProbe.accepts(address) && RemotingProbe.knowsBroker(namesrv, BROKER));
     }
 
     private static Path write(Path file, Map<String, String> settings) throws IOException {
@@ -154,6 +157,7 @@ public final class PerigeeProcess implements AutoCloseable {
     public PerigeeProcess start() throws IOException {
         JavaProcess started = new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
                 .options("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m")
+                .options(jvmOptions.toArray(String[]::new)) // of two that contradict each other the later counts
                 .arguments(arguments.toArray(String[]::new))
                 .start();
         process = started;

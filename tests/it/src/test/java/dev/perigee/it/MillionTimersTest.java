@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.producer.Producer;
 import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.protocol.header.send.RecallOutcome;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
@@ -42,10 +43,12 @@ final class MillionTimersTest {
     private static final long FAR_TO_MS = 29L * 24 * 3_600_000;
     private static final long MAX_GROWTH_BYTES = 128L << 20;
     private static final int IN_FLIGHT = 1_000;
+    private static final int SAMPLE_EVERY = 1_000;
     private static final int BODY_BYTES = 100;
     private static final String TOPIC = "timers";
-    private static final Pattern HEAP = Pattern.compile("total (\\d+)K, used (\\d+)K");
-    private static final Pattern ANONYMOUS = Pattern.compile("RssAnon:\\s+(\\d+) kB");
+    private static final String[] WHOLE_HEAP = {"-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"};
+    /** Of the generations of the heap; what follows them is about classes, which lie elsewhere. */
+    private static final Pattern USED = Pattern.compile("generation\\s+total \\d+K, used (\\d+)K");
 
     @TempDir
     private Path folder;
@@ -62,7 +65,8 @@ final class MillionTimersTest {
                                 "mappedFileSizeCommitLog",
                                 "67108864",
                                 "waitTimeMillsInSendQueue",
-                                "10000"));
+                                "10000"),
+                        WHOLE_HEAP);
                 RetryCalls calls = new RetryCalls(broker.target().broker());
                 Producer producer = Producer.builder()
                         .nameServers(names.target().namesrv())
@@ -74,11 +78,11 @@ final class MillionTimersTest {
             producer.start();
             SplittableRandom random = new SplittableRandom(1);
             send(producer, queue, 50_000, random, FAR_FROM_MS, FAR_TO_MS); // so that all that is made once is there
-            long before = memoryBytes(broker);
-            send(producer, queue, FAR, random, FAR_FROM_MS, FAR_TO_MS);
-            long growth = memoryBytes(broker) - before;
-            System.out.println("growth with " + FAR + " waiting messages: " + (growth >> 20) + " MiB");
-            assertThat(growth).as("bytes of growth").isLessThan(MAX_GROWTH_BYTES);
+            Memory before = Memory.of(broker);
+            List<String> handles = send(producer, queue, FAR, random, FAR_FROM_MS, FAR_TO_MS);
+            Memory after = Memory.of(broker);
+            System.out.println("before " + before + "\nwith " + FAR + " more waiting " + after);
+            assertThat(after.bytes() - before.bytes()).as("bytes of growth").isLessThan(MAX_GROWTH_BYTES);
             long beginMs = System.currentTimeMillis();
             send(producer, queue, NEAR, random, NEAR_FROM_MS, NEAR_FROM_MS + NEAR_FOR_MS);
             broker.kill();
@@ -100,16 +104,25 @@ final class MillionTimersTest {
                         .as("ms late")
                         .isLessThan(5_000);
             }
+            assertThat(handles).hasSize(FAR / SAMPLE_EVERY);
+            for (String handle : handles) {
+                assertThat(producer.recall(TOPIC, handle))
+                        .as("what still waits")
+                        .isEqualTo(RecallOutcome.RECALLED);
+            }
         }
     }
 
-    private static void send(
+    /** Gives the handles of some of them. */
+    private static List<String> send(
             Producer producer, MessageQueue queue, int count, SplittableRandom random, long fromMs, long toMs)
             throws InterruptedException {
+        Queue<String> handles = new ConcurrentLinkedQueue<>();
         Semaphore permits = new Semaphore(IN_FLIGHT);
         Queue<Throwable> failed = new ConcurrentLinkedQueue<>();
         byte[] body = "x".repeat(BODY_BYTES).getBytes(StandardCharsets.US_ASCII);
         for (int i = 0; i < count; i++) {
+            boolean sampled = i % SAMPLE_EVERY == 0;
             permits.acquire();
             String delay = Long.toString(random.nextLong(fromMs, toMs));
             CompletableFuture<?> unused = producer.sendAsync(
@@ -117,29 +130,50 @@ final class MillionTimersTest {
                     .whenComplete((result, error) -> {
                         if (error != null) {
                             failed.add(error);
+                        } else if (sampled) {
+                            handles.add(result.recallHandle().orElseThrow());
                         }
                         permits.release();
                     });
         }
         permits.acquire(IN_FLIGHT);
         assertThat(failed).as("failed sends").isEmpty();
+        return List.copyOf(handles);
     }
 
-    /** Used heap after a collection, and anonymous memory of the process beyond its heap; pages of mapped log files do not count. */
-    private static long memoryBytes(PerigeeProcess broker) throws Exception {
-        long pid = broker.process().pid();
-        jcmd(pid, "GC.run");
-        Matcher heap = HEAP.matcher(jcmd(pid, "GC.heap_info"));
-        long totalKib = 0;
-        long usedKib = 0;
-        while (heap.find()) {
-            totalKib += Long.parseLong(heap.group(1));
-            usedKib += Long.parseLong(heap.group(2));
+    /**
+     * What the broker's process holds. Its heap is resident as a whole from the start, so that the growth of the process is none of the
+     * collector's, and what grows within it is seen after a collection.
+     *
+     * @param heapKib used in the heap after a collection
+     * @param anonymousKib resident memory that no file backs
+     * @param mappedKib resident pages of mapped files, which the system takes back when it needs them
+     */
+    private record Memory(long heapKib, long anonymousKib, long mappedKib) {
+        static Memory of(PerigeeProcess broker) throws Exception {
+            long pid = broker.process().pid();
+            jcmd(pid, "GC.run");
+            Matcher heap = USED.matcher(jcmd(pid, "GC.heap_info"));
+            long usedKib = 0;
+            while (heap.find()) {
+                usedKib += Long.parseLong(heap.group(1));
+            }
+            assertThat(usedKib).as("what jcmd tells of the heap").isPositive();
+            return new Memory(usedKib, kib(pid, "RssAnon"), kib(pid, "RssFile"));
         }
-        assertThat(usedKib).as("what jcmd tells of the heap").isPositive();
-        Matcher anonymous = ANONYMOUS.matcher(Files.readString(Path.of("/proc/" + pid + "/status")));
-        assertThat(anonymous.find()).isTrue();
-        return 1_024 * (usedKib + Math.max(0, Long.parseLong(anonymous.group(1)) - totalKib));
+
+        private static long kib(long pid, String name) throws IOException {
+            return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                    .filter(line -> line.startsWith(name + ":"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        /** All of it but pages of mapped files. */
+        long bytes() {
+            return 1_024 * (heapKib + anonymousKib);
+        }
     }
 
     private static String jcmd(long pid, String command) throws IOException, InterruptedException {
