@@ -156,7 +156,8 @@ public final class PerigeeProcess implements AutoCloseable {
     /** Starts it again on the same data and ports, after a kill or a stop. */
     public PerigeeProcess start() throws IOException {
         JavaProcess started = new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
-                .options("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m")
+                .options("-Xms64m", "-Xmx512m", "-XX:MaxDirectMemorySize=512m")
+                .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1") // it lives for a minute
                 .options(jvmOptions.toArray(String[]::new)) // of two that contradict each other the later counts
                 .arguments(arguments.toArray(String[]::new))
                 .start();

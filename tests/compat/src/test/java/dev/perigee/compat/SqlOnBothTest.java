@@ -26,6 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,8 @@ class SqlOnBothTest {
         List<String> usable = sample(EVERY, verdict -> !verdict.equals("bad"));
         List<String> bad = sample(EVERY_BAD, verdict -> verdict.equals("bad"));
         assertThat(usable).hasSizeGreaterThan(100);
+        Set<Map<String, String>> properties = properties();
+        ExecutorService beside = Executors.newSingleThreadExecutor();
         try (PerigeeProcess perigee = PerigeeProcess.up(folder.resolve("perigee"));
                 StockCluster stock = new StockCluster(folder.resolve("stock")).start();
                 StockDriver ours = StockDriver.impatient(
@@ -64,18 +69,24 @@ class SqlOnBothTest {
                         StockPeer.CLIENT5,
                         folder.resolve("theirs"),
                         stock.target().namesrv())) {
-            Map<String, String> there = answers(theirs, usable);
-            assertThat(answers(ours, usable)).isEqualTo(there);
-            assertThat(Set.copyOf(there.values()))
+            CompletableFuture<Map<String, String>> there =
+                    CompletableFuture.supplyAsync(() -> answers(theirs, usable, properties), beside);
+            assertThat(answers(ours, usable, properties)).isEqualTo(there.join());
+            assertThat(Set.copyOf(there.join().values()))
                     .as("they tell messages apart")
                     .hasSizeGreaterThan(40);
-            assertThat(refusals(theirs, bad)).containsOnly(BAD);
+            CompletableFuture<List<Integer>> refusedThere =
+                    CompletableFuture.supplyAsync(() -> refusals(theirs, bad), beside);
             assertThat(refusals(ours, bad)).containsOnly(BAD).hasSameSizeAs(bad);
+            assertThat(refusedThere.join()).containsOnly(BAD).hasSameSizeAs(bad);
+        } finally {
+            beside.shutdown();
         }
     }
 
     /** What each expression lets through: the numbers of the messages. */
-    private static Map<String, String> answers(StockDriver driver, List<String> expressions) throws IOException {
+    private static Map<String, String> answers(
+            StockDriver driver, List<String> expressions, Set<Map<String, String>> properties) {
         Map<String, String> answers = new LinkedHashMap<>();
         try (StockProducer producer = driver.producer("sql-producer");
                 StockPuller puller = driver.puller("sql-puller")) {
@@ -84,8 +95,8 @@ class SqlOnBothTest {
                 return producer.queues(TOPIC).size() == 1;
             });
             int number = 0;
-            for (Map<String, String> properties : properties()) {
-                producer.send("sync", TOPIC, "body", Integer.toString(number++), "properties", properties);
+            for (Map<String, String> each : properties) {
+                producer.send("sync", TOPIC, "body", Integer.toString(number++), "properties", each);
             }
             QueueAt queue = puller.queues(TOPIC).get(0);
             assertThat(puller.max(queue)).as("all are sent").isEqualTo(number);

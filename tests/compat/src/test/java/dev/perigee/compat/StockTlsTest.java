@@ -119,6 +119,8 @@ class StockTlsTest {
                         .nameServers(permissive.target().namesrv())
                         .tls(TlsConfig.clientTrusting(files.certificate()))
                         .group("our-tls-sender")
+                        .sendTimeoutMs(OwnBench.TIMEOUT_MS)
+                        .callTimeoutMs(OwnBench.TIMEOUT_MS)
                         .build();
                 StockConsumer reader = plain.consumer("reader-of-ours", "from-ours")) {
             producer.start();

@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -26,6 +27,9 @@ public final class StockCluster implements AutoCloseable {
     private String namesrvAddress = "127.0.0.1:" + namesrvPort;
     private final int brokerPort = FreePorts.forBroker();
     private String heap = "512m";
+    /** For lives of a minute, which no optimizing compiler and no parallel collector pays back. */
+    private List<String> jvm = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
     private @Nullable JavaProcess namesrv;
     private @Nullable JavaProcess broker;
 
@@ -68,6 +72,12 @@ public final class StockCluster implements AutoCloseable {
     /** Sets the broker's largest heap, for example {@code 2g}. */
     public StockCluster heap(String size) {
         heap = size;
+        return this;
+    }
+
+    /** Lets the broker have the compilers and the collector of a JVM that lives long, as measurements need. */
+    public StockCluster livesLong() {
+        jvm = List.of();
         return this;
     }
 
@@ -140,6 +150,7 @@ public final class StockCluster implements AutoCloseable {
         Files.writeString(file, lines.toString());
         return new JavaCommand(name, mainClass, StockPeer.SERVER5.classPath(), home)
                 .options("-Drocketmq.home.dir=" + home)
+                .options(jvm.toArray(String[]::new))
                 .arguments("-c", file.toString());
     }
 

@@ -49,7 +49,7 @@ public final class StockDriver implements AutoCloseable {
             throws IOException {
         Path home = Files.createDirectories(directory.toAbsolutePath());
         JavaProcess process = new JavaCommand("driver", "dev.perigee.stock.Driver", peer.classPath(), home)
-                .options("-Xmx512m", "-XX:+UseSerialGC")
+                .options("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
                 .options(jvmOptions)
                 .speaksOnStdout()
                 .start();

@@ -17,6 +17,7 @@ public enum ServerKind {
         public Server start(Path directory, String flush) throws IOException {
             StockCluster cluster = new StockCluster(directory)
                     .heap("2g")
+                    .livesLong()
                     .with("flushDiskType", flush)
                     .with("mappedFileSizeCommitLog", Integer.toString(1 << 30))
                     .with("mappedFileSizeConsumeQueue", "6000000")
