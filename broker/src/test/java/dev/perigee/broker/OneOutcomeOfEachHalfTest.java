@@ -3,6 +3,9 @@ package dev.perigee.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.client.ProducerData;
+import dev.perigee.protocol.header.send.CheckTransactionHeader;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
@@ -16,6 +19,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.transaction.HalfMessageList;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
@@ -32,11 +36,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three deciders at once about each of many halves: one outcome, the same for all that see it. */
+/**
+ * Three deciders at once about each of many halves, while the broker asks a producer about them: one outcome, the same for all that see it.
+ */
 class OneOutcomeOfEachHalfTest {
     private static final int HALVES = 10_000;
     private static final int PER_ROUND = 250;
@@ -49,6 +56,41 @@ class OneOutcomeOfEachHalfTest {
     /** What one of the three wants of every half. */
     private record Decider(RemotingClient client, int outcome, boolean fromCheck) {}
 
+    /** A producer that commits every second half when it is asked, and rolls back the others. */
+    private static final class Checker {
+        private final RemotingClient client;
+        private final String broker;
+        private final AtomicInteger asked = new AtomicInteger();
+
+        Checker(RemotingClient client, String broker) {
+            this.client = client;
+            this.broker = broker;
+            client.onRequest(HandlerTable.builder()
+                    .on(Rpcs.CHECK_TRANSACTION_STATE, (request, reply) -> answer(request.header()))
+                    .build());
+        }
+
+        void heartbeat() throws Exception {
+            HeartbeatData data = new HeartbeatData("checker", Set.of(new ProducerData("g")), Set.of(), 0, false);
+            Answer<?> answer = client.callBlocking(
+                    broker, Rpcs.HEART_BEAT, NoHeader.NONE, Json.write(data), Deadline.after(Clock.system(), CALL_MS));
+            assertThat(answer.code()).as(answer.remarkText()).isZero();
+        }
+
+        private void answer(CheckTransactionHeader check) {
+            asked.incrementAndGet();
+            String key = String.valueOf(check.msgId());
+            int outcome = Integer.parseInt(key.substring(1)) % 2 == 0 ? COMMIT : ROLLBACK;
+            CompletableFuture<?> unused = client.call(
+                    broker,
+                    Rpcs.END_TRANSACTION,
+                    new EndTransactionHeader(
+                            "T", "g", check.tranStateTableOffset(), check.commitLogOffset(), outcome, true, key, key),
+                    null,
+                    Deadline.after(Clock.system(), CALL_MS));
+        }
+    }
+
     @Test
     void theFirstDecisionWinsAndTheOthersAreToldTheTruthAlsoByABrokerThatHasOnlyTheLog(@TempDir Path folder)
             throws Exception {
@@ -60,14 +102,24 @@ class OneOutcomeOfEachHalfTest {
                 RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
                 deciders.add(new Decider(client, i == 1 ? ROLLBACK : COMMIT, i == 2));
             }
-            try (TestBroker broker = new TestBroker(folder, Map.of("flushDiskType", "ASYNC_FLUSH"))) {
+            RemotingClient checking = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
+            try (TestBroker broker = new TestBroker(
+                    folder,
+                    Map.of(
+                            "flushDiskType", "ASYNC_FLUSH",
+                            "transactionTimeOut", "20",
+                            "transactionCheckInterval", "100"))) {
+                Checker checker = new Checker(checking, broker.address);
                 for (int from = 0; from < HALVES; from += PER_ROUND) {
+                    checker.heartbeat();
                     rounds.add(round(broker, deciders, from, committed));
                 }
                 assertThat(delivered(broker)).isEqualTo(committed);
                 assertThat(committed.size()).as("both outcomes come about").isBetween(1, HALVES - 1);
                 assertThat(undecided(broker)).isZero();
+                assertThat(checker.asked.get()).as("checks while others decide").isPositive();
             }
+            checking.close();
             removeView(folder.resolve("transactions"));
             try (TestBroker rebuilt = new TestBroker(folder, Map.of("flushDiskType", "ASYNC_FLUSH"))) {
                 for (List<Half> halves : rounds) {

@@ -146,7 +146,7 @@ class TransactionCheckDutyTest {
         assertThat(world.broker.stored(ASIDE))
                 .singleElement()
                 .satisfies(aside -> assertThat(aside.property("HALF_REASON"))
-                        .startsWith("no producer of its group was connected for 7"));
+                        .startsWith("no producer of its group could be asked for 7"));
     }
 
     @Test

@@ -47,10 +47,16 @@ final class TransactionWorld {
     }
 
     void restart(Restart how) throws Exception {
+        if (how != Restart.NONE) {
+            goDown(how);
+            comeUp();
+            producer = newProducer();
+        }
+    }
+
+    void goDown(Restart how) throws Exception {
         switch (how) {
-            case NONE -> {
-                return;
-            }
+            case NONE -> throw new IllegalArgumentException("not at all");
             case CLOSED -> {
                 broker.settle();
                 broker.broker.close();
@@ -69,7 +75,10 @@ final class TransactionWorld {
                 stores = new MemoryViewStores();
             }
         }
+    }
+
+    /** The broker runs again, and no producer is connected. */
+    void comeUp() throws Exception {
         broker = newBroker();
-        producer = newProducer();
     }
 }

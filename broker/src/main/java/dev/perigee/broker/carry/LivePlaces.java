@@ -66,6 +66,7 @@ public final class LivePlaces<E> {
 
     private final Source<E> source;
     private final int maxRemembered;
+    private final List<E> putInPass = new ArrayList<>();
     private final Set<Long> leftInPass = new HashSet<>();
     private final Map<Long, E> changedInPass = new HashMap<>();
     private final Set<Long> gone = new HashSet<>();
@@ -103,7 +104,13 @@ public final class LivePlaces<E> {
     /** There are no entries any more. */
     public void forget() {
         lowest = 0;
+        endPass();
         giveUp();
+    }
+
+    /** An entry is at a place where none was. */
+    public void put(E entry) {
+        putInPass.add(entry);
     }
 
     /** An entry is no longer at that place. */
@@ -136,6 +143,11 @@ public final class LivePlaces<E> {
                 giveUp();
             }
         }
+        endPass();
+    }
+
+    private void endPass() {
+        putInPass.clear();
         leftInPass.clear();
         changedInPass.clear();
     }
@@ -254,22 +266,22 @@ public final class LivePlaces<E> {
 
     /**
      * The log begins here: names what still lies below, as it is now, which it does only when files were taken away by hand. Also in the
-     * middle of a pass, which the store does not know of yet.
+     * middle of a pass, which the store does not know of yet. Whoever hears of them may say that they {@link #left} their places.
      */
     public void trimmed(long startOffset, Consumer<E> lost) {
+        List<E> below = new ArrayList<>();
         Gathered<E> known = gathered(startOffset);
         if (known != null && firstLiveOffset(known) >= startOffset) {
             lowest = Math.max(lowest, startOffset);
-            return;
+        } else {
+            source.walk(lowest, startOffset, below::add);
         }
-        List<E> found = new ArrayList<>();
-        source.walk(lowest, startOffset, entry -> {
-            long offset = source.offsetOf(entry);
-            if (!leftInPass.contains(offset)) {
-                found.add(changedInPass.getOrDefault(offset, entry));
+        for (E each : putInPass) {
+            if (source.offsetOf(each) < startOffset) {
+                below.add(each);
             }
-            return true;
-        });
-        found.forEach(lost);
+        }
+        below.removeIf(entry -> leftInPass.contains(source.offsetOf(entry)));
+        below.forEach(entry -> lost.accept(changedInPass.getOrDefault(source.offsetOf(entry), entry)));
     }
 }

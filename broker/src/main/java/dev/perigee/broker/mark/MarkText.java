@@ -49,17 +49,23 @@ public record MarkText(List<String> numbers, List<String> more) {
      * @throws NumberFormatException when it says something that is no number
      */
     public ClockNote clock() {
-        long shiftMs = 0;
-        long timerMs = ClockNote.UNTOLD;
+        return new ClockNote(more(ClockNote.SHIFT, 0), more(ClockNote.TIME, ClockNote.UNTOLD));
+    }
+
+    /**
+     * The number behind a comma and a letter.
+     *
+     * @param absent what to give where there is none
+     * @throws NumberFormatException when there is something that is no number
+     */
+    public long more(char letter, long absent) {
+        long found = absent;
         for (String each : more) {
-            char kind = kind(each);
-            if (kind == ClockNote.SHIFT) {
-                shiftMs = Long.parseLong(each, 1, each.length(), 10);
-            } else if (kind == ClockNote.TIME) {
-                timerMs = Long.parseLong(each, 1, each.length(), 10);
+            if (kind(each) == letter) {
+                found = Long.parseLong(each, 1, each.length(), 10);
             }
         }
-        return new ClockNote(shiftMs, timerMs);
+        return found;
     }
 
     /** By what letter a text behind a comma is told apart; the comma itself for an empty one. */

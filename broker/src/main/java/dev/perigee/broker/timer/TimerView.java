@@ -131,14 +131,20 @@ public final class TimerView implements LogView {
         }
     }
 
-    /** The mark of a half of a transaction tells of the clock, by which it waits too. */
+    /**
+     * The mark of a half of a transaction tells of the clock, by which it waits too. One that does not say what that clock said is of a log
+     * from before, or repeats that nothing was told: that it names no shift does not mean that there was none.
+     */
     private void halfMarked(LogEntry entry, String mark) {
         if (!entry.topic().equals(SystemTopic.HALF)) {
             return; // of a message made of it, which tells nothing
         }
         MarkText text = MarkText.of(mark);
         try {
-            entries.told(text.clock(), text.isFirst());
+            ClockNote note = text.clock();
+            if (note.timerMs() != ClockNote.UNTOLD) {
+                entries.told(note, text.isFirst());
+            }
         } catch (NumberFormatException e) {
             // of something that is no mark, which tells nothing
         }
@@ -162,6 +168,7 @@ public final class TimerView implements LogView {
         WaitingMessage message =
                 new WaitingMessage(mark.dueMs(), birth, entry.offset(), entry.sizeBytes(), mark.recallHash());
         entries.put(message);
+        places.put(message);
         entries.told(mark.clock(), mark.isFirst());
         window.added(message);
     }

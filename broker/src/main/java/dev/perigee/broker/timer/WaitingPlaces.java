@@ -55,6 +55,11 @@ final class WaitingPlaces {
         places.forget();
     }
 
+    /** A message is at a place where none was. A copy that moves it on in the same pass does no harm, for that place was {@link #left} then. */
+    void put(WaitingMessage message) {
+        places.put(message);
+    }
+
     /** A message is no longer at that place. */
     void left(long offset) {
         places.left(offset);

@@ -1,30 +1,43 @@
 package dev.perigee.broker.transaction;
 
+import dev.perigee.broker.fact.Inbox;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
-import dev.perigee.loop.ThreadSafe;
+import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.log.SegmentLease;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sets halves aside that nobody decides about: copies them to {@code TRANS_CHECK_MAX_TIME_TOPIC}, with the reason. */
-@ThreadSafe
+/**
+ * Sets halves aside that nobody decides about: copies them to {@code TRANS_CHECK_MAX_TIME_TOPIC}, with the reason. All of one round are read
+ * by one task of a cold reader, so that they take no place from other reads.
+ *
+ * <p>Those of which nothing comes are put off, so that they are not in front of others. While the log takes none that is ever longer, up to
+ * {@value #LAST_WAIT_MS} ms; where the trouble is the half's own, only that one waits so long.
+ */
+@OwnedBy("view loop")
 final class Asides {
+    static final long FIRST_WAIT_MS = 1_000;
+    static final long LAST_WAIT_MS = 300_000;
+
+    private static final long QUIET_MS = 60_000;
     private static final Logger LOG = LoggerFactory.getLogger(Asides.class);
 
-    /** Told once how it ended with each half, on any thread. */
+    /** Told of halves of which nothing came, when all of a round have ended; on the view loop. They are claimed still. */
+    @FunctionalInterface
     interface Listener {
-        /** It is in the log; the claim on it ends when that is applied. */
-        void setAside(Half half, String reason);
-
-        /** Nothing came of it, for this time. */
-        void notSetAside(Half half, String why);
+        /** They may be tried again after a while. */
+        void putOff(List<Half> halves, long waitMs);
     }
 
     /**
@@ -34,57 +47,152 @@ final class Asides {
      * @param sink takes what is set aside
      * @param background runs what waits for the disk elsewhere; false when too much waits there
      * @param stats counts what is set aside as stored
+     * @param inbox runs what is to be done on the view loop
+     * @param clock measures how long repetitions in the log are left out
      */
     @Immutable
-    record Parts(FrameLookup frames, FactSink sink, Predicate<Runnable> background, BrokerStats stats) {}
+    record Parts(
+            FrameLookup frames,
+            FactSink sink,
+            Predicate<Runnable> background,
+            BrokerStats stats,
+            Inbox inbox,
+            Clock clock) {}
+
+    /** A half, and why it is set aside. */
+    private record Aside(Half half, String reason) {}
 
     private final Parts parts;
     private final Listener listener;
+    private final List<Aside> gathered = new ArrayList<>();
+    private final List<Half> refused = new ArrayList<>(); // by the log, in this round
+    private final List<Half> troubled = new ArrayList<>(); // by what is their own
+    private int underWay;
+    private boolean someTaken;
+    private long waitMs = FIRST_WAIT_MS;
+    private long quietUntilMs = Long.MIN_VALUE;
 
     Asides(Parts parts, Listener listener) {
         this.parts = parts;
         this.listener = listener;
     }
 
-    /** Sets a claimed half aside. Does not block. */
-    void put(Half half, String reason) {
-        if (!parts.background().test(() -> append(half, reason))) {
-            listener.notSetAside(half, "too many reads of old messages wait");
+    /** A claimed half is to be set aside, with the others of its round. */
+    void add(Half half, String reason) {
+        gathered.add(new Aside(half, reason));
+    }
+
+    /** Whether it is not known yet what came of the last round. */
+    boolean areUnderWay() {
+        return underWay > 0;
+    }
+
+    /** Sets aside what was added, when nothing is under way. Does not block. */
+    void start() {
+        if (gathered.isEmpty()) {
+            return;
+        }
+        List<Aside> together = List.copyOf(gathered);
+        gathered.clear();
+        underWay = together.size();
+        someTaken = false;
+        if (!parts.background().test(() -> together.forEach(this::append))) {
+            together.forEach(each -> ended(each, AppendResult.BUSY));
         }
     }
 
-    /** On a cold reader. Whatever fails here, the listener hears of it. */
-    private void append(Half half, String reason) {
+    /** On a cold reader. Whatever fails here, it ends. */
+    private void append(Aside aside) {
         SegmentLease lease = null;
         try {
-            lease = parts.frames().find(half.offset());
+            lease = parts.frames().find(aside.half().offset());
             if (lease == null) {
-                listener.notSetAside(half, "it cannot be read");
-                return;
+                end(aside, "its frame cannot be read");
+            } else {
+                append(aside, new MessageFrame().wrap(lease.bytes(), 0));
             }
-            FrameDraft draft = HalfFrames.setAside(new MessageFrame().wrap(lease.bytes(), 0), half, reason);
-            int sizeBytes = draft.sizeBytes();
-            parts.sink()
-                    .append(
-                            SystemTopic.TRANSACTION_CHECK_MAX,
-                            HalfFrames.QUEUE_ID,
-                            draft,
-                            FactSink.Room.ORDINARY,
-                            (result, endOffset, queueOffset) -> {
-                                if (endOffset >= 0) {
-                                    parts.stats().stored(SystemTopic.TRANSACTION_CHECK_MAX, 1, sizeBytes);
-                                    listener.setAside(half, reason);
-                                } else {
-                                    listener.notSetAside(half, result.toString());
-                                }
-                            });
         } catch (RuntimeException | Error e) { // an InternalError when the disk does not give what is mapped
-            LOG.error("event=half_not_set_aside offset={}", half.offset(), e);
-            listener.notSetAside(half, e.toString());
+            LOG.error("event=half_not_set_aside offset={}", aside.half().offset(), e);
+            end(aside, e.toString());
         } finally {
             if (lease != null) {
                 lease.release();
             }
+        }
+    }
+
+    private void append(Aside aside, MessageFrame frame) {
+        FrameDraft draft = HalfFrames.setAside(frame, aside.half(), aside.reason());
+        int sizeBytes = draft.sizeBytes();
+        parts.sink()
+                .append(
+                        SystemTopic.TRANSACTION_CHECK_MAX,
+                        HalfFrames.QUEUE_ID,
+                        draft,
+                        FactSink.Room.ORDINARY,
+                        (result, endOffset, queueOffset) -> {
+                            if (endOffset >= 0) {
+                                parts.stats().stored(SystemTopic.TRANSACTION_CHECK_MAX, 1, sizeBytes);
+                                parts.inbox().post(() -> taken(aside));
+                            } else {
+                                parts.inbox().post(() -> ended(aside, result));
+                            }
+                        });
+    }
+
+    /** For a trouble that is the half's own. */
+    private void end(Aside aside, String why) {
+        parts.inbox().post(() -> {
+            troubled.add(aside.half());
+            notSetAside(aside, why);
+        });
+    }
+
+    /** The claim ends when it is applied. */
+    private void taken(Aside aside) {
+        someTaken = true;
+        LOG.warn("event=half_set_aside birth={} reason=\"{}\"", aside.half().birth(), aside.reason());
+        oneEnded();
+    }
+
+    private void ended(Aside aside, AppendResult result) {
+        boolean isItsOwn = result == AppendResult.TOO_LARGE || result == AppendResult.TOPIC_DELETED;
+        (isItsOwn ? troubled : refused).add(aside.half());
+        notSetAside(aside, result.toString());
+    }
+
+    private void notSetAside(Aside aside, String why) {
+        long nowMs = parts.clock().monotonicMs();
+        if (nowMs >= quietUntilMs) {
+            quietUntilMs = nowMs + QUIET_MS;
+            LOG.warn(
+                    "event=half_not_set_aside birth={} reason=\"{}\"",
+                    aside.half().birth(),
+                    why);
+        }
+        oneEnded();
+    }
+
+    private void oneEnded() {
+        underWay--;
+        if (underWay > 0) {
+            return;
+        }
+        if (someTaken) {
+            waitMs = FIRST_WAIT_MS;
+        }
+        putOff(refused, waitMs);
+        putOff(troubled, LAST_WAIT_MS);
+        if (!refused.isEmpty()) {
+            waitMs = Math.min(LAST_WAIT_MS, 2 * waitMs);
+        }
+        refused.clear();
+        troubled.clear();
+    }
+
+    private void putOff(List<Half> halves, long ms) {
+        if (!halves.isEmpty()) {
+            listener.putOff(List.copyOf(halves), ms);
         }
     }
 }

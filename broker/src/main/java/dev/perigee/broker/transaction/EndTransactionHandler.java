@@ -2,6 +2,7 @@ package dev.perigee.broker.transaction;
 
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.fact.WaitingRequests;
+import dev.perigee.broker.transaction.producer.CheckTargets;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.message.SysFlag;

@@ -3,6 +3,7 @@ package dev.perigee.broker.transaction;
 import dev.perigee.broker.timer.TimerClock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.fact.HalfRef;
+import dev.perigee.protocol.fact.HalvesChecked;
 
 /**
  * An undecided half of a transaction.
@@ -14,9 +15,18 @@ import dev.perigee.protocol.fact.HalfRef;
  * @param nextCheckMs when its producers are asked next, by the {@link TimerClock}
  * @param checks how often they were asked
  * @param acceptedMs when it was accepted, by that clock
+ * @param askedMs when they were asked last, by that clock; 0 when nobody was, or the log does not say
  */
 @Immutable
-record Half(long birth, long offset, int sizeBytes, long queueOffset, long nextCheckMs, int checks, long acceptedMs) {
+record Half(
+        long birth,
+        long offset,
+        int sizeBytes,
+        long queueOffset,
+        long nextCheckMs,
+        int checks,
+        long acceptedMs,
+        long askedMs) {
     /** What a fact says of it; one of a log from before facts said when it was accepted counts from when it was to be checked. */
     static Half of(HalfRef ref) {
         return new Half(
@@ -26,16 +36,30 @@ record Half(long birth, long offset, int sizeBytes, long queueOffset, long nextC
                 ref.queueOffset(),
                 ref.nextCheckMs(),
                 ref.checks(),
-                ref.acceptedMs() == 0 ? ref.nextCheckMs() : ref.acceptedMs());
+                ref.acceptedMs() == 0 ? ref.nextCheckMs() : ref.acceptedMs(),
+                ref.askedMs());
     }
 
     /** As a fact names it. */
     HalfRef ref() {
-        return new HalfRef(birth, offset, sizeBytes, queueOffset, nextCheckMs, checks, acceptedMs);
+        return new HalfRef(birth, offset, sizeBytes, queueOffset, nextCheckMs, checks, acceptedMs, askedMs);
+    }
+
+    /** Since when nobody has heard of it: it was accepted then, or its producers were asked last. */
+    long quietSinceMs() {
+        return Math.max(acceptedMs, askedMs);
     }
 
     /** After its turn to be asked for. */
-    Half checked(long nextMs, boolean counted) {
-        return new Half(birth, offset, sizeBytes, queueOffset, nextMs, counted ? checks + 1 : checks, acceptedMs);
+    Half checked(HalvesChecked turn) {
+        return new Half(
+                birth,
+                offset,
+                sizeBytes,
+                queueOffset,
+                turn.nextCheckMs(),
+                turn.counted() ? checks + 1 : checks,
+                acceptedMs,
+                turn.counted() ? Math.max(askedMs, turn.atMs()) : askedMs);
     }
 }

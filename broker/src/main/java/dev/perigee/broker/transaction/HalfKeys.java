@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
  * each of those that were decided last. The first three have the same value, so that whoever walks over one kind need not look up another.
  *
  * <pre>
- * key    0     1       9                        value  0       8        16            24          32     36       40         48
- *        | 'h' | birth |                               | birth | offset | queueOffset | nextCheck | size | checks | accepted |
+ * key    0     1       9                        value  0       8        16            24          32     36       40         48      56
+ *        | 'h' | birth |                               | birth | offset | queueOffset | nextCheck | size | checks | accepted | asked |
  *        0     1           9       17
  *        | 'c' | nextCheck | birth |
  *        0     1        9
@@ -29,7 +29,7 @@ final class HalfKeys {
     private static final byte OUTCOME = 'z';
     private static final int KEY_BYTES = 9;
     private static final int TWO_NUMBERS_KEY_BYTES = 17;
-    private static final int VALUE_BYTES = 48;
+    private static final int VALUE_BYTES = 56;
     private static final int OUTCOME_BYTES = 9;
     private static final int CLOSED_AT = 1;
     private static final int CLOSED_BIRTH_AT = 9;
@@ -40,6 +40,7 @@ final class HalfKeys {
     private static final int SIZE_AT = 32;
     private static final int CHECKS_AT = 36;
     private static final int ACCEPTED_AT = 40;
+    private static final int ASKED_AT = 48;
 
     private HalfKeys() {}
 
@@ -90,6 +91,7 @@ final class HalfKeys {
                 .putInt(half.sizeBytes())
                 .putInt(half.checks())
                 .putLong(half.acceptedMs())
+                .putLong(half.askedMs())
                 .array();
     }
 
@@ -102,7 +104,8 @@ final class HalfKeys {
                 bytes.getLong(QUEUE_OFFSET_AT),
                 bytes.getLong(NEXT_CHECK_AT),
                 bytes.getInt(CHECKS_AT),
-                bytes.getLong(ACCEPTED_AT));
+                bytes.getLong(ACCEPTED_AT),
+                bytes.getLong(ASKED_AT));
     }
 
     /** The key of what became of a half. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * in the topic RMQ_SYS_TRANS_HALF_TOPIC
  *   nextCheck                                             undecided since this frame, which names it: its birth is the offset of the frame
  *   nextCheck:birth:readAt:queueOffset:checks:accepted    a copy of the half, made before the frame at readAt went
+ *     ,l<number>                                          behind it, where they were asked: when producers were asked for the half last
  *   behind both, where there is something to say
  *     ,s&lt;number&gt;                                          by how much the clock of what waits was ahead of the wall clock
  *     ,t&lt;number&gt;                                          what that clock said then; in a first frame when the half was accepted
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   nextCheck:birth:readAt:s                              the half set aside, likewise
  * </pre>
  *
- * <p>All numbers are decimal: the time of the next check, as it stood before this frame, and that of the acceptance are milliseconds by the
- * {@link TimerClock}; birth and readAt are offsets of the log; queueOffset is the place of the first frame in its queue. A copy without
+ * <p>All numbers are decimal: the time of the next check, as it stood before this frame, and those of the acceptance and of the last question are
+ * milliseconds by the {@link TimerClock}; birth and readAt are offsets of the log; queueOffset is the place of the first frame in its queue. A copy without
  * the time of its acceptance, and a first frame that does not tell of the clock, are of a log from before: they count from the next check.
  *
  * @param kind what the frame is
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param queueOffset of the first frame; only in copies
  * @param checks how often producers were asked; only in copies
  * @param acceptedMs when the half was accepted; not where it is closed
+ * @param askedMs when producers were asked last, 0 when nobody was; only in copies
  * @param clock what is said of the clock
  */
 @Immutable
@@ -46,6 +48,7 @@ record HalfMark(
         long queueOffset,
         int checks,
         long acceptedMs,
+        long askedMs,
         ClockNote clock) {
     /** What a marked frame is. */
     enum Kind {
@@ -58,6 +61,7 @@ record HalfMark(
     private static final String SEPARATOR = ":";
     private static final String COMMITTED = "c";
     private static final String SET_ASIDE = "s";
+    private static final char ASKED = 'l';
     private static final int FIRST_PARTS = 1;
     private static final int CLOSING_PARTS = 4;
     private static final int OLD_COPY_PARTS = 5;
@@ -76,7 +80,7 @@ record HalfMark(
 
     private static HalfMark first(long nextCheckMs, ClockNote clock) {
         long acceptedMs = clock.timerMs() == ClockNote.UNTOLD ? nextCheckMs : clock.timerMs();
-        return new HalfMark(Kind.FIRST, nextCheckMs, 0, 0, 0, 0, acceptedMs, clock);
+        return new HalfMark(Kind.FIRST, nextCheckMs, 0, 0, 0, 0, acceptedMs, 0, clock);
     }
 
     /**
@@ -93,6 +97,7 @@ record HalfMark(
                 half.queueOffset(),
                 half.checks(),
                 half.acceptedMs(),
+                half.askedMs(),
                 told);
     }
 
@@ -102,7 +107,7 @@ record HalfMark(
     }
 
     private static HalfMark closing(Kind kind, long nextCheckMs, long birth, long readAt) {
-        return new HalfMark(kind, nextCheckMs, birth, readAt, 0, 0, 0, ClockNote.NONE);
+        return new HalfMark(kind, nextCheckMs, birth, readAt, 0, 0, 0, 0, ClockNote.NONE);
     }
 
     /** The value of the property. */
@@ -112,10 +117,14 @@ record HalfMark(
                 + begin
                 + switch (kind) {
                     case FIRST -> clock.text();
-                    case COPY -> queueOffset + SEPARATOR + checks + SEPARATOR + acceptedMs + clock.text();
+                    case COPY -> queueOffset + SEPARATOR + checks + SEPARATOR + acceptedMs + askedText() + clock.text();
                     case COMMITTED -> COMMITTED;
                     case SET_ASIDE -> SET_ASIDE;
                 };
+    }
+
+    private String askedText() {
+        return askedMs == 0 ? "" : String.valueOf(MarkText.MORE) + ASKED + askedMs;
     }
 
     /** The mark in a property; null when it is none. */
@@ -144,6 +153,7 @@ record HalfMark(
                 text.number(QUEUE_OFFSET_AT),
                 Integer.parseInt(text.numbers().get(CHECKS_AT)),
                 acceptedMs,
+                text.more(ASKED, 0),
                 text.clock());
     }
 

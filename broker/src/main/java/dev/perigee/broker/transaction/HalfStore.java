@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 @OwnedBy("view loop")
 final class HalfStore {
     /** Of the checkpoint and of the entries: of another version all is rebuilt from the log. */
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     private final ViewStores stores;
     private final String name;

@@ -8,6 +8,8 @@ import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.transaction.CheckRound.Due;
 import dev.perigee.broker.transaction.CheckRound.Seen;
+import dev.perigee.broker.transaction.producer.AbsentGroups;
+import dev.perigee.broker.transaction.producer.CheckTargets;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
@@ -42,17 +44,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>That a half was asked for is in the log before anybody is asked, so that no restart asks more often than it should. While no producer of
  * its group is connected a half is looked at ever more seldom, up to {@value #MAX_ABSENT_INTERVALS} intervals, and that counts as no check.
+ * When it was last asked for, or accepted, so long ago that it is kept no longer, it is set aside; but not before its group was seen to be away
+ * for {@value #MIN_ABSENT_MS} ms, for after a start of the broker producers need a moment to come back.
  */
 @OwnedBy("view loop")
 final class TransactionCheckDuty implements Duty {
     /** How much more seldom than usual a half is looked at, at most, while nobody of its group is connected. */
     static final int MAX_ABSENT_INTERVALS = 8;
-    /** Groups without producers that are remembered; of one more each look is as the first. */
-    static final int MAX_ABSENT_GROUPS = 10_000;
+    /** No half is set aside for want of producers before they were seen to be away for so long. */
+    static final long MIN_ABSENT_MS = 60_000;
 
     private static final long PACE_MS = 20;
     private static final long RETRY_MS = 1_000;
-    private static final long QUIET_MS = 60_000;
+    private static final long TOGETHER_MS = 1_000;
     private static final Logger LOG = LoggerFactory.getLogger(TransactionCheckDuty.class);
 
     /**
@@ -97,17 +101,17 @@ final class TransactionCheckDuty implements Duty {
     private final byte[] storeHost;
     private final Inbox inbox;
     private final Asides asides;
-    private final Map<String, Long> absentSinceMs = new HashMap<>(); // by group; monotonic
+    private final AbsentGroups absents = new AbsentGroups();
     private boolean looking;
-    private int onTheirWay; // facts and frames of this round
+    private int onTheirWay; // facts of this round
     private long againMs = Long.MIN_VALUE;
-    private long quietUntilMs = Long.MIN_VALUE;
 
     TransactionCheckDuty(Parts parts) {
         this.parts = parts;
         this.inbox = new Inbox("transaction-checks", parts.wake());
         this.asides = new Asides(
-                new Asides.Parts(parts.frames(), parts.sink(), parts.background(), parts.stats()), new Ended());
+                new Asides.Parts(parts.frames(), parts.sink(), parts.background(), parts.stats(), inbox, parts.clock()),
+                this::putOff);
         this.storeHost = HostBytes.encode(
                 new InetSocketAddress(parts.identity().host(), parts.identity().port()));
     }
@@ -121,18 +125,23 @@ final class TransactionCheckDuty implements Duty {
     @Override
     public long nextDeadlineMs() {
         long nextMs = parts.view().window().nextCheckMs();
-        if (looking || onTheirWay > 0 || nextMs == Long.MAX_VALUE) {
+        if (isBusy() || nextMs == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
         long waitMs = Math.max(0, nextMs - parts.times().nowMs());
         return Math.max(againMs, parts.clock().monotonicMs() + waitMs);
     }
 
+    /** Whether a round is under way. */
+    private boolean isBusy() {
+        return looking || onTheirWay > 0 || asides.areUnderWay();
+    }
+
     private int look(long nowMs) {
         HalfWindow window = parts.view().window();
         ViewStore store = parts.view().store();
         long timerMs = parts.times().nowMs();
-        if (looking || onTheirWay > 0 || nowMs < againMs || store == null || window.nextCheckMs() > timerMs) {
+        if (isBusy() || nowMs < againMs || store == null || window.nextCheckMs() > timerMs) {
             return 0;
         }
         long fromMs = window.beginLook();
@@ -182,7 +191,6 @@ final class TransactionCheckDuty implements Duty {
         HalfWindow window = parts.view().window();
         Round round = new Round(timerMs);
         long nextMs = found.nextMs();
-        long pauseMs = PACE_MS;
         for (Due due : found.due()) {
             Half half = due.half();
             if (window.isChanged(half.birth())) {
@@ -190,25 +198,25 @@ final class TransactionCheckDuty implements Duty {
             }
             if (window.isClaimed(half.birth()) || window.isFull()) {
                 nextMs = Math.min(nextMs, half.nextCheckMs());
-            } else if (!take(due, round)) {
-                nextMs = Math.min(nextMs, half.nextCheckMs());
-                pauseMs = RETRY_MS;
+            } else {
+                take(due, round);
             }
         }
         looking = false;
-        againMs = parts.clock().monotonicMs() + pauseMs;
+        againMs = parts.clock().monotonicMs() + PACE_MS;
         window.endLook(nextMs);
         round.turns.forEach((turn, halves) -> tell(
-                new HalvesChecked(refs(halves), turn.nextCheckMs(), turn.counted()),
+                new HalvesChecked(refs(halves), turn.nextCheckMs(), turn.counted(), timerMs),
                 halves,
                 () -> ask(halves, round.questions)));
+        asides.start();
         if (!round.gone.isEmpty()) {
             tell(new HalfRolledBack(refs(round.gone), "its frame is gone"), round.gone, () -> {});
         }
     }
 
-    /** Claims a half, and decides what is to be done; false when that fails, which spoils no other. */
-    private boolean take(Due due, Round round) {
+    /** Claims a half, and decides what is to be done. One for which that fails spoils no other, and is not in front of others for ever. */
+    private void take(Due due, Round round) {
         Half half = due.half();
         parts.view().window().claim(half.birth());
         try {
@@ -218,11 +226,9 @@ final class TransactionCheckDuty implements Duty {
             } else {
                 check(half, seen, round);
             }
-            return true;
         } catch (RuntimeException e) {
-            LOG.error("event=half_not_checked birth={} retryMs={}", half.birth(), RETRY_MS, e);
-            parts.view().window().letGo(half.birth());
-            return false;
+            LOG.error("event=half_not_checked birth={}", half.birth(), e);
+            round.turn(half, parts.times().intervalMs(null), false);
         }
     }
 
@@ -243,33 +249,44 @@ final class TransactionCheckDuty implements Duty {
     private void check(Half half, Seen seen, Round round) {
         int maxChecks = parts.times().maxChecks(seen.maxTimes());
         if (half.checks() >= maxChecks) {
-            setAside(half, "no decision after " + half.checks() + " checks, limit " + maxChecks);
+            asides.add(half, "no decision after " + half.checks() + " checks, limit " + maxChecks);
             return;
         }
-        long nowMs = parts.clock().monotonicMs();
-        long ageMs = round.timerMs - half.acceptedMs();
-        long intervalMs = parts.times().intervalMs(seen.interval());
-        Member member = parts.targets().pick(parts.producers().apply(seen.group()), nowMs);
-        if (member != null) {
-            absentSinceMs.remove(seen.group());
-            round.questions.add(new Question(member, half, seen));
-            round.turn(half, intervalMs, true);
-        } else if (ageMs >= parts.times().keptMs()) {
-            setAside(
-                    half,
-                    "no producer of its group was connected for " + TimeUnit.MILLISECONDS.toHours(ageMs) + " hours");
+        Member member = parts.targets()
+                .pick(parts.producers().apply(seen.group()), parts.clock().monotonicMs());
+        if (member == null) {
+            nobodyThere(half, seen, round);
         } else {
-            round.turn(half, absentMs(seen.group(), intervalMs, nowMs), false);
+            absents.present(seen.group());
+            round.questions.add(new Question(member, half, seen));
+            round.turn(half, parts.times().intervalMs(seen.interval()), true);
         }
     }
 
-    /** As long as nobody has been there already: each wait is about twice the one before. */
-    private long absentMs(String group, long intervalMs, long nowMs) {
-        if (absentSinceMs.size() >= MAX_ABSENT_GROUPS && !absentSinceMs.containsKey(group)) {
-            return intervalMs;
+    /** It waits as long as nobody has been there already, so that each wait is about twice the one before; but no longer than it is kept. */
+    private void nobodyThere(Half half, Seen seen, Round round) {
+        long nowMs = parts.clock().monotonicMs();
+        long quietMs = round.timerMs - half.quietSinceMs();
+        long absentMs = Math.min(
+                quietMs, absents.absentMs(seen.group(), nowMs)); // a younger one is proof that somebody was there
+        long leftMs = Math.max(parts.times().keptMs() - quietMs, MIN_ABSENT_MS - absentMs);
+        if (leftMs <= 0) {
+            asides.add(
+                    half,
+                    "no producer of its group could be asked for " + TimeUnit.MILLISECONDS.toHours(quietMs) + " hours");
+            return;
         }
-        long sinceMs = absentSinceMs.computeIfAbsent(group, name -> nowMs);
-        return Math.max(intervalMs, Math.min(nowMs - sinceMs, MAX_ABSENT_INTERVALS * intervalMs));
+        long intervalMs = parts.times().intervalMs(seen.interval());
+        long usualMs = Math.max(intervalMs, Math.min(absentMs, MAX_ABSENT_INTERVALS * intervalMs));
+        long waitMs = togetherMs(round.timerMs + Math.min(leftMs, usualMs), intervalMs) - round.timerMs;
+        absents.lookAgain(seen.group(), nowMs, waitMs);
+        round.turn(half, waitMs, false);
+    }
+
+    /** A little later, so that halves whose times are a moment apart are told of by one fact. */
+    private static long togetherMs(long timeMs, long intervalMs) {
+        long stepMs = Math.min(TOGETHER_MS, intervalMs);
+        return Math.floorDiv(timeMs + stepMs - 1, stepMs) * stepMs;
     }
 
     /** Appends a fact about claimed halves; goes on when it is applied, which ends the claims. */
@@ -329,33 +346,9 @@ final class TransactionCheckDuty implements Duty {
                         seen.shown());
     }
 
-    private void setAside(Half half, String reason) {
-        onTheirWay++;
-        asides.put(half, reason);
-    }
-
-    /** Hears of halves that are set aside, on any thread. */
-    private final class Ended implements Asides.Listener {
-        @Override
-        public void setAside(Half half, String reason) {
-            inbox.post(() -> {
-                onTheirWay--; // the claim ends when it is applied
-                LOG.warn("event=half_set_aside birth={} reason=\"{}\"", half.birth(), reason);
-            });
-        }
-
-        @Override
-        public void notSetAside(Half half, String why) {
-            inbox.post(() -> refused(half, why));
-        }
-    }
-
-    private void refused(Half half, String why) {
-        failed(List.of(half));
-        long nowMs = parts.clock().monotonicMs();
-        if (nowMs >= quietUntilMs) {
-            quietUntilMs = nowMs + QUIET_MS;
-            LOG.warn("event=half_not_set_aside birth={} reason=\"{}\" retryMs={}", half.birth(), why, RETRY_MS);
-        }
+    /** They could not be set aside: others come first now. */
+    private void putOff(List<Half> halves, long waitMs) {
+        long timerMs = parts.times().nowMs();
+        tell(new HalvesChecked(refs(halves), timerMs + waitMs, false, timerMs), halves, () -> {});
     }
 }

@@ -130,7 +130,7 @@ public final class TransactionView implements LogView {
                         .sorted(Comparator.comparingLong(HalfRef::birth))
                         .forEach(ref -> rolledBack(ref, entry.offset()));
             } else if (fact instanceof HalvesChecked checked) {
-                checked.entries().forEach(ref -> checked(ref, checked.nextCheckMs(), checked.counted()));
+                checked.entries().forEach(ref -> checked(ref, checked));
             }
         }
     }
@@ -150,7 +150,8 @@ public final class TransactionView implements LogView {
                             entry.queueOffset(),
                             mark.nextCheckMs(),
                             0,
-                            mark.acceptedMs()));
+                            mark.acceptedMs(),
+                            0));
                 }
             }
             case COPY -> {
@@ -164,7 +165,8 @@ public final class TransactionView implements LogView {
                             mark.queueOffset(),
                             mark.nextCheckMs(),
                             mark.checks(),
-                            mark.acceptedMs()));
+                            mark.acceptedMs(),
+                            mark.askedMs()));
                 }
             }
             case COMMITTED -> closed(mark, Outcome.COMMITTED, entry.offset());
@@ -173,6 +175,11 @@ public final class TransactionView implements LogView {
     }
 
     private void put(Half half) {
+        isNow(half);
+        places.put(half);
+    }
+
+    private void isNow(Half half) {
         halves.put(half);
         window.changed(half);
     }
@@ -194,10 +201,10 @@ public final class TransactionView implements LogView {
         window.closed(birth);
     }
 
-    private void checked(HalfRef ref, long nextCheckMs, boolean counted) {
+    private void checked(HalfRef ref, HalvesChecked turn) {
         halves.remove(ref.birth(), ref.nextCheckMs(), ref.offset());
-        Half half = Half.of(ref).checked(nextCheckMs, counted);
-        put(half);
+        Half half = Half.of(ref).checked(turn);
+        isNow(half);
         places.changed(half);
     }
 

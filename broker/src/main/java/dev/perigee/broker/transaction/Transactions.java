@@ -8,6 +8,7 @@ import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.timer.DueTimes;
+import dev.perigee.broker.transaction.producer.CheckTargets;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;

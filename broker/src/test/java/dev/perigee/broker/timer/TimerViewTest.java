@@ -125,6 +125,24 @@ class TimerViewTest {
     }
 
     @Test
+    void theMarkOfAHalfThatTellsOfNoClockLeavesWhatWasTold() {
+        all.log.append(all.log.next(SystemTopic.TIMER, 0).property("__TIMER#", "6000,s-40,t5000"));
+        all.log.append(all.log.next(SystemTopic.HALF, 0).property("__HALF#", "9000")); // of a log from before
+        all.log.append(all.log.next(SystemTopic.HALF, 0).property("__HALF#", "9000:0:0:0:0"));
+        all.log.append(all.log.next(SystemTopic.HALF, 0).property("__HALF#", "9000:0:0:0:1:5000,l6000"));
+        all.feed();
+        assertThat(all.view.told()).isEqualTo(new ClockNote(-40, 5_000));
+        assertThat(all.rebuilt().told()).isEqualTo(new ClockNote(-40, 5_000));
+        TimerView ofCopiesOnly = new TimerView(new MemoryViewStores());
+        long copies = all.log.append(all.log
+                .next(SystemTopic.TIMER, 0)
+                .property("__TIMER#", "6000:0:0,s-40,t5000")); // the first frames went
+        all.log.append(all.log.next(SystemTopic.HALF, 0).property("__HALF#", "9000:0:0:0:0:5000"));
+        all.feed(ofCopiesOnly, copies);
+        assertThat(ofCopiesOnly.told()).isEqualTo(new ClockNote(-40, 5_000));
+    }
+
+    @Test
     void theLogTellsWhatTheClockOfWaitingMessagesSaid() throws IOException {
         all.log.append(new TimerShifted(-3_600_000, 4_000));
         all.feed();

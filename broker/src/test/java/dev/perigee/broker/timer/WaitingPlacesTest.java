@@ -236,6 +236,17 @@ class WaitingPlacesTest {
         assertThat(all.view.firstLiveOffset()).isEqualTo(second);
     }
 
+    @Test
+    void aMessageThatComesInThePassOfACutByHandIsForgotten() {
+        all.waits(5_000);
+        long second = all.waits(6_000);
+        long end = all.world.apply(all.view, 0);
+        all.view.trimmed(second);
+        all.world.endPass(all.view, end);
+        assertThat(all.view.fingerprint()).startsWith("1 waiting");
+        assertThat(all.view.firstLiveOffset()).isEqualTo(second);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aCopyThatIsFoldedInWithTheTrimThatItWasMadeForStillWaits(boolean afterARestart) throws IOException {

@@ -73,7 +73,14 @@ class HalfFramesTest {
     }
 
     private static final Half LATE = new Half(
-            Long.MAX_VALUE, Long.MAX_VALUE, 300, Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE);
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            300,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            Integer.MAX_VALUE,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE);
 
     @Test
     void aHalfLiesHiddenWithAllThatItsCommitNeeds() {
@@ -90,7 +97,7 @@ class HalfFramesTest {
 
     @Test
     void theCommittedMessageIsTheUsersAndNamesItsHalf() {
-        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2, NOW_MS);
+        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2, NOW_MS, 0);
         MessageFrame frame = half();
         HalfFrames.Home home = HalfFrames.home(frame);
         MessageFrame committed =
@@ -115,7 +122,7 @@ class HalfFramesTest {
 
     @Test
     void aProducerIsShownARecordItCanReadWithTheOffsetsOfTheBirth() throws Exception {
-        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2, NOW_MS);
+        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 2, NOW_MS, 0);
         byte[] shown = HalfFrames.shown(half(), half, 3);
         assertThat(FrameCheck.of(ByteBuffer.wrap(shown), 0, shown.length, true).isSound())
                 .isTrue();
@@ -151,7 +158,7 @@ class HalfFramesTest {
 
     @Test
     void whatWasSetAsideBecomesAHalfAgainThatNobodyWasAskedFor() {
-        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 15, NOW_MS);
+        Half half = new Half(1_000, 2_000, 300, 5, NOW_MS, 15, NOW_MS, 0);
         MessageFrame aside = frame(HalfFrames.setAside(half(), half, "nobody knows"));
         assertThat(aside.topic()).isEqualTo("TRANS_CHECK_MAX_TIME_TOPIC");
         assertThat(aside.properties())

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TransactionViewTest {
     private static final long ACCEPTED_MS = 3_000;
+    private static final long ASKED_MS = 4_500;
     private static final ClockNote TOLD = new ClockNote(77, 4_000);
 
     private final ViewWorld world = new ViewWorld();
@@ -46,7 +47,7 @@ class TransactionViewTest {
     /** A half as the test knows it. */
     private Half begins(long nextCheckMs) {
         long birth = log.append(log.next(SystemTopic.HALF, 0).property("__HALF#", nextCheckMs + ",t" + ACCEPTED_MS));
-        return new Half(birth, birth, (int) (log.end() - birth), halves++, nextCheckMs, 0, ACCEPTED_MS);
+        return new Half(birth, birth, (int) (log.end() - birth), halves++, nextCheckMs, 0, ACCEPTED_MS, 0);
     }
 
     private Half copied(Half half) {
@@ -63,13 +64,14 @@ class TransactionViewTest {
                 half.queueOffset(),
                 half.nextCheckMs(),
                 half.checks(),
-                half.acceptedMs());
+                half.acceptedMs(),
+                half.askedMs());
     }
 
     /** The mark of a copy. */
     private static String mark(Half half) {
         return half.nextCheckMs() + ":" + half.birth() + ":" + half.offset() + ":" + half.queueOffset() + ":"
-                + half.checks() + ":" + half.acceptedMs();
+                + half.checks() + ":" + half.acceptedMs() + (half.askedMs() == 0 ? "" : ",l" + half.askedMs());
     }
 
     private void closed(Half half, String topic, String how) {
@@ -86,8 +88,9 @@ class TransactionViewTest {
     }
 
     private Half checked(Half half, long nextCheckMs, boolean counted) {
-        log.append(new HalvesChecked(List.of(half.ref()), nextCheckMs, counted));
-        return half.checked(nextCheckMs, counted);
+        HalvesChecked turn = new HalvesChecked(List.of(half.ref()), nextCheckMs, counted, ASKED_MS);
+        log.append(turn);
+        return half.checked(turn);
     }
 
     /** Applies what is new in the log, as one pass. */
@@ -156,12 +159,12 @@ class TransactionViewTest {
 
     @Test
     void closingWhatIsNotKnownDoesNothing() throws IOException {
-        committed(new Half(77, 77, 200, 0, 5_000, 0, 0));
-        rolledBack(new Half(78, 78, 200, 0, 5_000, 0, 0));
+        committed(new Half(77, 77, 200, 0, 5_000, 0, 0, 0));
+        rolledBack(new Half(78, 78, 200, 0, 5_000, 0, 0, 0));
         feed();
         Half half = begins(5_000);
         feed();
-        committed(new Half(half.birth() + 1, half.birth() + 1, 200, 0, 6_000, 0, 0));
+        committed(new Half(half.birth() + 1, half.birth() + 1, 200, 0, 6_000, 0, 0, 0));
         feed();
         assertThat(undecided()).containsExactly(half);
     }
@@ -292,7 +295,7 @@ class TransactionViewTest {
         ViewStore store = many.open(TransactionView.NAME);
         ViewBatch batch = new ViewBatch();
         for (int i = 0; i < undecided; i++) {
-            Half half = new Half(1_000L * i, 1_000L * i, 300, i, i < due ? 5_000 + i : 1_000_000 + i, 0, 0);
+            Half half = new Half(1_000L * i, 1_000L * i, 300, i, i < due ? 5_000 + i : 1_000_000 + i, 0, 0, 0);
             byte[] value = HalfKeys.value(half);
             batch.put(HalfKeys.birth(half.birth()), value);
             batch.put(HalfKeys.check(half.nextCheckMs(), half.birth()), value);
@@ -334,16 +337,6 @@ class TransactionViewTest {
         assertThat(undecided()).containsExactlyInAnyOrder(copy, openCopy);
         assertThat(view.fingerprint()).startsWith("2 undecided, 2 checks");
         assertThat(view.firstLiveOffset()).isEqualTo(copy.offset());
-    }
-
-    @Test
-    void whatLiesBelowALogCutByHandIsForgotten() throws IOException {
-        begins(5_000);
-        Half second = begins(6_000);
-        feed();
-        view.trimmed(second.birth());
-        view.passEnded();
-        assertThat(undecided()).containsExactly(second);
     }
 
     @Test
@@ -434,7 +427,8 @@ class TransactionViewTest {
         view.carryForward(fourth.offset(), round);
         assertThat(round.frames).extracting(Carried::offset).containsExactly(first.offset(), third.offset());
         assertThat(markOf(round.frames.get(0)))
-                .isEqualTo("35000:" + asked.birth() + ":" + asked.offset() + ":0:1:" + ACCEPTED_MS + ",s77,t4000");
+                .isEqualTo("35000:" + asked.birth() + ":" + asked.offset() + ":0:1:" + ACCEPTED_MS + ",l" + ASKED_MS
+                        + ",s77,t4000");
         round.frames.forEach(each -> world.append(each, "__HALF#"));
         feed();
         assertThat(view.firstLiveOffset()).isGreaterThanOrEqualTo(fourth.offset());
@@ -448,19 +442,6 @@ class TransactionViewTest {
     /** The mark of the copy that retention would make. */
     private String markOf(Carried carried) {
         return Objects.requireNonNull(world.copyOf(carried).property("__HALF#"));
-    }
-
-    @Test
-    void aHalfThatIsCheckedInThePassOfACutByHandIsForgottenAsItIsNow() throws IOException {
-        Half half = begins(5_000);
-        Half kept = begins(6_000);
-        feed();
-        checked(half, 35_000, true);
-        long to = world.apply(view, fed);
-        view.trimmed(kept.offset());
-        world.endPass(view, to);
-        assertThat(undecided()).containsExactly(kept);
-        assertThat(view.fingerprint()).startsWith("1 undecided, 1 checks, 1 places");
     }
 
     @Test

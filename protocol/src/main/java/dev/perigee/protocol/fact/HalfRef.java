@@ -13,6 +13,7 @@ import com.alibaba.fastjson2.annotation.JSONField;
  * @param nextCheckMs when its producers were to be asked next, by the clock of what waits
  * @param checks how often they were asked
  * @param acceptedMs when it was accepted, by that clock; 0 in facts from before that was told
+ * @param askedMs when they were asked last, by that clock; 0 when nobody was, and in facts from before that was told
  */
 public record HalfRef(
         @JSONField(name = "b") long birth,
@@ -21,4 +22,5 @@ public record HalfRef(
         @JSONField(name = "q") long queueOffset,
         @JSONField(name = "n") long nextCheckMs,
         @JSONField(name = "c") int checks,
-        @JSONField(name = "a") long acceptedMs) {}
+        @JSONField(name = "a") long acceptedMs,
+        @JSONField(name = "l") long askedMs) {}

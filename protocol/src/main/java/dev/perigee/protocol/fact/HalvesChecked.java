@@ -8,9 +8,10 @@ import java.util.List;
  *
  * @param entries which
  * @param nextCheckMs when their producers are asked next, by the clock of what waits
- * @param counted whether somebody was asked now; false when nobody was there to be asked
+ * @param counted whether somebody was asked now; false when nobody was there to be asked, or they could not be set aside
+ * @param atMs when that was, by that clock; 0 in facts from before that was told
  */
-public record HalvesChecked(List<HalfRef> entries, long nextCheckMs, boolean counted) implements Fact {
+public record HalvesChecked(List<HalfRef> entries, long nextCheckMs, boolean counted, long atMs) implements Fact {
     static final String KIND = "HALVES_CHECKED";
 
     /** The most entries of one fact. */

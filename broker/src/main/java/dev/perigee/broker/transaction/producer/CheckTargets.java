@@ -1,4 +1,4 @@
-package dev.perigee.broker.transaction;
+package dev.perigee.broker.transaction.producer;
 
 import dev.perigee.broker.client.Member;
 import dev.perigee.loop.ThreadSafe;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * long as there is another. Producers that know nothing of transactions never answer; a group may have some.
  */
 @ThreadSafe
-final class CheckTargets {
+public final class CheckTargets {
     /** Who has not answered after so long is passed over. */
     static final long SILENT_MS = 1_000;
     /** Who has not answered for so long is tried once more. */
@@ -27,9 +27,11 @@ final class CheckTargets {
 
     private final AtomicLong turns = new AtomicLong();
 
+    /** Nobody was asked yet. */
+    public CheckTargets() {}
+
     /** The member to ask now; null when none of them is connected and takes requests. */
-    @Nullable
-    Member pick(List<Member> members, long nowMs) {
+    public @Nullable Member pick(List<Member> members, long nowMs) {
         int start = members.isEmpty() ? 0 : (int) (turns.getAndIncrement() % members.size());
         Member silent = null;
         for (int i = 0; i < members.size(); i++) {
@@ -51,7 +53,7 @@ final class CheckTargets {
     }
 
     /** Somebody is asked. */
-    void asked(Connection connection, long nowMs) {
+    public void asked(Connection connection, long nowMs) {
         if (unanswered.size() >= SWEEP_AT) {
             unanswered.keySet().removeIf(each -> !each.isOpen());
         }
@@ -61,7 +63,7 @@ final class CheckTargets {
     }
 
     /** Somebody has answered a check, whatever it said. */
-    void answered(Connection connection) {
+    public void answered(Connection connection) {
         unanswered.remove(connection);
     }
 }
