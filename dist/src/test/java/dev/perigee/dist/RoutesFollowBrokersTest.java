@@ -41,7 +41,7 @@ class RoutesFollowBrokersTest {
         NameServer server = new NameServer(
                 NameServerConfig.defaults()
                         .listenOn("127.0.0.1", port)
-                        .keepKvIn(folder.resolve("namesrv-" + number + ".json")),
+                        .keepKvIn(folder.resolve("namesrv-" + number).resolve("kvConfig.json")),
                 Clock.system());
         server.start();
         return server;

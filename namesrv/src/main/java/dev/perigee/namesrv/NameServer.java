@@ -4,6 +4,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Opened;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.loop.config.ChangedSettings;
+import dev.perigee.namesrv.kv.FolderLock;
 import dev.perigee.namesrv.kv.KvFile;
 import dev.perigee.namesrv.kv.KvTable;
 import dev.perigee.namesrv.kv.WholeFile;
@@ -46,6 +47,9 @@ public final class NameServer implements AutoCloseable {
     private static final int OWN_LOOPS = 1;
 
     /** The file of changed settings, in the folder of the KV configuration. */
+    /** Longest wait for the last write of a server that closes. */
+    private static final long KV_STOP_MS = 5_000;
+
     private static final String CHANGES = "changed.properties";
 
     private static final long KV_THREAD_IDLE_MS = 1_000;
@@ -63,6 +67,7 @@ public final class NameServer implements AutoCloseable {
 
     /** What exists between start and close. */
     private record Running(
+            FolderLock lock,
             RemotingServer server,
             LoopExecutor.Scheduled sweep,
             MetricsEndpoint metrics,
@@ -104,18 +109,19 @@ public final class NameServer implements AutoCloseable {
      *
      * @throws IllegalStateException when it was started before
      * @throws RemotingException.BindFailed when the port is taken or a TLS file cannot be used
-     * @throws IOException when the KV file or the file of changed settings cannot be read, or the port of {@code
-     *     /metrics} is taken
+     * @throws IOException when another name server uses the folder, the KV file or the file of changed settings cannot be read, or the
+     *     port of {@code /metrics} is taken
      */
     public synchronized void start() throws RemotingException, IOException {
         if (begun) {
             throw new IllegalStateException("a name server starts once");
         }
         begun = true;
-        switches.open();
-        KvFile file = new KvFile(config.kvConfigPath());
-        KvTable kv = new KvTable(file, file.read(), kvWriter);
         try (Opened opened = new Opened()) {
+            FolderLock lock = opened.with(FolderLock.besides(config.kvConfigPath()));
+            switches.open();
+            KvFile file = new KvFile(config.kvConfigPath());
+            KvTable kv = new KvTable(file, file.read(), kvWriter);
             EventLoops owned = given == null ? opened.with(EventLoops.start("namesrv", OWN_LOOPS)) : null;
             Transport transport = given == null ? Objects.requireNonNull(owned) : given;
             RouteLoop routeLoop = new RouteLoop(transport.loop(0), config.unregisterQueueLimit());
@@ -124,7 +130,7 @@ public final class NameServer implements AutoCloseable {
             NameServerMetrics figures = new NameServerMetrics(table, server::counters);
             MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
             LoopExecutor.Scheduled sweep = routeLoop.loop().every(config.scanIntervalMs(), this::forgetSilent);
-            running = new Running(server, sweep, metrics, owned);
+            running = new Running(lock, server, sweep, metrics, owned);
             opened.keep();
             LOG.info(
                     "event=name_server_started host={} port={} maxConnections={}",
@@ -181,10 +187,26 @@ public final class NameServer implements AutoCloseable {
         if (ending.owned() != null) {
             ending.owned().close();
         }
-        if (kvWriter instanceof ThreadPoolExecutor pool) {
-            pool.shutdown();
+        try {
+            endKvWriter();
+            ending.lock().close(); // after the last write
+        } catch (IOException e) {
+            LOG.warn("event=folder_not_unlocked reason=\"{}\"", e.toString());
         }
         LOG.info("event=name_server_stopped");
+    }
+
+    private void endKvWriter() {
+        if (kvWriter instanceof ThreadPoolExecutor pool) {
+            pool.shutdown();
+            try {
+                if (!pool.awaitTermination(KV_STOP_MS, TimeUnit.MILLISECONDS)) {
+                    LOG.warn("event=kv_writer_slow_to_stop waitedMs={}", KV_STOP_MS);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     private HandlerTable handlers(KvTable kv, RouteLoop routeLoop) {

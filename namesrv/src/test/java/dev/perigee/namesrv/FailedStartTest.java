@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.FailingTransport;
 import dev.perigee.remoting.memory.MemoryTransport;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -48,6 +49,30 @@ class FailedStartTest {
         assertThat(failing.metricsPort()).isEmpty();
         try (NameServer next = new NameServer(config, network, Clock.system())) {
             assertThatCode(next::start).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void aFolderBelongsToOneServerAtATime() throws Exception {
+        NameServerConfig first = config(0);
+        NameServerConfig second = first.listenOn("127.0.0.1", NameServerConfig.DEFAULT_PORT + 1);
+        NameServer holder = new NameServer(first, network, Clock.system());
+        holder.start();
+        assertThatThrownBy(() -> new NameServer(second, network, Clock.system()).start())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("another name server uses " + folder)
+                .hasMessageContaining("kvConfigPath");
+        holder.close();
+        try (NameServer next = new NameServer(second, network, Clock.system())) {
+            assertThatCode(next::start).doesNotThrowAnyException();
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenKeepsNoServerFromStarting() throws Exception {
+        Path nowhere = Path.of("/proc/none/kvConfig.json");
+        try (NameServer server = new NameServer(config(0).keepKvIn(nowhere), network, Clock.system())) {
+            assertThatCode(server::start).doesNotThrowAnyException();
         }
     }
 

@@ -69,7 +69,8 @@ class NameServerOptionsTest {
         for (int i = 0; i < keysAndValues.length; i += 2) {
             values.setProperty(keysAndValues[i], keysAndValues[i + 1]);
         }
-        return NameServerConfig.read(values).config().listenOn("127.0.0.1", 0).keepKvIn(folder.resolve("kv.json"));
+        Path own = folder.resolve("server-" + opened.size());
+        return NameServerConfig.read(values).config().listenOn("127.0.0.1", 0).keepKvIn(own.resolve("kv.json"));
     }
 
     private NameServer start(String... keysAndValues) throws Exception {

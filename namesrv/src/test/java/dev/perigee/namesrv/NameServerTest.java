@@ -337,7 +337,9 @@ class NameServerTest {
 
     @Test
     void aTakenPortIsNamed() {
-        NameServer second = new NameServer(config().listenOn("127.0.0.1", server.port()), loops, clock);
+        NameServerConfig same =
+                config().listenOn("127.0.0.1", server.port()).keepKvIn(folder.resolve("second/kv.json"));
+        NameServer second = new NameServer(same, loops, clock);
 
         assertThatThrownBy(second::start)
                 .isInstanceOf(RemotingException.BindFailed.class)
