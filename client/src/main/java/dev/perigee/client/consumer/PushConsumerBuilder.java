@@ -259,7 +259,7 @@ public final class PushConsumerBuilder extends ClientBuilder<PushConsumerBuilder
                 batchSize,
                 pullBatchSize,
                 flow,
-                topicLimits,
+                called.isOrderly() ? topicLimits.withoutSpan() : topicLimits,
                 new FailurePolicy(maxReconsumeTimes, retryDelayLevel, suspendMs, consumeTimeoutMs),
                 offsetFolder,
                 closeTimeoutMs);

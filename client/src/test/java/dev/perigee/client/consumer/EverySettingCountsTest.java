@@ -177,6 +177,22 @@ final class EverySettingCountsTest {
     }
 
     @Test
+    void topicLimitOfTheSpan() {
+        append(0, 40);
+        append(1, 40);
+        PushConsumer consumer = start(oneByOne().topicLimits(new TopicLimits(-1, -1, 8)));
+        all.world.run(100, 10);
+        assertThat(metrics(consumer, 0).span()).isEqualTo(5);
+        assertThat(metrics(consumer, 1).held()).isEqualTo(new FlowGate.FlowCounts(0, 0, 0, 1));
+        int calls = all.calls.size();
+
+        all.callNext();
+        all.callNext();
+        all.world.run(100, 10);
+        assertThat(all.calls).as("what was finished makes room").hasSize(calls);
+    }
+
+    @Test
     void consumeFromTheFirstOffset() {
         append(0, 3);
         start(all.builder("c").consumeFrom(ConsumeFrom.firstOffset()));

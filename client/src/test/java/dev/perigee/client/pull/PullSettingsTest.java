@@ -93,6 +93,15 @@ final class PullSettingsTest {
     }
 
     @Test
+    void topicLimitOfTheSpan() throws Exception {
+        PullConsumer consumer = oneByOne(FlowLimits.DEFAULT, new TopicLimits(-1, -1, 8));
+
+        assertThat(metrics(consumer, PullWorld.FIRST).span()).isEqualTo(5);
+        assertThat(metrics(consumer, PullWorld.SECOND).held()).isEqualTo(new FlowGate.FlowCounts(0, 0, 0, 1));
+        assertThat(pulls.drain(consumer)).as("what was consumed makes room").hasSize(100);
+    }
+
+    @Test
     void consumeFrom() throws Exception {
         PullConsumer consumer = pulls.start(pulls.builder("c").consumeFrom(ConsumeFrom.lastOffset()));
         pulls.broker.log().append("T", 0, "new", "");

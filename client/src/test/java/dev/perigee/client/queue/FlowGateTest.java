@@ -64,13 +64,19 @@ final class FlowGateTest {
     void aLimitOfTheTopicIsAboveZeroOrOff() {
         assertThatThrownBy(() -> new TopicLimits(0, -1)).hasMessageContaining("maxCount=0");
         assertThatThrownBy(() -> new TopicLimits(-1, 0)).hasMessageContaining("maxBytes=0");
+        assertThatThrownBy(() -> new TopicLimits(-1, -1, 0)).hasMessageContaining("maxSpan=0");
         assertThat(new TopicLimits(2, -1).isExceeded(cache(0, 1), 8))
                 .as("a share is never below one message")
                 .isTrue();
         assertThat(new TopicLimits(2, -1).isExceeded(cache(0), 8)).isFalse();
         assertThat(new TopicLimits(-1, 400).isExceeded(cache(0, 1), 2)).isFalse();
         assertThat(new TopicLimits(-1, 400).isExceeded(cache(0, 1, 2), 2)).isTrue();
-        assertThat(TopicLimits.OFF.isExceeded(cache(0, 1, 2), 2)).isFalse();
+        assertThat(new TopicLimits(-1, -1, 20).isExceeded(cache(0, 10), 2)).isFalse();
+        assertThat(new TopicLimits(-1, -1, 20).isExceeded(cache(0, 11), 2)).isTrue();
+        assertThat(new TopicLimits(-1, -1, 2).isExceeded(cache(0, 1), 8))
+                .as("a share is never below a span of one")
+                .isFalse();
+        assertThat(TopicLimits.OFF.isExceeded(cache(0, 1, 200), 2)).isFalse();
     }
 
     /** Two queues with 100 messages each, pulled by 10; nobody finishes any. */
