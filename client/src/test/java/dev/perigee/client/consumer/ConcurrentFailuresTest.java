@@ -223,6 +223,21 @@ final class ConcurrentFailuresTest {
     }
 
     @Test
+    void aListenerHasFifteenMinutesUnlessItsConsumerSaysOtherwise() {
+        all.append(0, "stuck");
+        all.start(all.builder("c").listener(messages -> {
+            all.world.run(899_000, 1_000);
+            assertThat(broker.sendBacks()).isZero();
+            all.world.run(32_000, 1_000);
+            assertThat(broker.sendBacks()).isEqualTo(1);
+            got.add("called");
+            return ConsumeResult.SUCCESS;
+        }));
+        all.callNext();
+        assertThat(got).containsExactly("called");
+    }
+
+    @Test
     void atMostSixteenStuckMessagesOfAQueueGoBackInOneRound() {
         for (int i = 0; i < 30; i++) {
             all.append(0, "m" + i);

@@ -128,12 +128,48 @@ final class AllocatePropertiesTest {
         for (int i = 0; i < CASES; i++) {
             Group group = Group.random(random);
             for (AllocateMessageQueueStrategy strategy : averaging()) {
-                Collection<Long> sizes = sizes(group, strategy).values();
-                long largest = sizes.stream().mapToLong(Long::longValue).max().orElse(0);
-                long smallest = sizes.stream().mapToLong(Long::longValue).min().orElse(0);
-                assertThat(largest - smallest).isLessThanOrEqualTo(1);
+                assertEven(sizes(group, strategy).values());
+            }
+            assertEven(sizes(group, new AllocateMessageQueueByMachineRoom(Set.of("r0", "r2")))
+                    .values());
+        }
+    }
+
+    /** A room without members is shared evenly among everybody, whatever each has of its own. */
+    @Test
+    void averagelyNearbySharesDifferByOneAtMostInEachRoom() {
+        Random random = new Random(8);
+        for (AllocateMessageQueueStrategy inner : averaging()) {
+            var nearby = new AllocateMachineRoomNearby(inner, ROOMS);
+            for (int i = 0; i < CASES / 2; i++) {
+                Group group = Group.random(random);
+                Map<MessageQueue, String> owners = group.owners(nearby);
+                for (String room :
+                        group.queues.stream().map(ROOMS::ofQueue).distinct().toList()) {
+                    List<String> nearest = group.members.stream()
+                            .filter(member -> ROOMS.ofClient(member).equals(room))
+                            .toList();
+                    Map<String, Long> sizes = sizesInRoom(owners, room);
+                    List<String> sharers = nearest.isEmpty() ? group.members : nearest;
+                    assertThat(sharers).as("who has queues of " + room).containsAll(sizes.keySet());
+                    assertEven(sharers.stream()
+                            .map(member -> sizes.getOrDefault(member, 0L))
+                            .toList());
+                }
             }
         }
+    }
+
+    private static Map<String, Long> sizesInRoom(Map<MessageQueue, String> owners, String room) {
+        return owners.entrySet().stream()
+                .filter(owned -> ROOMS.ofQueue(owned.getKey()).equals(room))
+                .collect(Collectors.groupingBy(Map.Entry::getValue, Collectors.counting()));
+    }
+
+    private static void assertEven(Collection<Long> sizes) {
+        long largest = sizes.stream().mapToLong(Long::longValue).max().orElse(0);
+        long smallest = sizes.stream().mapToLong(Long::longValue).min().orElse(0);
+        assertThat(largest - smallest).isLessThanOrEqualTo(1);
     }
 
     private static Map<String, Long> sizes(Group group, AllocateMessageQueueStrategy strategy) {
