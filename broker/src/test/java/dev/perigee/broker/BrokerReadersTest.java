@@ -99,13 +99,6 @@ class BrokerReadersTest {
         return Json.read(answer.body(), QueueLockResult.class).lockedQueues();
     }
 
-    private void unlock(RemotingClient by, String clientId) throws Exception {
-        byte[] body = Json.write(new QueueLockRequest("g", clientId, false, Set.of(QUEUE), null));
-        assertThat(node.run(node.call(by, Rpcs.UNLOCK_BATCH_MQ, NoHeader.NONE, body))
-                        .code())
-                .isZero();
-    }
-
     private int noticesOf(RemotingClient client) {
         node.settle();
         return notices.getOrDefault(client, 0);
@@ -345,50 +338,5 @@ class BrokerReadersTest {
         assertThat(noticesOf(first)).as("all others").isEqualTo(3);
         turn(1_000);
         assertThat(noticesOf(first)).isEqualTo(3);
-    }
-
-    @Test
-    void whoWasRefusedALockIsToldWhenItsHolderGivesItUp() throws Exception {
-        node.run(node.heartbeat(second, "c2", "T"));
-        turn(1_000);
-        assertThat(lock(first, "c1")).containsExactly(QUEUE);
-        assertThat(lock(second, "c2")).isEmpty();
-        turn(1_000);
-        int before = noticesOf(second);
-        unlock(first, "c1");
-        assertThat(noticesOf(second)).isEqualTo(before + 1);
-        assertThat(lock(second, "c2")).containsExactly(QUEUE);
-        turn(1_000);
-        unlock(second, "c2");
-        assertThat(noticesOf(second)).as("nobody else wants it").isEqualTo(before + 1);
-    }
-
-    @Test
-    void whoWasRefusedALockIsToldWithinASecondOfItsExpiryAndNotBefore() throws Exception {
-        node.run(node.heartbeat(second, "c2", "T"));
-        turn(1_000);
-        assertThat(lock(first, "c1")).containsExactly(QUEUE);
-        first.close(); // which does not free the lock: its listener may still be running
-        node.settle();
-        turn(40_000);
-        assertThat(lock(second, "c2")).isEmpty();
-        int before = noticesOf(second);
-        for (int i = 0; i < 20; i++) {
-            turn(1_000);
-            assertThat(noticesOf(second)).isEqualTo(before);
-            node.run(node.heartbeat(second, "c2", "T"));
-        }
-        turn(1_000);
-        assertThat(noticesOf(second)).isEqualTo(before + 1);
-        assertThat(lock(second, "c2")).containsExactly(QUEUE);
-    }
-
-    @Test
-    void aDeletedTopicLeavesNoLock() throws Exception {
-        lock(first, "c1");
-        node.run(node.delete());
-        node.run(node.createTopic("T", 2));
-        node.run(node.heartbeat(second, "c2", "T"));
-        assertThat(lock(second, "c2")).containsExactly(QUEUE);
     }
 }

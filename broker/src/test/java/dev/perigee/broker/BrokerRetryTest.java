@@ -29,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Messages that come back (36) and sends to a retry topic: when they come again, and when they are dead letters. */
 class BrokerRetryTest {
@@ -100,6 +102,23 @@ class BrokerRetryTest {
                 .containsEntry("WAIT", "false")
                 .doesNotContainKeys("DELAY", "REAL_TOPIC", "REAL_QID");
         assertThat(retry.bornTimestampMs()).isEqualTo(1_760_000_000_000L);
+    }
+
+    /** What a message that has come back {@code retries} times before waits for by default. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 10", "1, 30", "2, 60", "3, 120", "4, 180", "5, 240", "6, 300", "7, 360",
+        "8, 420", "9, 480", "10, 540", "11, 600", "12, 1200", "13, 1800", "14, 3600", "15, 7200"
+    })
+    void everyRungOfTheLadderHasItsDelay(int retries, long delaySec) throws Exception {
+        assertThat(toRetryTopic("RETRY_TOPIC=T;", retries, 16).code()).isZero();
+        MessageExt failed = messages(RETRIES).get(0);
+        assertThat(back(failed.physicalOffset(), 0, null, null).code()).isZero();
+        pass(delaySec * SECOND_MS - 1);
+        assertThat(messages(RETRIES)).extracting(MessageExt::reconsumeTimes).containsExactly(retries);
+        pass(1);
+        assertThat(messages(RETRIES)).extracting(MessageExt::reconsumeTimes).containsExactly(retries, retries + 1);
+        assertThat(messages(DEAD)).isEmpty();
     }
 
     @Test
