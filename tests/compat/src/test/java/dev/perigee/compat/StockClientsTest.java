@@ -63,6 +63,7 @@ class StockClientsTest {
         return Stream.of(
                         all(five),
                         ScenarioTests.of(StockScenarios.recalls(five)),
+                        ScenarioTests.of(StockScenarios.badRecalls(five)),
                         ScenarioTests.of(StockScenarios.codecs(five)),
                         ScenarioTests.of(StockScenarios.priorities(five)))
                 .flatMap(tests -> tests);
@@ -129,6 +130,7 @@ class StockClientsTest {
                         StockScenarios.transactionsOfPerigee(driver),
                         StockScenarios.requests(driver),
                         StockScenarios.bodies(driver),
+                        StockScenarios.refusals(driver),
                         StockScenarios.checks(driver),
                         StockScenarios.checksOfPerigee(driver))
                 .flatMap(ScenarioTests::of);

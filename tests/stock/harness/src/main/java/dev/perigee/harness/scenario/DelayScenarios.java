@@ -25,6 +25,7 @@ final class DelayScenarios {
     List<Scenario> all() {
         return List.of(
                 new Scenario("each form of delay comes when it is due, not before", this::eachForm),
+                new Scenario("of a level and a time the level counts", this::levelWins),
                 new Scenario("K08: relative delays beyond the limit are refused with it", this::beyondTheLimit),
                 new Scenario("K08: exactly the limit waits, and a past time comes at once", this::edges));
     }
@@ -52,6 +53,18 @@ final class DelayScenarios {
             assertThat(received).extracting(Received::body).containsExactlyInAnyOrder("at", "ms", "sec");
             assertThat(received)
                     .allSatisfy(each -> assertThat(each.receivedAt()).isBetween(dueMs, dueMs + 30_000));
+        }
+    }
+
+    private void levelWins() {
+        String topic = bench.topic(1);
+        try (StockConsumer consumer = bench.driver().consumer(Bench.fresh("group"), topic)) {
+            long sentMs = System.currentTimeMillis();
+            Sent both = bench.producer()
+                    .send("sync", topic, "delayLevel", 1, "systemProperties", Map.of("TIMER_DELAY_SEC", "3600"))
+                    .get(0);
+            assertThat(both.isOk()).as(both.toString()).isTrue();
+            assertThat(consumer.await(1).get(0).receivedAt()).isGreaterThanOrEqualTo(sentMs + 1_000);
         }
     }
 

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.perigee.harness.Received;
+import dev.perigee.harness.Sent;
 import dev.perigee.harness.StockConsumer;
+import dev.perigee.harness.StockProducer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Push consumers: who gets what, in which order, and what is remembered. */
 final class PushScenarios {
@@ -31,6 +34,8 @@ final class PushScenarios {
                 new Scenario("a tag expression lets its tags through", this::byTag),
                 new Scenario("a group goes on where it stopped", this::resumed),
                 new Scenario("an orderly listener gets each queue in order", this::orderly),
+                new Scenario(
+                        "keys keep their order when a topic that is read to its end gets more queues", this::expanded),
                 new Scenario(
                         "an orderly listener that fails gets the same message again before the next",
                         this::orderlyAgain));
@@ -187,6 +192,36 @@ final class PushScenarios {
                             .toList())
                     .extracting(Received::queueOffset)
                     .isSorted();
+        }
+    }
+
+    private void expanded() {
+        String topic = bench.topic(2);
+        List<String> keys = List.of("order-1", "order-2", "order-3");
+        try (StockConsumer consumer = bench.driver().consumer(Bench.fresh("group"), topic, "orderly", true)) {
+            sendOrdered(topic, keys, "before");
+            consumer.await(5 * keys.size());
+            bench.topic(topic, 4);
+            sendOrdered(topic, keys, "after");
+            consumer.await(10 * keys.size());
+            for (String key : keys) {
+                List<String> wanted = Stream.of("before", "after")
+                        .flatMap(when -> IntStream.range(0, 5).mapToObj(i -> key + " " + when + " " + i))
+                        .toList();
+                assertThat(consumer.bodies().stream().filter(body -> body.startsWith(key)))
+                        .containsExactlyElementsOf(wanted);
+            }
+        }
+    }
+
+    /** By a producer of its own, as one is to be started again when a topic has got more queues. */
+    private void sendOrdered(String topic, List<String> keys, String when) {
+        try (StockProducer producer = bench.driver().producer(Bench.fresh("ordering"))) {
+            for (String key : keys) {
+                assertThat(producer.send(
+                                "selector", topic, "count", 5, "argument", key, "body", key + " " + when + " {i}"))
+                        .allMatch(Sent::isOk);
+            }
         }
     }
 

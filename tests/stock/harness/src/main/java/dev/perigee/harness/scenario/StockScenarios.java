@@ -65,6 +65,16 @@ public final class StockScenarios {
         return named(driver, new DelayScenarios(new Bench(driver)).withRecall().stream());
     }
 
+    /** Bad input of stock producers, with Perigee's answers. */
+    public static List<Scenario> refusals(StockDriver driver) {
+        return named(driver, new RefusalScenarios(new Bench(driver)).all().stream());
+    }
+
+    /** Handles that take nothing back, with Perigee's answers; for clients of 5.x. */
+    public static List<Scenario> badRecalls(StockDriver driver) {
+        return named(driver, new RefusalScenarios(new Bench(driver)).withRecall().stream());
+    }
+
     /** Transactions, at a broker that asks about them within a second. */
     public static List<Scenario> transactions(StockDriver driver) {
         return named(driver, new TransactionScenarios(new Bench(driver)).all().stream());
