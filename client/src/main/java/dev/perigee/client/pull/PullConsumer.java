@@ -6,6 +6,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InterruptedCallException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.queue.PullCalls;
@@ -105,10 +106,10 @@ public final class PullConsumer implements AutoCloseable {
 
     /**
      * Subscribes to the messages of a topic that pass a filter. Ends an assignment by hand. Blocks while the brokers are
-     * told, when the consumer is running.
+     * told, when the consumer is running. A topic whose filter the brokers do not take is not subscribed any more.
      *
      * @throws IllegalArgumentException when the topic cannot be subscribed or the filter cannot be read, naming it
-     * @throws dev.perigee.client.error.RefusedException when a broker does not take the filter, with its reason
+     * @throws RefusedException when a broker does not take the filter, with its reason
      */
     public void subscribe(String topic, TopicFilter filter) throws ClientException {
         Failures.await(subscribeAsync(topic, filter), "subscription", instance.callBegins(topic));
@@ -117,7 +118,11 @@ public final class PullConsumer implements AutoCloseable {
     /** As {@link #subscribe(String, TopicFilter)}, without waiting. */
     public CompletableFuture<Void> subscribeAsync(String topic, TopicFilter filter) {
         parts.assignment.subscribe(topic, filter);
-        return refreshed();
+        return refreshed().whenComplete((told, failure) -> {
+            if (failure != null && Failures.unwrap(failure) instanceof RefusedException) {
+                unsubscribe(topic);
+            }
+        });
     }
 
     /** Gives a topic up. */
