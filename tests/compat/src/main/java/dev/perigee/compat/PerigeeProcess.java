@@ -155,13 +155,7 @@ public final class PerigeeProcess implements AutoCloseable {
 
     /** Starts it again on the same data and ports, after a kill or a stop. */
     public PerigeeProcess start() throws IOException {
-        JavaProcess started = new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
-                .options("-Xms64m", "-Xmx512m", "-XX:MaxDirectMemorySize=512m")
-                .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1") // it lives for a minute
-                .options(jvmOptions.toArray(String[]::new)) // of two that contradict each other the later counts
-                .arguments(arguments.toArray(String[]::new))
-                .start();
-        process = started;
+        JavaProcess started = launch();
         Awaitility.await(started + " is ready")
                 .atMost(READY)
                 .pollInterval(Duration.ofMillis(50))
@@ -170,6 +164,18 @@ public final class PerigeeProcess implements AutoCloseable {
                         .isTrue())
                 .until(ready);
         return this;
+    }
+
+    /** The same without waiting until it is ready. */
+    public JavaProcess launch() throws IOException {
+        JavaProcess started = new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
+                .options("-Xms64m", "-Xmx512m", "-XX:MaxDirectMemorySize=512m")
+                .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1") // it lives for a minute
+                .options(jvmOptions.toArray(String[]::new)) // of two that contradict each other the later counts
+                .arguments(arguments.toArray(String[]::new))
+                .start();
+        process = started;
+        return started;
     }
 
     /** Where it is, with the names it registered. */

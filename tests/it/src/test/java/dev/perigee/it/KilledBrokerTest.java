@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.JavaProcess;
 import dev.perigee.protocol.message.MessageExt;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,11 +21,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker that is killed again and again while it is under load loses nothing it acknowledged. */
+/**
+ * A broker that is killed again and again while it is under load, and now and then while it starts, loses nothing it acknowledged. Its
+ * segments are small, so that the log goes from one to the next between the kills.
+ */
 @Tag("full")
 final class KilledBrokerTest {
     private static final int KILLS = 50;
+    /** Every so many-th kill comes before the broker is ready. */
+    private static final int STARTS_AMONG_KILLS = 5;
+
+    private static final long EARLIEST_MS = 50;
     private static final int SENDERS = 4;
+    private static final Map<String, String> SMALL_SEGMENTS = Map.of("mappedFileSizeCommitLog", "1048576");
+    private static final int FEWEST_SEGMENTS = 4;
     private static final String TOPIC = "killed";
 
     @TempDir
@@ -35,7 +45,7 @@ final class KilledBrokerTest {
         Random random = new Random(20261129);
         try (PerigeeProcess names = PerigeeProcess.namesrv(folder.resolve("names"));
                 PerigeeProcess broker = PerigeeProcess.broker(
-                        folder.resolve("broker"), names.target().namesrv(), Map.of())) {
+                        folder.resolve("broker"), names.target().namesrv(), SMALL_SEGMENTS)) {
             String namesrv = names.target().namesrv();
             SentRecord record = killUnderLoad(broker, namesrv, random);
             try (PullConsumer consumer = PullConsumer.builder()
@@ -45,6 +55,9 @@ final class KilledBrokerTest {
                 consumer.start();
                 check(record, QueueContents.read(consumer, TOPIC));
             }
+            assertThat(folder.resolve("broker/store/commitlog"))
+                    .isDirectoryContaining(file ->
+                            file.getFileName().toString().endsWith(Long.toString(FEWEST_SEGMENTS * (1L << 20))));
         }
     }
 
@@ -57,17 +70,45 @@ final class KilledBrokerTest {
         producer.start();
         SentRecord record = new SentRecord(producer, TOPIC, SENDERS);
         try (record) {
-            for (int kill = 0; kill < KILLS; kill++) {
+            long startMs = EARLIEST_MS;
+            for (int kill = 1; kill <= KILLS; kill++) {
+                if (kill % STARTS_AMONG_KILLS == 0) {
+                    killStarting(broker, Duration.ofMillis(EARLIEST_MS + random.nextLong(startMs)));
+                    startMs = start(broker);
+                    continue;
+                }
                 long target = record.acknowledgements() + 1 + random.nextInt(400);
                 Awaitility.await("acknowledgements before kill " + kill)
                         .atMost(Duration.ofSeconds(60))
                         .pollInterval(Duration.ofMillis(1))
                         .until(() -> record.acknowledgements() >= target);
                 broker.kill();
-                broker.start();
+                if ((kill + 1) % STARTS_AMONG_KILLS != 0) {
+                    startMs = start(broker);
+                }
             }
         }
         return record;
+    }
+
+    /** How many milliseconds it took until it was ready. */
+    private static long start(PerigeeProcess broker) throws Exception {
+        long fromNs = System.nanoTime();
+        broker.start();
+        return Duration.ofNanos(System.nanoTime() - fromNs).toMillis();
+    }
+
+    /** Starts it and kills it at that age, whatever it is doing then. */
+    private static void killStarting(PerigeeProcess broker, Duration age) throws Exception {
+        JavaProcess started = broker.launch();
+        Awaitility.await("the moment of the kill")
+                .pollDelay(age)
+                .atMost(age.plusSeconds(60))
+                .until(() -> true);
+        assertThat(started.isAlive())
+                .as(() -> started.stdout() + started.stderr())
+                .isTrue();
+        broker.kill();
     }
 
     private static void check(SentRecord record, List<MessageExt> stored) {
