@@ -19,7 +19,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Turns a failure into one line and an exit code. */
+/** Turns a failure into one line, or one for each broker, and an exit code. */
 final class Failure {
     private Failure() {}
 
@@ -28,6 +28,9 @@ final class Failure {
         Throwable cause = unwrap(thrown);
         boolean verbose = isVerbose(command);
         command.getErr().println("perigee: " + Harmless.part(text(cause)) + (verbose ? "" : hint(cause)));
+        if (cause instanceof CommandException told) {
+            told.more().forEach(line -> command.getErr().println("perigee: " + Harmless.part(line)));
+        }
         if (verbose) {
             cause.printStackTrace(command.getErr());
         }

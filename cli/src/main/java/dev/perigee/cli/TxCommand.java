@@ -3,20 +3,26 @@ package dev.perigee.cli;
 import dev.perigee.cli.option.OffsetMessageId;
 import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Column;
+import dev.perigee.cli.output.Rows;
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
+import dev.perigee.cli.session.Incomplete;
 import dev.perigee.cli.session.Reach;
-import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.admin.TransactionAdmin.Outcome;
+import dev.perigee.client.admin.TransactionAdmin.Sought;
 import dev.perigee.client.admin.TransactionAdmin.Undecided;
+import dev.perigee.client.admin.UndecidedHalves;
 import dev.perigee.client.error.ClientException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -30,6 +36,9 @@ import picocli.CommandLine.Parameters;
         description = "Look at transactions that nobody decided about, and decide.",
         synopsisSubcommandLabel = "COMMAND")
 final class TxCommand {
+    /** Of several that are meant by one id, so many are named at most. */
+    private static final int MAX_NAMED = 10;
+
     private static final List<Column<Undecided>> COLUMNS = List.of(
             Column.text("Message", "messageId", undecided -> undecided.half().uniqueKey()),
             Column.text("Group", "group", undecided -> undecided.half().producerGroup()),
@@ -56,22 +65,35 @@ final class TxCommand {
 
     @Command(
             name = "list",
-            description = "List the transactions that are not decided, the oldest of each broker first.")
+            description = {
+                "List the transactions that are not decided, the oldest of each broker first.",
+                "Brokers that cannot be asked are named; what the others say is listed."
+            })
     int list(
             @Option(names = "--group", description = "Only those of this group of producers.") @Nullable String group,
             @Option(names = "--topic", description = "Only those of messages to this topic.") @Nullable String topic,
+            @Option(names = "--broker", description = "Ask only this broker, by name.") @Nullable String broker,
             @Option(
-                            names = "--max",
-                            converter = WholeNumber.Rows.class,
+                            names = {"--limit", "--max"},
+                            converter = WholeNumber.Limit.class,
                             defaultValue = "100",
-                            description = "At most; default ${DEFAULT-VALUE}.")
-                    int max,
+                            description = "At most so many; 0 for all; default ${DEFAULT-VALUE}.")
+                    long limit,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            List<Undecided> found = admin.transactions().undecided(group, topic, max);
-            display.printer().rows(found, COLUMNS, "no undecided transactions");
+            UndecidedHalves halves = admin.transactions().undecided(new Sought(group, topic, broker, null));
+            Rows<Undecided> rows = display.printer().rows(COLUMNS);
+            for (long shown = 0; limit == 0 || shown < limit; shown++) {
+                Optional<Undecided> next = halves.next();
+                if (next.isEmpty()) {
+                    break;
+                }
+                rows.add(next.get());
+            }
+            rows.end("no undecided transactions" + (halves.missing().isEmpty() ? "" : " on brokers that answered"));
+            Incomplete.check(halves.missing());
             return ExitCode.OK;
         });
     }
@@ -108,7 +130,8 @@ final class TxCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            Undecided one = find(admin, new Sought(messageId, group, broker, offset));
+            UndecidedHalves halves = admin.transactions().undecided(new Sought(group, null, broker, offset));
+            Undecided one = find(halves, messageId);
             admin.transactions().resolve(one, wanted.outcome());
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("messageId", messageId);
@@ -117,44 +140,38 @@ final class TxCommand {
             members.put("topic", one.half().topic());
             members.put("outcome", wanted.outcome().name().toLowerCase(Locale.ROOT));
             display.printer().members(members);
+            Incomplete.check(halves.missing());
             return ExitCode.OK;
         });
     }
 
-    /** What a transaction that is to be decided about has to be. */
-    private record Sought(
-            String messageId,
-            @Nullable String group,
-            @Nullable String broker,
-            @Nullable Long offset) {
-        boolean is(Undecided undecided) {
-            return undecided.half().uniqueKey().equals(messageId)
-                    && (broker == null || broker.equals(undecided.brokerName()))
-                    && (offset == null || offset == undecided.half().commitLogOffset());
+    /** The only one of that message, on the brokers that can be asked. */
+    private static Undecided find(UndecidedHalves halves, String messageId) throws ClientException, CommandException {
+        List<Undecided> found = new ArrayList<>();
+        Optional<Undecided> next = halves.next();
+        while (next.isPresent() && found.size() < MAX_NAMED) {
+            if (next.get().half().uniqueKey().equals(messageId)) {
+                found.add(next.get());
+            }
+            next = halves.next();
         }
-    }
-
-    private static Undecided find(AdminClient admin, Sought sought) throws ClientException, CommandException {
-        List<Undecided> found = admin.transactions().undecided(sought.group(), null, Integer.MAX_VALUE).stream()
-                .filter(sought::is)
-                .toList();
-        if (found.isEmpty()) {
-            throw CommandException.notFound("no undecided transaction has the message id " + sought.messageId()
-                    + " (see 'tx list'); it may have been decided");
+        if (found.size() == 1) {
+            return found.get(0);
         }
-        if (found.size() > 1) {
+        if (!found.isEmpty()) {
             throw new CommandException(
                     ExitCode.USAGE,
-                    found.size() + " undecided transactions have the message id " + sought.messageId()
+                    found.size() + " undecided transactions have the message id " + messageId
                             + ", give --broker and --offset: "
-                            + String.join(
-                                    ", ",
-                                    found.stream()
-                                            .map(each -> each.brokerName() + " "
-                                                    + each.half().commitLogOffset())
-                                            .toList()));
+                            + found.stream()
+                                    .map(each -> each.brokerName() + " "
+                                            + each.half().commitLogOffset())
+                                    .collect(Collectors.joining(", ")));
         }
-        return found.get(0);
+        String nobodys = "no undecided transaction has the message id " + messageId;
+        throw halves.missing().isEmpty()
+                ? CommandException.notFound(nobodys + " (see 'tx list'); it may have been decided")
+                : Incomplete.notFound(nobodys + " on brokers that answered", halves.missing());
     }
 
     @Command(

@@ -5,17 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.route.RegisterBrokerHeader;
+import dev.perigee.protocol.header.route.UnregisterBrokerHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.property.PropertyText;
+import dev.perigee.protocol.route.RegisterBrokerBody;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.topic.DataVersion;
 import dev.perigee.protocol.topic.TopicConfig;
+import dev.perigee.protocol.topic.TopicConfigTable;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.netty.EventLoops;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -187,12 +198,119 @@ class TxCommandsTest {
         assertThat(count("twice")).isEqualTo(1);
     }
 
+    /** A broker that a NameServer shows, and that is not one of this kind; gives its registration. */
+    private void registered(String name, int port) throws Exception {
+        RegisterBrokerHeader header = new RegisterBrokerHeader(
+                name, "127.0.0.1:" + port, "c", "127.0.0.1:1", 0, null, null, false, 0, null, null);
+        RegisterBrokerBody body =
+                new RegisterBrokerBody(TopicConfigTable.of(Map.of(), new DataVersion(0, 1, 1)), List.of());
+        Answer<?> answer = client.call(
+                        up.nameServer(),
+                        Rpcs.REGISTER_BROKER,
+                        header,
+                        Json.write(body),
+                        Deadline.after(Clock.system(), CALL_MS))
+                .get();
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+    }
+
+    private void gone(String name, int port) throws Exception {
+        Answer<?> answer = client.call(
+                        up.nameServer(),
+                        Rpcs.UNREGISTER_BROKER,
+                        new UnregisterBrokerHeader(name, "127.0.0.1:" + port, "c", 0),
+                        null,
+                        Deadline.after(Clock.system(), CALL_MS))
+                .get();
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+    }
+
+    @Test
+    void brokersThatAreSilentOrOfAnotherKindAreNamedAndTheOthersAnswer() throws Exception {
+        topic("partly");
+        half("partly", "partly-g", "partly-1");
+        half("partly", "partly-g", "partly-2");
+        half("partly", "partly-g", "partly-3");
+        try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                RemotingServer stock = new RemotingServer(
+                        ServerConfig.of("127.0.0.1", 0),
+                        HandlerTable.builder().build(), // answers every request as a broker that does not know it
+                        loops,
+                        Clock.system())) {
+            stock.start();
+            registered("a-silent", silent.getLocalPort());
+            registered("z-stock", stock.boundPort());
+            Run list = up.run("tx", "list", "--group", "partly-g", "--json", "--timeout", "500");
+            assertThat(list.array()).hasSize(3);
+            assertThat(list.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
+            assertThat(list.err().lines())
+                    .hasSize(2)
+                    .allSatisfy(line -> assertThat(line).startsWith("perigee: not all there is: broker "))
+                    .anySatisfy(line ->
+                            assertThat(line).contains("broker a-silent: ", "127.0.0.1:" + silent.getLocalPort()))
+                    .anySatisfy(line -> assertThat(line)
+                            .contains("broker z-stock: only Perigee brokers list undecided transactions"));
+
+            Run none = up.run("tx", "list", "--group", "nobody", "--timeout", "500");
+            assertThat(none.out()).contains("no undecided transactions on brokers that answered");
+            assertThat(none.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
+
+            assertThat(ok(up.run("tx", "list", "--group", "partly-g", "--broker", "broker-a", "--json"))
+                            .array())
+                    .hasSize(3);
+            refused(
+                    up.run("tx", "list", "--broker", "z-stock"),
+                    ExitCode.FAILED,
+                    "not all there is: broker z-stock",
+                    "310001");
+            refused(up.run("tx", "list", "--broker", "nobody"), ExitCode.NOT_FOUND, "broker nobody is not registered");
+
+            ok(up.run("tx", "resolve", "partly-1", "--commit", "--broker", "broker-a"));
+            Run resolved = up.run("tx", "resolve", "partly-2", "--commit", "--timeout", "500", "--json");
+            assertThat(String.valueOf(resolved.object().get("outcome"))).isEqualTo("commit");
+            assertThat(resolved.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
+            assertThat(resolved.err()).contains("broker a-silent: ", "broker z-stock: ");
+            assertThat(count("partly")).isEqualTo(2);
+
+            Run unknown = up.run("tx", "resolve", "partly-9", "--commit", "--timeout", "500");
+            assertThat(unknown.exitCode()).isEqualTo(ExitCode.UNREACHABLE);
+            assertThat(unknown.err().lines().toList())
+                    .first()
+                    .asString()
+                    .contains("no undecided transaction has the message id partly-9 on brokers that answered");
+            assertThat(unknown.err()).contains("broker a-silent: ", "broker z-stock: ");
+            ok(up.run("tx", "resolve", "partly-3", "--rollback", "--broker", "broker-a"));
+            gone("a-silent", silent.getLocalPort());
+            gone("z-stock", stock.boundPort());
+        }
+    }
+
+    @Test
+    void moreThanOnePageIsListedAsItComes() throws Exception {
+        topic("many");
+        int halves = 2_100; // a broker gives 1,000 in one answer
+        for (int i = 0; i < halves; i++) {
+            half("many", "many-g", "many-" + i);
+        }
+        Run all = ok(up.run("tx", "list", "--topic", "many", "--limit", "0", "--json"));
+        assertThat(all.array()).hasSize(halves);
+        assertThat(all.lines()).as("an object on each line").hasSize(halves + 1);
+        Run table = ok(up.run("tx", "list", "--topic", "many", "--limit", "0"));
+        assertThat(table.lines()).filteredOn(line -> line.contains("many-g")).hasSize(halves);
+        assertThat(table.lines())
+                .filteredOn(line -> line.contains("Next check"))
+                .hasSize(3);
+        assertThat(ok(up.run("tx", "list", "--topic", "many", "--json")).array())
+                .hasSize(100);
+        ok(up.run("tx", "resolve", "many-2099", "--rollback"));
+    }
+
     @Test
     void neitherOrBothOutcomesAreAMistake() {
         assertThat(up.run("tx", "resolve", "x").exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(up.run("tx", "resolve", "x", "--commit", "--rollback").exitCode())
                 .isEqualTo(ExitCode.USAGE);
-        refused(up.run("tx", "list", "--max", "0"), ExitCode.USAGE, "--max", "1 to 100000");
+        refused(up.run("tx", "list", "--limit", "-1"), ExitCode.USAGE, "--limit", "0 to ");
     }
 
     @Test

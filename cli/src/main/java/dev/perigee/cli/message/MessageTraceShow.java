@@ -6,6 +6,7 @@ import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
+import dev.perigee.cli.session.Incomplete;
 import dev.perigee.cli.session.Reach;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.query.MessageTrace;

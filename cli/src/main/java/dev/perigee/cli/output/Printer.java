@@ -46,6 +46,11 @@ public final class Printer {
         }
     }
 
+    /** Rows that are printed as they come, so that they need not all be in memory. */
+    public <T> Rows<T> rows(List<Column<T>> columns) {
+        return new Rows<>(this, columns);
+    }
+
     /** One thing with named members: one member per line, or an object. */
     public void members(Map<String, ?> members) {
         if (isJson()) {
@@ -66,7 +71,12 @@ public final class Printer {
 
     /** One JSON value on a line of its own. */
     public void json(Object value) {
-        print(new String(Json.write(value), StandardCharsets.UTF_8));
+        print(text(value));
+    }
+
+    /** A value as JSON. */
+    static String text(Object value) {
+        return new String(Json.write(value), StandardCharsets.UTF_8);
     }
 
     /**
@@ -78,7 +88,8 @@ public final class Printer {
         print(Harmless.lines(text));
     }
 
-    private void print(String text) {
+    /** As it is. */
+    void print(String text) {
         out.println(text);
         out.flush();
         if (out.checkError() || System.out.checkError()) { // the writer may end in System.out, which keeps it to itself
@@ -91,7 +102,7 @@ public final class Printer {
         return rows.stream().map(row -> object(row, columns)).toList();
     }
 
-    private static <T> String table(List<T> rows, List<Column<T>> columns) {
+    static <T> String table(List<T> rows, List<Column<T>> columns) {
         List<ColumnData<T>> data = new ArrayList<>();
         for (Column<T> column : columns) {
             if (!column.isInTables()) {
@@ -106,7 +117,7 @@ public final class Printer {
         return AsciiTable.getTable(AsciiTable.BASIC_ASCII_NO_DATA_SEPARATORS, rows, data);
     }
 
-    private static <T> Map<String, Object> object(T row, List<Column<T>> columns) {
+    static <T> Map<String, Object> object(T row, List<Column<T>> columns) {
         Map<String, Object> object = new LinkedHashMap<>();
         for (Column<T> column : columns) {
             Object value = column.value().apply(row);

@@ -2,19 +2,21 @@ package dev.perigee.client.admin;
 
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.InvalidMessageException;
+import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.query.Missing;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
-import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.header.send.ResumeHalfHeader;
 import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.transaction.HalfMessage;
-import dev.perigee.protocol.transaction.HalfMessageList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class TransactionAdmin {
-    private static final int PAGE = 1_000;
-    private static final long BEFORE_ALL = -1;
-
     /**
      * An undecided half of a transaction.
      *
@@ -58,41 +57,65 @@ public final class TransactionAdmin {
     }
 
     /**
-     * The undecided halves of all brokers, by broker, the oldest of each first.
+     * Which undecided halves are looked for; null leaves all in.
+     *
+     * @param group only those of this group of producers
+     * @param topic only those that go to this topic
+     * @param brokerName only those of this broker
+     * @param offset only the one that is known by this offset
+     */
+    @Immutable
+    public record Sought(
+            @Nullable String group,
+            @Nullable String topic,
+            @Nullable String brokerName,
+            @Nullable Long offset) {}
+
+    /**
+     * Begins to walk over undecided halves, by broker, the oldest of each first. Blocks while a NameServer is asked for the brokers; no broker is
+     * asked yet.
+     *
+     * @throws NoRouteException when no broker has the name
+     */
+    public UndecidedHalves undecided(Sought sought) throws ClientException {
+        AdminOperation operation = calls.begin();
+        Map<String, BrokerData> brokers = new TreeMap<>(operation.cluster().brokerAddrTable());
+        String name = sought.brokerName();
+        if (name != null) {
+            brokers.keySet().retainAll(Set.of(name));
+            if (brokers.isEmpty()) {
+                throw new NoRouteException(
+                        "broker " + name + " is not registered", operation.untried(AdminOperation.NO_TOPIC));
+            }
+        }
+        return new UndecidedHalves(calls, sought, brokers.values());
+    }
+
+    /**
+     * The first undecided halves, by broker, the oldest of each first.
      *
      * @param group only those of this group of producers; null for all
      * @param topic only those that go to this topic; null for all
      * @param max most halves given
+     * @throws ClientException when a broker that may hold some was not heard to the end
      */
     public List<Undecided> undecided(@Nullable String group, @Nullable String topic, int max) throws ClientException {
+        UndecidedHalves halves = undecided(new Sought(group, topic, null, null));
         List<Undecided> found = new ArrayList<>();
-        Map<String, BrokerData> brokers = new TreeMap<>(calls.begin().cluster().brokerAddrTable());
-        for (BrokerData broker : brokers.values()) {
-            String master = broker.masterAddress();
-            if (master != null && found.size() < max) {
-                list(broker.brokerName(), master, new Wanted(group, topic, max), found);
+        while (found.size() < max) {
+            Optional<Undecided> next = halves.next();
+            if (next.isEmpty()) {
+                break;
+            }
+            found.add(next.get());
+        }
+        for (Missing broker : halves.missing()) {
+            ClientException failure = broker.failure();
+            if (failure != null) {
+                throw failure;
             }
         }
         return found;
-    }
-
-    /** What is looked for. */
-    private record Wanted(@Nullable String group, @Nullable String topic, int max) {}
-
-    private void list(String brokerName, String address, Wanted wanted, List<Undecided> found) throws ClientException {
-        long after = BEFORE_ALL;
-        do {
-            int room = Math.min(PAGE, wanted.max() - found.size());
-            HalfMessageList page = calls.begin()
-                    .read(
-                            address,
-                            Rpcs.LIST_HALF_MESSAGES,
-                            new HalfListHeader(wanted.group(), wanted.topic(), after, room),
-                            AdminOperation.NO_TOPIC,
-                            HalfMessageList.class);
-            page.halves().forEach(half -> found.add(new Undecided(brokerName, address, half)));
-            after = page.goOnAfter();
-        } while (after != BEFORE_ALL && found.size() < wanted.max());
     }
 
     /**
