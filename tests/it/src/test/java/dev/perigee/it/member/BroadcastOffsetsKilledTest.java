@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A broadcasting consumer that is killed again and again goes on where its file of positions says, which is always whole. */
-@Tag("soak")
+@Tag("full")
 @Execution(ExecutionMode.CONCURRENT)
 final class BroadcastOffsetsKilledTest {
     private static final String TOPIC = "broadcast_killed";
