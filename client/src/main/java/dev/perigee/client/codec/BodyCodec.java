@@ -81,7 +81,7 @@ public record BodyCodec(int maxInflatedBytes) {
                 case LZ4 -> Lz4Frames.compressing(out);
                 case ZSTD -> ZstdFrames.compressing(out, level);
             };
-        } catch (NoClassDefFoundError e) {
+        } catch (LinkageError e) { // also a library that is there and cannot load its native part
             throw absent(type, site, e);
         }
     }
@@ -94,12 +94,12 @@ public record BodyCodec(int maxInflatedBytes) {
                 case LZ4 -> Lz4Frames.inflating(body);
                 case ZSTD -> ZstdFrames.inflating(body);
             };
-        } catch (NoClassDefFoundError e) {
+        } catch (LinkageError e) {
             throw absent(type, site, e);
         }
     }
 
-    private static CodecAbsentException absent(CompressionType type, FailureSite site, NoClassDefFoundError e) {
+    private static CodecAbsentException absent(CompressionType type, FailureSite site, LinkageError e) {
         String library = type == CompressionType.LZ4 ? "at.yawk.lz4:lz4-java" : "com.github.luben:zstd-jni";
         return new CodecAbsentException(
                 "compression type=" + type + " needs " + library + " on the class path", site, e);

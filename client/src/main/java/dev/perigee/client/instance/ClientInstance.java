@@ -137,10 +137,11 @@ public final class ClientInstance implements AutoCloseable {
     }
 
     /**
-     * Tells every connected broker that a producer group or consumer group of this client is gone. The future is completed
-     * when all have answered or failed; it never fails itself.
+     * Tells every connected broker that a producer group or consumer group of this client is gone, and sends no heartbeat any more. The
+     * future is completed when all have answered or failed; it never fails itself.
      */
     public CompletableFuture<Void> unregister(@Nullable String producerGroup, @Nullable String consumerGroup) {
+        heartbeats.leave();
         var header = new UnregisterClientHeader(settings.clientId(), producerGroup, consumerGroup);
         CompletableFuture<?>[] goodbyes = heartbeats.connectedAddresses().stream()
                 .map(address -> calls.ask(BrokerCalls.Question.of(address, Rpcs.UNREGISTER_CLIENT, header, "-")

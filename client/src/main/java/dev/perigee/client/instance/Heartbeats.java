@@ -31,6 +31,8 @@ public final class Heartbeats {
     private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
     private volatile boolean ending;
+    /** Guarded by this, so that no heartbeat leaves behind a goodbye: one that did would make the client known again. */
+    private boolean saidGoodbye;
 
     Heartbeats(RouteCache routes, BrokerCalls calls, RemotingClient remoting, Supplier<HeartbeatData> content) {
         this.routes = routes;
@@ -106,12 +108,20 @@ public final class Heartbeats {
         return unanswered;
     }
 
+    /** The client takes its leave: no heartbeat goes out after this. */
+    synchronized void leave() {
+        saidGoodbye = true;
+    }
+
     /** Says that the client is closing: heartbeats it cuts off are no news. */
     void end() {
         ending = true;
     }
 
-    private CompletableFuture<Void> beat(String address, byte[] body) {
+    private synchronized CompletableFuture<Void> beat(String address, byte[] body) {
+        if (saidGoodbye) {
+            return CompletableFuture.completedFuture(null);
+        }
         underWay.add(address);
         return calls.demand(BrokerCalls.Question.of(address, Rpcs.HEART_BEAT, NoHeader.NONE, "-")
                         .withBody(body))

@@ -122,9 +122,17 @@ final class ChosenQueues implements Requests.Way {
         Deadline deadline = parts.deadline();
         TopicRoute route = await(message.topic(), deadline);
         MessageQueue chosen = select(route, message, selector, argument, deadline);
-        QueueChoice choice =
-                new QueueChoice(chosen, newer -> selector.select(newer.publishQueues(), message, argument));
+        QueueChoice choice = new QueueChoice(chosen, newer -> again(newer, message, selector, argument, deadline));
         return intake.single(message, choice, deadline);
+    }
+
+    /** A choice on one of the producer's own threads, checked as the first one is. */
+    private <A> MessageQueue again(
+            TopicRoute newer, Message message, MessageQueueSelector<A> selector, A argument, Deadline deadline)
+            throws ClientException {
+        MessageQueue queue = parts.callbacks().calling(() -> select(newer, message, selector, argument, deadline));
+        checks.queue(message.topic(), queue, deadline.remainingMs());
+        return queue;
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.perigee.client.producer;
 
 import dev.perigee.client.error.ClientException;
-import dev.perigee.client.error.CodecAbsentException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
@@ -13,6 +12,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.message.UniqueId;
+import dev.perigee.protocol.property.PropertyKey;
 import dev.perigee.remoting.call.Deadline;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +78,13 @@ final class Intake {
 
     /** A message sent by itself, with memory taken for it. */
     Sending single(Message message, @Nullable QueueChoice choice, Deadline deadline) throws ClientException {
-        return prepared(observation.prepared(message), choice, deadline);
+        return prepared(observed(message), choice, deadline);
+    }
+
+    /** The first half of a transaction, which is to have an outcome; otherwise as {@link #single}. */
+    Sending half(Message message, Deadline deadline) throws ClientException {
+        Message marked = message.withProperty(PropertyKey.TRANSACTION_PREPARED, "true");
+        return prepared(observation.prepared(marked), null, deadline);
     }
 
     private Sending prepared(Message message, @Nullable QueueChoice choice, Deadline deadline) throws ClientException {
@@ -95,7 +101,7 @@ final class Intake {
 
     /** A message that will be sent by itself, with memory taken for it now. */
     Requests.Parcel packed(Message given, Deadline deadline) throws ClientException {
-        Message message = observation.prepared(given);
+        Message message = observed(given);
         String id = idOf(message);
         int held = admit(message, null, id, deadline);
         return new Packed(message, id, unit(message, null, id, deadline, held), held);
@@ -129,21 +135,19 @@ final class Intake {
         }
     }
 
-    /** Memory that was taken is given back, also when the unit cannot be made. */
     private SingleSend unit(Message message, @Nullable QueueChoice choice, String id, Deadline deadline, int held)
             throws ClientException {
-        try {
-            return new SingleSend(
-                    parts, message, id, choice, deadline, () -> parts.memory().give(1, held));
-        } catch (CodecAbsentException e) {
-            parts.memory().give(1, held);
-            throw e;
-        }
+        return SingleSend.holding(
+                held, parts, message, id, choice, deadline, () -> parts.memory().give(1, held));
     }
 
-    /** The message as observers want it sent: on the thread of the caller, whose context it takes along. */
+    /**
+     * The message as it is sent, as observers want it: on the thread of the caller, whose context it takes along. One that was read may
+     * say that it was a half, for a broker leaves that on it; sent again so it would be a half once more, which nobody commits and nobody
+     * reads.
+     */
     Message observed(Message given) {
-        return observation.prepared(given);
+        return observation.prepared(given.withoutProperty(PropertyKey.TRANSACTION_PREPARED));
     }
 
     /** A message for a lane; a lane is made only for topics that passed the checks. */
@@ -168,7 +172,7 @@ final class Intake {
             admission.takeMemory(1, held, message.topic(), null);
             while (true) {
                 CompletableFuture<SendResult> result =
-                        isBatchable ? lane.add(message, id, held) : addAlone(lane, message, id, held);
+                        isBatchable ? lane.add(message, id, held) : lane.addAlone(message, id, held);
                 if (result != null) {
                     observation.of(message, id, queue, result);
                     return result;
@@ -187,16 +191,6 @@ final class Intake {
                 && MessageChecks.isBatchable(message);
     }
 
-    private @Nullable CompletableFuture<SendResult> addAlone(SendLane lane, Message message, String id, int held)
-            throws CodecAbsentException {
-        try {
-            return lane.addAlone(message, id, held);
-        } catch (CodecAbsentException e) {
-            parts.memory().give(1, held);
-            throw e;
-        }
-    }
-
     private SendLane lane(Message message, @Nullable MessageQueue queue) throws ClientException {
         SendLane known = lanes.known(message.topic(), queue);
         if (known != null) {
@@ -209,7 +203,7 @@ final class Intake {
 
     Sending explicitBatch(List<Message> given, @Nullable MessageQueue queue) throws ClientException {
         Deadline deadline = parts.deadline();
-        List<Message> messages = observation.prepared(given);
+        List<Message> messages = given.stream().map(this::observed).toList();
         String topic = messages.isEmpty() ? FailureSite.NONE : messages.get(0).topic();
         admission.requireRunning(topic, deadline.remainingMs());
         checks.batch(messages, deadline.remainingMs());
@@ -220,7 +214,7 @@ final class Intake {
 
     void oneway(Message given, @Nullable MessageQueue queue) throws ClientException {
         Deadline deadline = parts.deadline();
-        Message message = observation.prepared(given);
+        Message message = observed(given);
         String id = idOf(message);
         int held = admit(message, queue, id, deadline);
         SingleSend unit = unit(message, QueueChoice.ofNullable(queue), id, deadline, held);

@@ -26,7 +26,6 @@ record MessageChecks(int maxMessageBytes) {
             PropertyKey.TIMER_DELAY_SEC,
             PropertyKey.TIMER_DELAY_MS,
             PropertyKey.TIMER_DELIVER_MS,
-            PropertyKey.TRANSACTION_PREPARED,
             PropertyKey.PRIORITY,
             PropertyKey.MESSAGE_TYPE);
 
@@ -142,7 +141,7 @@ record MessageChecks(int maxMessageBytes) {
                 throw new InvalidMessageException(
                         "batch." + obstacle,
                         shown(obstacle.equals("topic") ? first.topic() : String.valueOf(message.property(obstacle))),
-                        "no retry topic, no reply, no DELAY, TIMER_, TRAN_MSG or priority property",
+                        "no retry topic, no reply, no DELAY, TIMER_ or priority property",
                         FailureSite.untried(first.topic(), remainingMs));
             }
         }

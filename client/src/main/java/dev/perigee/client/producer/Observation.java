@@ -28,12 +28,6 @@ record Observation(SendObservers observers, RouteCache routes, Clock clock) {
         return observers.isEmpty() ? message : observers.prepare(message);
     }
 
-    List<Message> prepared(List<Message> messages) {
-        return observers.isEmpty()
-                ? messages
-                : messages.stream().map(observers::prepare).toList();
-    }
-
     /** Tells the observers when the send of this message is done; it begins now. */
     void of(Message message, String messageId, @Nullable MessageQueue queue, CompletableFuture<SendResult> result) {
         if (!observers.isEmpty()) {

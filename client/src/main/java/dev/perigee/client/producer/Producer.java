@@ -2,16 +2,16 @@ package dev.perigee.client.producer;
 
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.ClosedException;
-import dev.perigee.client.error.Completion;
-import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.hook.SendObservers;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.instance.Closing;
+import dev.perigee.client.instance.ForeignChecks;
 import dev.perigee.client.recall.Recalls;
 import dev.perigee.client.request.InflatingThread;
 import dev.perigee.client.request.Replies;
+import dev.perigee.client.request.RequestCalls;
 import dev.perigee.client.request.Requests;
 import dev.perigee.client.selector.MessageQueueSelector;
 import dev.perigee.client.selector.SelectMessageQueueByShardingKey;
@@ -32,8 +32,6 @@ import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.message.UniqueId;
-import dev.perigee.protocol.rpc.NoHeader;
-import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.call.Deadline;
 import java.time.ZoneId;
@@ -43,7 +41,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -83,10 +80,8 @@ public final class Producer implements AutoCloseable {
     private final Intake intake;
     private final Admission admission;
     private final ChosenQueues queues;
-    private final InflatingThread inflating;
-    private final Replies replies;
-    private final Requests requests;
-    private final LongAdder foreignChecks = new LongAdder();
+    private final RequestCalls requests;
+    private final ForeignChecks foreignChecks = new ForeignChecks();
     private final AtomicReference<State> state = new AtomicReference<>(State.BUILT);
     private volatile Closing closing = Closing.NOTHING;
 
@@ -99,9 +94,11 @@ public final class Producer implements AutoCloseable {
             @Nullable TraceWriter trace) {
         HeartbeatData heartbeat =
                 new HeartbeatData(settings.clientId(), Set.of(new ProducerData(config.group())), Set.of(), 0, false);
-        this.inflating = InflatingThread.of(settings);
-        this.replies = new Replies(settings.clock(), config.maxMessageBytes(), inflating);
-        this.instance = new ClientInstance(settings, handlers(answering), () -> heartbeat);
+        InflatingThread inflating = InflatingThread.of(settings);
+        Replies replies = new Replies(settings.clock(), config.maxMessageBytes(), inflating);
+        HandlerTable.Builder table = answering == null ? foreignChecks.table() : answering;
+        replies.handle(table);
+        this.instance = new ClientInstance(settings, table.build(), () -> heartbeat);
         this.config = config;
         this.trace = trace;
         this.checks = new MessageChecks(config.maxMessageBytes());
@@ -120,23 +117,8 @@ public final class Producer implements AutoCloseable {
         Observation observation = new Observation(observers, instance.routes(), settings.clock());
         this.intake = new Intake(parts, checks, admission, ids, observation);
         this.queues = new ChosenQueues(instance, parts, checks, admission, intake);
-        this.requests = new Requests(instance, replies, queues, random);
-    }
-
-    /**
-     * What brokers may ask. A producer that is no transaction producer hears nothing it could answer about transactions, and says
-     * nothing: the broker asks another member of the group.
-     */
-    private HandlerTable handlers(HandlerTable.@Nullable Builder answering) {
-        HandlerTable.Builder table = answering;
-        if (table == null) {
-            table = HandlerTable.builder().on(Rpcs.CHECK_TRANSACTION_STATE, (request, reply) -> {
-                foreignChecks.increment();
-                reply.ok(NoHeader.NONE);
-            });
-        }
-        replies.handle(table);
-        return table.build();
+        Requests asking = new Requests(instance, replies, queues, random);
+        this.requests = new RequestCalls(asking, replies, inflating, parts.callbacks(), settings.clock());
     }
 
     public static ProducerBuilder builder() {
@@ -267,11 +249,7 @@ public final class Producer implements AutoCloseable {
      * @throws ClientException when the send fails, or no reply came in time: then the request may have been carried out
      */
     public Message request(Message message, long timeoutMs) throws ClientException {
-        Deadline deadline = requestDeadline(timeoutMs);
-        return Failures.await(
-                requests.request(message, timeoutMs, deadline),
-                "request",
-                () -> FailureSite.untried(message.topic(), deadline.remainingMs()));
+        return requests.await(message, timeoutMs);
     }
 
     /**
@@ -279,24 +257,7 @@ public final class Producer implements AutoCloseable {
      * {@link #sendAsync(Message)}: a request counts in the producer's memory from this call on.
      */
     public CompletableFuture<Message> requestAsync(Message message, long timeoutMs) {
-        CompletableFuture<Message> reply = new CompletableFuture<>();
-        Completion.on(
-                requests.request(message, timeoutMs, requestDeadline(timeoutMs)),
-                (value, failure) -> parts.callbacks().during(() -> {
-                    if (failure == null) {
-                        reply.complete(value);
-                    } else {
-                        reply.completeExceptionally(failure);
-                    }
-                }));
-        return reply;
-    }
-
-    private Deadline requestDeadline(long timeoutMs) {
-        if (timeoutMs <= 0) {
-            throw new IllegalArgumentException("timeoutMs=" + timeoutMs + ", must be above 0");
-        }
-        return Deadline.after(instance.clock(), timeoutMs);
+        return requests.begin(message, timeoutMs);
     }
 
     /**
@@ -322,10 +283,7 @@ public final class Producer implements AutoCloseable {
     public RecallOutcome recall(String topic, String handle) throws ClientException {
         Deadline deadline = Deadline.after(instance.clock(), instance.settings().callTimeoutMs());
         admission.requireRunning(topic, deadline.remainingMs());
-        return Failures.await(
-                new Recalls(instance, config.group()).recall(topic, handle, deadline),
-                "recall",
-                () -> FailureSite.untried(topic, deadline.remainingMs()));
+        return new Recalls(instance, config.group()).await(topic, handle, deadline);
     }
 
     /** The queues messages of a topic can be sent to. Blocks while the route is not known yet. */
@@ -335,21 +293,8 @@ public final class Producer implements AutoCloseable {
 
     /** What was done so far. */
     public ProducerMetrics metrics() {
-        SendCounters counted = parts.counters();
-        return new ProducerMetrics(
-                counted.messages.sum(),
-                counted.bytes.sum(),
-                counted.stored.sum(),
-                counted.failed.sum(),
-                counted.requests.sum(),
-                counted.retries.sum(),
-                counted.latencyMs.sum(),
-                counted.droppedOneways.sum() + instance.remoting().counters().droppedOneways(),
-                parts.memory().usedMessages(),
-                parts.memory().usedBytes(),
-                replies.waiting(),
-                replies.late(),
-                foreignChecks.sum());
+        long notWritten = instance.remoting().counters().droppedOneways();
+        return ProducerMetrics.of(parts, requests, notWritten, foreignChecks.count());
     }
 
     /** What became of the trace notes; all 0 unless messages are traced. */
@@ -375,6 +320,14 @@ public final class Producer implements AutoCloseable {
     /** The id of a message that is to be known by it before it is sent. For the library's own packages. */
     public String idFor(Message message) {
         return intake.idOf(message);
+    }
+
+    /**
+     * Sends the first half of a transaction; no other way of sending makes halves. Blocks as a send does while memory is full. For the
+     * library's own packages.
+     */
+    public Sending half(Message message) throws ClientException {
+        return intake.half(message, parts.deadline());
     }
 
     /** The client this producer is. For the library's own packages. */
@@ -412,7 +365,7 @@ public final class Producer implements AutoCloseable {
         }
         closing.left(parts.callbacks().isSet() ? 0 : instance.settings().callTimeoutMs());
         instance.close();
-        inflating.close();
+        requests.close();
         if (trace == null) {
             return;
         }

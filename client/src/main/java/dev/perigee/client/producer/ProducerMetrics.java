@@ -1,5 +1,8 @@
 package dev.perigee.client.producer;
 
+import dev.perigee.client.request.RequestCalls;
+import dev.perigee.client.send.SendCounters;
+
 /**
  * What a producer did so far. Counters only grow; the numbers are read one after the other, not at one instant.
  *
@@ -30,4 +33,23 @@ public record ProducerMetrics(
         long bufferedBytes,
         long waitingRequests,
         long lateReplies,
-        long foreignChecks) {}
+        long foreignChecks) {
+    /** As of now; {@code notWritten} one-way messages found no room in a connection. */
+    static ProducerMetrics of(LaneParts parts, RequestCalls requests, long notWritten, long foreignChecks) {
+        SendCounters counted = parts.counters();
+        return new ProducerMetrics(
+                counted.messages.sum(),
+                counted.bytes.sum(),
+                counted.stored.sum(),
+                counted.failed.sum(),
+                counted.requests.sum(),
+                counted.retries.sum(),
+                counted.latencyMs.sum(),
+                counted.droppedOneways.sum() + notWritten,
+                parts.memory().usedMessages(),
+                parts.memory().usedBytes(),
+                requests.waiting(),
+                requests.late(),
+                foreignChecks);
+    }
+}

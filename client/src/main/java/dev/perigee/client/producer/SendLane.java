@@ -109,7 +109,8 @@ final class SendLane {
     CompletableFuture<SendResult> addAlone(Message message, String messageId, int heldBytes)
             throws CodecAbsentException {
         Deadline deadline = parts.deadline();
-        SingleSend single = new SingleSend(
+        SingleSend single = SingleSend.holding(
+                heldBytes,
                 parts,
                 message,
                 messageId,

@@ -37,7 +37,7 @@ final class SingleSend implements Outgoing {
     private final Runnable landed;
     private final Kind kind;
 
-    /** What a broker makes of a message, and how it is sent therefore. */
+    /** What a broker makes of a message, and how it is sent therefore. {@link Intake} lets the mark of a half pass only for halves. */
     private enum Kind {
         PLAIN,
         /** Answers a request: it is pushed to who asked (code 325). */
@@ -53,8 +53,33 @@ final class SingleSend implements Outgoing {
         }
     }
 
-    /** @param landed called once when the unit has ended, before its future is completed */
-    SingleSend(
+    /**
+     * A message by itself, for which memory was taken: where no unit can be made of it, whatever a codec throws, that is given back here.
+     *
+     * @param landed called once when the unit has ended, before its future is completed
+     */
+    static SingleSend holding(
+            int heldBytes,
+            LaneParts parts,
+            Message message,
+            String messageId,
+            @Nullable QueueChoice choice,
+            Deadline deadline,
+            Runnable landed)
+            throws CodecAbsentException {
+        boolean made = false;
+        try {
+            SingleSend unit = new SingleSend(parts, message, messageId, choice, deadline, landed);
+            made = true;
+            return unit;
+        } finally {
+            if (!made) {
+                parts.memory().give(1, heldBytes);
+            }
+        }
+    }
+
+    private SingleSend(
             LaneParts parts,
             Message message,
             String messageId,

@@ -1,8 +1,10 @@
 package dev.perigee.client.recall;
 
 import dev.perigee.client.error.Answered;
+import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
@@ -52,6 +54,12 @@ public record Recalls(ClientInstance instance, String group) {
             }
         });
         return instance.within(deadline, outcome, "recall", () -> FailureSite.untried(topic, deadline.remainingMs()));
+    }
+
+    /** As {@link #recall}, waiting for it. Blocks. */
+    public RecallOutcome await(String topic, String text, Deadline deadline) throws ClientException {
+        return Failures.await(
+                recall(topic, text, deadline), "recall", () -> FailureSite.untried(topic, deadline.remainingMs()));
     }
 
     private static RecallHandle checked(String topic, String text, Deadline deadline) throws InvalidMessageException {

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("one thread at a time")
 final class Journey {
+    /** Tries that may go to queues that are not there: each has a newer route, or another queue, than the one before. */
+    static final int MAX_ASTRAY = 4;
+
     final Outgoing unit;
     private volatile int attempt;
     private volatile String lastAddress = FailureSite.NONE;
@@ -21,6 +24,10 @@ final class Journey {
     private @Nullable MessageQueue fixed;
     /** What a broker said it does not have, while no route confirms that. */
     private @Nullable MessageQueue absent;
+    /** How many tries went to queues that were not there. */
+    private int astray;
+    /** What the rule that chooses a queue failed with when it was asked again. */
+    private @Nullable Throwable ruleFailure;
 
     private @Nullable ClientException lastFailure;
     /** A try that failed and may have been carried out all the same. */
@@ -34,6 +41,16 @@ final class Journey {
     /** How many tries have begun. */
     int attempt() {
         return attempt;
+    }
+
+    /** How many tries say something about brokers: those that went to a queue that is not there say something about the route. */
+    int countedTries() {
+        return attempt - astray;
+    }
+
+    /** Whether the try that went to a queue that is not there was one too many. */
+    boolean isLost() {
+        return astray >= MAX_ASTRAY;
     }
 
     /** Whether it goes to a queue that the caller named. */
@@ -108,14 +125,32 @@ final class Journey {
         QueueChoice choice = unit.choice();
         if (choice == null) {
             absent = isOld ? refused : null;
-            return candidates(now).isEmpty() ? Turn.NONE : Turn.ELSEWHERE;
+            return candidates(now).isEmpty() ? Turn.NONE : goesAstray();
         }
-        MessageQueue other = now.publishQueues().isEmpty() ? null : choice.in(now);
-        if (other == null || !other.equals(refused)) {
-            fixed = other;
-            return other == null ? Turn.NONE : Turn.ELSEWHERE;
+        MessageQueue other = now.publishQueues().isEmpty() ? null : chosenAgain(choice, now);
+        if (other == null) {
+            return Turn.NONE;
         }
-        return isOld ? Turn.WAIT : Turn.NONE;
+        if (other.equals(refused)) {
+            return isOld ? Turn.WAIT : Turn.NONE;
+        }
+        fixed = other;
+        return goesAstray();
+    }
+
+    private Turn goesAstray() {
+        astray++;
+        return Turn.ELSEWHERE;
+    }
+
+    /** Null when the rule fails; what it failed with is told with the refusal that made it necessary. */
+    private @Nullable MessageQueue chosenAgain(QueueChoice choice, TopicRoute now) {
+        try {
+            return choice.in(now);
+        } catch (ClientException | RuntimeException | Error e) {
+            ruleFailure = e;
+            return null;
+        }
     }
 
     void failedTry(ClientException failure) {
@@ -125,12 +160,16 @@ final class Journey {
         }
     }
 
-    /** The end of the unit: what the last try came to, and with it an earlier one that may have been carried out. */
+    /** The end of the unit: what the last try came to, and with it an earlier one that may have been carried out, or a rule that failed. */
     void fail(ClientException failure) {
         ClientException last = failure.withRemainingMs(unit.deadline().remainingMs());
         ClientException earlier = doubtful;
         if (earlier != null && !last.mayHaveTakenEffect()) {
             last.addSuppressed(earlier);
+        }
+        Throwable rule = ruleFailure;
+        if (rule != null) {
+            last.addSuppressed(rule);
         }
         unit.failed(last);
     }

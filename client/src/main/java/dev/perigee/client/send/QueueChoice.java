@@ -1,9 +1,9 @@
 package dev.perigee.client.send;
 
+import dev.perigee.client.error.ClientException;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.MessageQueue;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param again chooses from a newer route; null for a queue that the caller named
  */
 @Immutable
-public record QueueChoice(MessageQueue queue, @Nullable Function<TopicRoute, MessageQueue> again) {
+public record QueueChoice(MessageQueue queue, @Nullable Rule again) {
+    /** How a queue is chosen. */
+    public interface Rule {
+        /**
+         * Chooses from a route that has queues; on any thread. May throw anything: it is mostly the user's.
+         *
+         * @throws ClientException when it chooses none of the topic
+         */
+        MessageQueue choose(TopicRoute route) throws ClientException;
+    }
+
     /** The queue the caller named. */
     public static QueueChoice named(MessageQueue queue) {
         return new QueueChoice(queue, null);
@@ -34,17 +44,9 @@ public record QueueChoice(MessageQueue queue, @Nullable Function<TopicRoute, Mes
         return again == null;
     }
 
-    /** The choice by a newer route; null when the user's rule fails on it. */
-    @Nullable
-    MessageQueue in(TopicRoute newer) {
-        Function<TopicRoute, MessageQueue> rule = again;
-        if (rule == null) {
-            return queue;
-        }
-        try {
-            return rule.apply(newer);
-        } catch (RuntimeException | Error e) { // the refusal that made it necessary is told
-            return null;
-        }
+    /** The choice by a newer route. */
+    MessageQueue in(TopicRoute newer) throws ClientException {
+        Rule rule = again;
+        return rule == null ? queue : rule.choose(newer);
     }
 }

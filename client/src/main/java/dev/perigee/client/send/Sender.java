@@ -39,6 +39,9 @@ public final class Sender {
     /** The longest pause before a busy broker is tried again. */
     static final long MAX_PAUSE_MS = 400;
 
+    /** By this brokers of every kind say of which of the things that are refused with 29 they speak. */
+    private static final String WRONG_QUEUE = "queueId";
+
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
     private static final Set<Integer> RETRY_CODES = Set.of(
             ResponseCode.TOPIC_NOT_EXIST,
@@ -236,8 +239,13 @@ public final class Sender {
             journey.unit.stored(status.get(), storedIn, header);
             return;
         }
-        if (answer.code() == ResponseCode.INVALID_PARAMETER) { // the queue is wrong, and nothing with the broker
-            noSuchQueue(journey, queue, Failures.refused(answer, false, journey.site()), 1);
+        if (answer.code() == ResponseCode.INVALID_PARAMETER) { // nothing is wrong with the broker
+            ClientException refusal = Failures.refused(answer, false, journey.site());
+            if (answer.remarkText().contains(WRONG_QUEUE)) {
+                noSuchQueue(journey, queue, refusal, 1);
+            } else {
+                journey.fail(refusal); // a topic that cannot be made, for instance: no other queue mends that
+            }
             return;
         }
         latencies.refused(queue.brokerName());
@@ -252,7 +260,8 @@ public final class Sender {
 
     /**
      * A broker does not have the queue that was chosen, because the route is older than a topic that was made or shrank: looks at the
-     * route anew and goes where it leads. Nothing was stored. A queue that the caller named stays what it is.
+     * route anew and goes where it leads. Nothing was stored, and the try does not count as one. A queue that the caller named stays what
+     * it is.
      *
      * @param looks how often the route was looked at because of this refusal, with this time
      */
@@ -262,7 +271,7 @@ public final class Sender {
             giveUp(journey, refusal);
             return;
         }
-        if (unit.deadline().isExpired() || journey.attempt() >= maxTries || journey.isQueueNamed()) {
+        if (unit.deadline().isExpired() || journey.isLost() || journey.isQueueNamed()) {
             refreshQuietly(unit.topic());
             journey.fail(refusal);
             return;
@@ -298,7 +307,7 @@ public final class Sender {
     private void again(Journey journey, ClientException failure) {
         Outgoing unit = journey.unit;
         boolean isBusy = failure instanceof RefusedException refused && refused.code() == ResponseCode.SYSTEM_BUSY;
-        boolean isTriedOut = unit.choice() != null || journey.attempt() >= maxTries;
+        boolean isTriedOut = unit.choice() != null || journey.countedTries() >= maxTries;
         if (instance.isClosed()) {
             giveUp(journey, failure);
             return;

@@ -64,7 +64,7 @@ final class Decisions {
      * Says that nothing is known yet about a half message that was asked about over this connection: the broker learns that
      * somebody of the group is there. Sent one-way, because stock brokers give no answer to it.
      */
-    void answerNothing(Half half, Connection from) {
+    void answerUnknown(Half half, Connection from) {
         from.oneway(Rpcs.END_TRANSACTION, half.decision(group, TransactionState.UNKNOWN, true), null);
     }
 

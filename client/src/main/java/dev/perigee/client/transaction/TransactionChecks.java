@@ -99,7 +99,7 @@ final class TransactionChecks {
         note(half, Half.asked(header, half), state, from);
         if (state == TransactionState.UNKNOWN) {
             counters.checksUndecided.increment();
-            told.answerNothing(Half.asked(header, half), from);
+            told.answerUnknown(Half.asked(header, half), from);
         } else {
             told.answer(Half.asked(header, half), state, from);
         }

@@ -8,6 +8,7 @@ import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
+import dev.perigee.client.send.Sending;
 import dev.perigee.client.trace.TraceDecisions;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.Message;
@@ -135,9 +136,9 @@ public final class TransactionProducer implements AutoCloseable {
     }
 
     private TransactionResult sent(Message message, String id, @Nullable Object argument) throws ClientException {
-        SendResult sent = producer.send(message.withProperty(PropertyKey.TRANSACTION_PREPARED, "true")
-                .withProperty(PropertyKey.PRODUCER_GROUP, producer.group())
+        Sending sending = producer.half(message.withProperty(PropertyKey.PRODUCER_GROUP, producer.group())
                 .withProperty(PropertyKey.UNIQ_KEY, id));
+        SendResult sent = Failures.await(sending.result(), "send", sending.where());
         counters.halves.increment();
         FailureSite site = new FailureSite(FailureSite.NONE, message.topic(), 1, 0);
         Half half = Half.sent(message.topic(), sent, site);

@@ -17,10 +17,24 @@ public final class CallbackMark {
 
     /** Runs code that completes futures, with the mark set. */
     public void during(Runnable completion) {
+        calling(() -> {
+            completion.run();
+            return completion;
+        });
+    }
+
+    /** Code of the user that gives something. */
+    public interface Call<T, X extends Exception> {
+        /** Its result. */
+        T get() throws X;
+    }
+
+    /** Runs code of the user for its result, with the mark set. */
+    public <T, X extends Exception> T calling(Call<T, X> call) throws X {
         boolean outer = running.get();
         running.set(true);
         try {
-            completion.run();
+            return call.get();
         } finally {
             running.set(outer);
         }

@@ -68,6 +68,7 @@ public final class FakeBroker implements AutoCloseable {
     private final List<Sent> sends = new ArrayList<>();
     private final Deque<Reply<SendMessageResponse>> held = new ArrayDeque<>();
     private SendScript script = sent -> null;
+    private @Nullable String remark;
     private int sendBackCode = ResponseCode.SYSTEM_ERROR;
     private Runnable heartbeats = () -> {};
 
@@ -113,6 +114,11 @@ public final class FakeBroker implements AutoCloseable {
 
     public synchronized void onSend(SendScript sendScript) {
         this.script = sendScript;
+    }
+
+    /** What refused sends are told; before, a text about their queue. */
+    public synchronized void refuseSaying(String text) {
+        this.remark = text;
     }
 
     /** Told of every heartbeat. */
@@ -212,7 +218,7 @@ public final class FakeBroker implements AutoCloseable {
             return;
         }
         if (code != null && code != ResponseCode.FLUSH_DISK_TIMEOUT) {
-            reply.fail(code, "scripted");
+            reply.fail(code, remark != null ? remark : "scripted, request queueId[" + header.queueId() + "]");
             return;
         }
         try {
@@ -313,6 +319,7 @@ public final class FakeBroker implements AutoCloseable {
     private synchronized void unregister(Request<UnregisterClientHeader> request, Reply<NoHeader> reply) {
         String group = request.header().consumerGroup();
         events.add("goodbye");
+        producers.goodbye(request.header(), request.from());
         if (group != null) {
             leave(group, request.header().clientId(), request.from());
         }

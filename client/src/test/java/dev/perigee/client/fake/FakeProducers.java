@@ -4,6 +4,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.client.ProducerData;
+import dev.perigee.protocol.header.client.UnregisterClientHeader;
 import dev.perigee.protocol.header.send.CheckTransactionHeader;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.header.send.RecallMessageHeader;
@@ -73,6 +74,12 @@ public final class FakeProducers {
             if (members.put(data.clientId(), from) != from) {
                 from.onClose(closed -> leave(producer.groupName(), data.clientId(), closed));
             }
+        }
+    }
+
+    synchronized void goodbye(UnregisterClientHeader header, Connection from) {
+        if (header.producerGroup() != null) {
+            leave(header.producerGroup(), header.clientId(), from);
         }
     }
 

@@ -202,7 +202,6 @@ final class ProducerMisuseTest {
         odd.put(
                 "_SYS_MSG_PRIORITY_=1",
                 Message.builder("T").body("m").priority(1).build());
-        odd.put("TRAN_MSG=true", plain.withProperty(PropertyKey.TRANSACTION_PREPARED, "true"));
         odd.put("MSG_TYPE=reply", plain.withProperty(PropertyKey.MESSAGE_TYPE, "reply"));
         odd.forEach((named, message) -> {
             assertThat(catchThrowable(() -> producer.send(List.of(plain, message))))

@@ -1,11 +1,16 @@
 package dev.perigee.client.producer;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 import static org.awaitility.Durations.ONE_MINUTE;
 
+import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeNameServer;
@@ -20,10 +25,14 @@ import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.remoting.netty.EventLoops;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,13 +55,20 @@ final class StaleRouteTest {
         broker = new FakeBroker("a", loops, Clock.system());
         nameServer.route(SystemTopic.AUTO_CREATE, 8, broker);
         broker.onSend(sent -> sent.header().queueId() < queues.get() ? null : ResponseCode.INVALID_PARAMETER);
-        producer = Producer.builder()
-                .nameServers(nameServer.address())
-                .transport(loops)
-                .clientIp("127.0.0.1")
-                .group("p")
-                .sendTimeoutMs(20_000)
-                .random(new Random(1))
+        use(settings -> settings);
+    }
+
+    private void use(UnaryOperator<ProducerBuilder> settings) {
+        if (producer != null) {
+            producer.close();
+        }
+        producer = settings.apply(Producer.builder()
+                        .nameServers(nameServer.address())
+                        .transport(loops)
+                        .clientIp("127.0.0.1")
+                        .group("p")
+                        .sendTimeoutMs(20_000)
+                        .random(new Random(1)))
                 .build();
         producer.start();
     }
@@ -170,6 +186,96 @@ final class StaleRouteTest {
         assertThatThrownBy(() -> producer.send(Message.of("T", "m"), stubborn, "k"))
                 .isInstanceOf(RefusedException.class);
         assertThat(broker.sends()).hasSize(1);
+    }
+
+    /** Chooses the last queue first, and from a newer route what the test says. */
+    private MessageQueueSelector<String> second(Function<List<MessageQueue>, MessageQueue> choice) {
+        AtomicInteger times = new AtomicInteger();
+        return (all, message, argument) -> times.incrementAndGet() == 1 ? all.get(all.size() - 1) : choice.apply(all);
+    }
+
+    private RefusedException refusalOf(MessageQueueSelector<String> selector) throws Exception {
+        nameServer.route("T", 4, broker);
+        assertThat(producer.queues("T")).hasSize(4);
+        queues.set(1);
+        nameServer.route("T", 1, broker);
+        Throwable failure = catchThrowable(() -> producer.send(Message.of("T", "m"), selector, "k"));
+        assertThat(failure).isInstanceOf(RefusedException.class);
+        assertThat(broker.sends()).hasSize(1);
+        return (RefusedException) failure;
+    }
+
+    @Test
+    void aSelectorThatChoosesNothingTheSecondTimeIsNamedWithTheRefusal() throws Exception {
+        assertThat(refusalOf(second(all -> null)).getSuppressed())
+                .singleElement(as(THROWABLE))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("the selector chose no queue");
+    }
+
+    @Test
+    void aQueueOfAnotherTopicIsRefusedAlsoTheSecondTime() throws Exception {
+        assertThat(refusalOf(second(all -> new MessageQueue("U", "a", 0))).getSuppressed())
+                .singleElement(as(THROWABLE))
+                .isInstanceOf(InvalidMessageException.class)
+                .hasMessageContaining("a queue of the message's topic");
+    }
+
+    @Test
+    void aSelectorThatIsAskedAgainIsACallbackAndIsNotMadeToWaitForMemory() throws Exception {
+        use(settings -> settings.bufferMessages(1));
+        nameServer.route("T", 4, broker);
+        assertThat(producer.queues("T")).hasSize(4);
+        queues.set(1);
+        nameServer.route("T", 1, broker);
+        Queue<CompletableFuture<SendResult>> inside = new ConcurrentLinkedQueue<>();
+        assertThat(producer.send(
+                                Message.of("T", "m"),
+                                second(all -> {
+                                    inside.add(producer.sendAsync(Message.of("T", "inside")));
+                                    return all.get(0);
+                                }),
+                                "k")
+                        .status())
+                .isEqualTo(SendStatus.SEND_OK);
+        assertThat(inside).singleElement().satisfies(sent -> {
+            assertThat(sent).isCompletedExceptionally();
+            assertThat(Failures.unwrap(catchThrowable(sent::join))).isInstanceOf(BufferFullException.class);
+        });
+    }
+
+    @Test
+    void aTryThatWentToAQueueThatIsGoneDoesNotCount() throws Exception {
+        use(settings -> settings.maxTries(1));
+        nameServer.route("T", 4, broker);
+        assertThat(producer.queues("T")).hasSize(4);
+        queues.set(1);
+        nameServer.route("T", 1, broker);
+        for (int i = 0; i < 4; i++) {
+            assertThat(producer.send(Message.of("T", "m")).status()).isEqualTo(SendStatus.SEND_OK);
+        }
+        assertThat(producer.send(Message.builder("T").body("m").orderKey("k").build())
+                        .status())
+                .isEqualTo(SendStatus.SEND_OK);
+        broker.onSend(sent -> ResponseCode.SERVICE_NOT_AVAILABLE);
+        int before = broker.sends().size();
+        assertThatThrownBy(() -> producer.send(Message.of("T", "m"))).isInstanceOf(RefusedException.class);
+        assertThat(broker.sends()).as("the others do").hasSize(before + 1);
+    }
+
+    @Test
+    void aTopicThatCannotBeMadeFailsAtOnceAlsoInOrder() {
+        queues.set(0);
+        broker.refuseSaying(
+                "topic[T] is not created: its defaultTopic[TBW102] has 0 write queues, at least 1 is needed");
+        Message message = Message.builder("T").body("m").orderKey("k").build();
+        int asked = broker.sends().size();
+        assertThatThrownBy(() -> producer.sendOrdered(message))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("is not created");
+        assertThatThrownBy(() -> producer.send(message, LAST, "k")).isInstanceOf(RefusedException.class);
+        assertThatThrownBy(() -> producer.send(message)).isInstanceOf(RefusedException.class);
+        assertThat(broker.sends()).hasSize(asked + 3);
     }
 
     @Test

@@ -348,9 +348,9 @@ final class TransactionProducerTest {
         TransactionProducer producer = producer();
         undecidedHalf(producer, Message.of("T", "m"));
         producer.producer()
-                .send(Message.of("T", "foreign")
-                        .withProperty(PropertyKey.TRANSACTION_PREPARED, "true")
-                        .withProperty(PropertyKey.PRODUCER_GROUP, "another"));
+                .half(Message.of("T", "foreign").withProperty(PropertyKey.PRODUCER_GROUP, "another"))
+                .result()
+                .join();
         a.producers().check("tx", a.producers().halves().get(1));
         byte[] garbage = {1, 2, 3};
         a.producers().check("tx", new FakeProducers.HalfRecord(1, 2, "K", garbage));

@@ -163,6 +163,27 @@ final class TransactionsUnderWayTest {
     }
 
     @Test
+    void aProducerThatSaidGoodbyeIsNotMadeKnownAgainByAHeartbeat() throws Exception {
+        CountDownLatch hold = new CountDownLatch(1);
+        local = () -> TransactionState.UNKNOWN;
+        check = holding(hold);
+        TransactionProducer producer = producer(settings -> settings);
+        producer.send(Message.of("T", "m"), null);
+        broker.producers().check("tx", half());
+        FakeCluster.await(() -> checked.get() == 1);
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(producer::close);
+        FakeCluster.await(() -> !broker.producers().isMember("tx"));
+
+        AtomicInteger beats = new AtomicInteger();
+        broker.onHeartbeat(beats::incrementAndGet);
+        producer.producer().instance().heartbeats().beatAll().join();
+        assertThat(beats).hasValue(0);
+        assertThat(closed).as("the check has its time").isNotDone();
+        hold.countDown();
+        closed.join();
+    }
+
+    @Test
     @Timeout(60)
     void aListenerMayCloseTheProducerThatCallsIt() throws Exception {
         TransactionProducer producer = producer(
@@ -192,7 +213,7 @@ final class TransactionsUnderWayTest {
     }
 
     @Test
-    void anErrorOfACheckIsAnsweredWithNothingAndTheNextCheckIsHeard() throws Exception {
+    void anErrorOfACheckIsAnsweredWithUnknownAndTheNextCheckIsHeard() throws Exception {
         for (boolean isOnCaller : new boolean[] {false, true}) {
             TransactionProducer producer =
                     producer(settings -> isOnCaller ? settings.checkExecutor(Runnable::run) : settings);

@@ -148,6 +148,16 @@ public final class Message {
         return new Message(topic, body, flag, changed);
     }
 
+    /** This message without a property; this one itself where it has none of that name. */
+    public Message withoutProperty(String name) {
+        if (property(name) == null) {
+            return this;
+        }
+        Map<String, String> changed = new LinkedHashMap<>(properties());
+        changed.remove(name);
+        return new Message(topic, body, flag, changed);
+    }
+
     /** This message with another topic. */
     public Message withTopic(String newTopic) {
         return new Message(newTopic, body, flag, stored, decoded);

@@ -228,16 +228,22 @@ public final class KindSimulation implements Exercise.Part {
         String body = name("transaction");
         model.sends(new Plan(body, local, 0, null, null));
         boolean decides = local != Local.UNKNOWN && random.nextInt(10) < 7;
-        Message half = Message.of(TOPIC, body)
-                .withProperty(PropertyKey.TRANSACTION_PREPARED, "true")
-                .withProperty(PropertyKey.PRODUCER_GROUP, GROUP);
-        CompletableFuture<SendResult> sent = transactions.producer().sendAsync(half);
+        Message half = Message.of(TOPIC, body).withProperty(PropertyKey.PRODUCER_GROUP, GROUP);
+        CompletableFuture<SendResult> sent = sentHalf(half);
         follow(body, sent);
         Completion.on(sent, (stored, failure) -> {
             if (failure == null && decides) {
                 decide(stored, local == Local.COMMITTED ? SysFlag.TRANSACTION_COMMIT : SysFlag.TRANSACTION_ROLLBACK);
             }
         });
+    }
+
+    private CompletableFuture<SendResult> sentHalf(Message half) {
+        try {
+            return transactions.producer().half(half).result();
+        } catch (ClientException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private void decide(SendResult half, int decision) {
