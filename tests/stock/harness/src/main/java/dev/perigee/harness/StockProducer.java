@@ -8,15 +8,22 @@ import java.util.concurrent.CompletableFuture;
 public final class StockProducer implements AutoCloseable {
     private final StockDriver driver;
     private final String name;
+    private final String clientId;
 
-    private StockProducer(StockDriver driver, String name) {
+    private StockProducer(StockDriver driver, String name, String clientId) {
         this.driver = driver;
         this.name = name;
+        this.clientId = clientId;
     }
 
     static StockProducer start(StockDriver driver, String name, String group, Object... options) {
-        driver.call("producer.start", StockDriver.with(options, "name", name, "group", group));
-        return new StockProducer(driver, name);
+        JSONObject started = driver.call("producer.start", StockDriver.with(options, "name", name, "group", group));
+        return new StockProducer(driver, name, started.getString("clientId"));
+    }
+
+    /** What the broker knows it as. */
+    public String clientId() {
+        return clientId;
     }
 
     /**

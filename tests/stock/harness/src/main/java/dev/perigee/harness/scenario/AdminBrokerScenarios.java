@@ -1,6 +1,7 @@
 package dev.perigee.harness.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import dev.perigee.harness.StockConsumer;
@@ -119,10 +120,19 @@ final class AdminBrokerScenarios {
             // Producers become known by their heartbeat, which need not come with the first send.
             await("the heartbeat")
                     .atMost(Bench.PATIENCE.multipliedBy(2))
-                    .until(() -> admin.run("producerConnection", "-g", group, "-t", topic)
-                            .stdout()
-                            .contains("127.0.0.1"));
+                    .untilAsserted(() -> assertThat(clientRows(admin.run("producerConnection", "-g", group, "-t", topic)
+                                    .stdout()))
+                            .singleElement(STRING)
+                            .contains(" " + producer.clientId() + " ", " 127.0.0.1:", " JAVA "));
         }
+    }
+
+    /** The rows that begin with a number. */
+    private static List<String> clientRows(String shown) {
+        return shown.lines()
+                .filter(line -> line.matches("\\d{4}\\s.*"))
+                .map(line -> line.strip().replaceAll("\\s+", " "))
+                .toList();
     }
 
     private void group() throws IOException {

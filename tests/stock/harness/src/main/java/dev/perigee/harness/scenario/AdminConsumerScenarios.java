@@ -156,10 +156,18 @@ final class AdminConsumerScenarios {
         try (StockConsumer consumer = bench.driver().consumer(group, topic)) {
             bench.producer().send(topic, 4);
             consumer.await(4);
+            await("the last message to be counted")
+                    .atMost(Bench.PATIENCE)
+                    .untilAsserted(() -> assertThat(offsets(statusOf(group, consumer.clientId()), topic))
+                            .as("one row of each queue")
+                            .hasSize(2)
+                            .satisfies(offsets -> assertThat(offsets.stream()
+                                            .mapToLong(Long::longValue)
+                                            .sum())
+                                    .isEqualTo(4)));
             String client = onlyClientId(group);
-            // Its settings have names that look like failures, so the output alone counts.
-            String shown =
-                    admin.run("consumerStatus", "-g", group, "-i", client, "-s").stdout();
+            assertThat(client).isEqualTo(consumer.clientId());
+            String shown = statusOf(group, client);
             assertThat(Admin.line(shown, "PROP_CONSUME_TYPE")).contains("CONSUME_PASSIVELY");
             assertThat(shown).contains("#Consumer Subscription#", "#Consumer Offset#", "#Consumer RT&TPS#", topic);
             assertThat(shown.lines()
@@ -169,6 +177,22 @@ final class AdminConsumerScenarios {
                     .hasSizeGreaterThanOrEqualTo(2);
             assertThat(shown).as("the stacks").contains("#Consumer jstack#", "TID:");
         }
+    }
+
+    private String statusOf(String group, String client) throws IOException {
+        // Its settings have names that look like failures, so the output alone counts.
+        return admin.run("consumerStatus", "-g", group, "-i", client, "-s").stdout();
+    }
+
+    /** The last of four columns: topic, broker, queue, offset. */
+    private List<Long> offsets(String shown, String topic) {
+        return shown.lines()
+                .map(line -> line.strip().split("\\s+"))
+                .filter(row -> row.length == 4
+                        && row[0].equals(topic)
+                        && row[1].equals(admin.target().brokerName()))
+                .map(row -> Long.parseLong(row[3]))
+                .toList();
     }
 
     private void resetOnline() throws IOException {
@@ -239,10 +263,8 @@ final class AdminConsumerScenarios {
         String topic = bench.topic(1);
         String group = consumedGroup(topic);
         bench.producer().send(topic, 6);
-        try (StockConsumer consumer = bench.driver().consumer(group, topic)) {
-            consumer.await(6);
-            String line = Admin.line(admin.ok("statsAll", "-t", topic), topic, group);
-            assertThat(line).startsWith(topic + " " + group + " ");
-        }
+        assertThat(Admin.line(admin.ok("statsAll", "-t", topic), topic, group))
+                .as("six are not read yet")
+                .startsWith(topic + " " + group + " 6 ");
     }
 }
