@@ -8,10 +8,16 @@ import dev.perigee.client.consumer.PushConsumerBuilder;
 import dev.perigee.harness.StockAdmin;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.protocol.allocate.AllocateMessageQueueAveragelyByCircle;
+import dev.perigee.protocol.allocate.AllocateMessageQueueConsistentHash;
+import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
+import dev.perigee.protocol.allocate.AllocateStrategies;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -38,6 +44,7 @@ class MixedGroupTest {
     private static final Map<String, Object> PROMPT = Map.of("enableHeartbeatChannelEventListener", false);
 
     private static final String GROUP = "mixed-group";
+    private static final String STOCK_STRATEGIES = "org.apache.rocketmq.client.consumer.rebalance.";
     private static final int QUEUES = 12;
 
     private Path folder;
@@ -64,7 +71,7 @@ class MixedGroupTest {
         List<String> both = List.of(topics.split(","));
         try (StockDriver five = StockDriver.start(StockPeer.CLIENT5, folder.resolve("five"), namesrv);
                 StockDriver four = StockDriver.start(StockPeer.CLIENT4, folder.resolve("four"), namesrv);
-                MixedGroup group = new MixedGroup(bench, GROUP, both);
+                MixedGroup group = new MixedGroup(bench, GROUP, both, MixedGroup.Shares.EVEN);
                 Traffic traffic = new Traffic(bench, both, List.of("T"))) {
             membersComeAndGo(group, five, four);
             Set<String> sent = traffic.stop().stream().map(Traffic.Known::body).collect(Collectors.toSet());
@@ -76,34 +83,65 @@ class MixedGroupTest {
         }
     }
 
+    /** One strategy by the name that stock clients and ours have for it. */
+    private record Strategy(AllocateMessageQueueStrategy ours, MixedGroup.Shares shares) {
+        Map<String, Object> settings(Map<String, Object> more) {
+            Map<String, Object> all = new HashMap<>(more);
+            all.put(
+                    "allocateMessageQueueStrategy",
+                    STOCK_STRATEGIES + ours.getClass().getSimpleName());
+            return all;
+        }
+    }
+
+    @Test
+    void membersOfAllMakesAgreeByOtherStrategiesToo() throws Exception {
+        String namesrv = perigee.target().namesrv();
+        try (StockDriver five = StockDriver.start(StockPeer.CLIENT5, folder.resolve("five-by"), namesrv);
+                StockDriver four = StockDriver.start(StockPeer.CLIENT4, folder.resolve("four-by"), namesrv)) {
+            agreeBy(new Strategy(new AllocateMessageQueueAveragelyByCircle(), MixedGroup.Shares.EVEN), five, four);
+            agreeBy(new Strategy(new AllocateMessageQueueConsistentHash(), MixedGroup.Shares.ANY), five, four);
+        }
+    }
+
+    private void agreeBy(Strategy strategy, StockDriver five, StockDriver four) throws Exception {
+        String name = GROUP + "-" + strategy.ours().name().toLowerCase(Locale.ROOT);
+        try (MixedGroup group = new MixedGroup(bench, name, List.of(topics.split(",")), strategy.shares())) {
+            group.joined(own(name, strategy.ours()));
+            group.joined(stock(five, name, strategy.settings(PROMPT)));
+            GroupMember ofFour = group.joined(stock(four, name, strategy.settings(Map.of())));
+            group.joined(own(name, strategy.ours()));
+            group.leaves(ofFour);
+        }
+    }
+
     private void membersComeAndGo(MixedGroup group, StockDriver five, StockDriver four) throws Exception {
-        GroupMember own = group.joined(own());
-        GroupMember ofFive = group.joined(stock(five, PROMPT));
-        GroupMember ofFour = group.joined(stock(four, Map.of()));
+        GroupMember own = group.joined(own(GROUP, AllocateStrategies.AVERAGELY));
+        GroupMember ofFive = group.joined(stock(five, GROUP, PROMPT));
+        GroupMember ofFour = group.joined(stock(four, GROUP, Map.of()));
         OwnMemberProcess alone = group.joined(
                 OwnMemberProcess.start(folder.resolve("alone"), bench.target().namesrv(), GROUP, topics));
         mqadminShowsAnOwnerOfEveryQueue();
         group.leaves(ofFour);
         group.leaves(own);
-        group.joined(own());
-        group.joined(stock(four, Map.of()));
-        alone.kill();
-        group.lost(alone);
-        five.close();
-        group.lost(ofFive);
+        group.joined(own(GROUP, AllocateStrategies.AVERAGELY));
+        group.joined(stock(four, GROUP, Map.of()));
+        group.loses(alone, alone::kill);
+        group.loses(ofFive, five::close);
         mqadminShowsAnOwnerOfEveryQueue();
     }
 
-    private GroupMember own() throws Exception {
+    private GroupMember own(String group, AllocateMessageQueueStrategy strategy) throws Exception {
         Queue<String> got = new ConcurrentLinkedQueue<>();
         String[] both = topics.split(",");
-        PushConsumerBuilder builder = bench.consumer(GROUP, both[0]).subscribe(both[1], "*");
+        PushConsumerBuilder builder =
+                bench.consumer(group, both[0]).subscribe(both[1], "*").strategy(strategy);
         PushConsumer consumer = OwnBench.collecting(builder, got);
         return new GroupMember.Own(consumer, got);
     }
 
-    private GroupMember stock(StockDriver driver, Map<String, Object> settings) {
-        return new GroupMember.Stock(driver.consumer(GROUP, topics, "settings", settings));
+    private GroupMember stock(StockDriver driver, String group, Map<String, Object> settings) {
+        return new GroupMember.Stock(driver.consumer(group, topics, "settings", settings));
     }
 
     private void mqadminShowsAnOwnerOfEveryQueue() throws IOException {

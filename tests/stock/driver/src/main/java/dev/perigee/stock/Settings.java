@@ -8,7 +8,7 @@ import org.apache.rocketmq.client.ClientConfig;
 
 /**
  * Applies {@code "settings": {"sendMsgTimeout": 500}} to a client object by its setters. The names are the client's own, and enums that
- * changed package between 4.9 and 5.x need no second source.
+ * changed package between 4.9 and 5.x need no second source. Where the client wants an object of its own, the value is the name of its class.
  */
 final class Settings {
     private static final int IMPATIENT_MS = 1_000;
@@ -42,6 +42,12 @@ final class Settings {
     private static Object convert(Object value, Class<?> type) throws ReflectiveOperationException {
         if (type.isEnum()) {
             return type.getMethod("valueOf", String.class).invoke(null, String.valueOf(value));
+        }
+        if (type.isInterface() && value instanceof String) {
+            return Class.forName((String) value)
+                    .asSubclass(type)
+                    .getDeclaredConstructor()
+                    .newInstance();
         }
         JSONObject box = new JSONObject();
         box.put("v", value);
