@@ -33,8 +33,8 @@ public final class Admin {
     }
 
     /**
-     * Creates or changes a topic and waits until a name server routes to it, so that the next command finds it. Brokers
-     * tell name servers a moment after they answered.
+     * Creates or changes a topic and sees to it that a name server routes to it, so that the next command finds it. It does when brokers
+     * answer, unless the name server that is asked was down or slow.
      *
      * @return the addresses of the brokers that have it
      */
@@ -52,8 +52,8 @@ public final class Admin {
     }
 
     /**
-     * Makes sure that a topic exists. One that was sent to a moment ago may take some milliseconds to be known, so a
-     * missing one is looked for a little longer.
+     * Makes sure that a topic exists. One that was made a moment ago by a one-way send, or by a send to a RocketMQ broker, may take some
+     * milliseconds to be known, so a missing one is looked for a little longer.
      */
     public static void requireTopic(AdminClient admin, String topic) throws ClientException, CommandException {
         if (!awaitRoute(admin, topic, ROUTE_PATIENCE_MS)) {
