@@ -231,10 +231,14 @@ class CommandsTest {
 
     @Test
     void aFolderInUseIsOneLine() {
-        Run run = Run.of("up", "--data", data.toString(), "--namesrv-port", "0", "--broker-port", "0");
+        Run second = Run.of("up", "--data", data.toString(), "--namesrv-port", "0", "--broker-port", "0");
+        assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
+        oneLine(second, "the name server does not start: another name server uses ", data.toString());
 
-        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-        oneLine(run, "the broker does not start: ");
+        String folder = "storePathRootDir=" + data.resolve("broker");
+        Run broker = Run.of("broker", "-n", up.nameServer(), "--set", folder, "--set", "listenPort=0");
+        assertThat(broker.exitCode()).isEqualTo(ExitCode.FAILED);
+        oneLine(broker, "the broker does not start: ", data.toString());
     }
 
     @Test
