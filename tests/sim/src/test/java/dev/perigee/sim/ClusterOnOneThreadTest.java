@@ -32,10 +32,10 @@ final class ClusterOnOneThreadTest {
     }
 
     @Test
-    void theSameSeedTakesTheSameCourse(@TempDir Path one, @TempDir Path two) throws Exception {
+    void theSameSeedTakesTheSameCourse(@TempDir Path one, @TempDir Path two, @TempDir Path three) throws Exception {
         ClusterSimulation first = new ClusterSimulation(11, one).run();
         ClusterSimulation second = new ClusterSimulation(11, two).run();
-        ClusterSimulation other = new ClusterSimulation(12, two).run();
+        ClusterSimulation other = new ClusterSimulation(12, three).run();
 
         assertThat(first.trace())
                 .anyMatch(line -> line.endsWith("crash"))
