@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Stock mqadmin finds messages that wait or waited, and halves of transactions, on Perigee as it finds them on a stock broker: by key and by
  * unique key under the broker's own topic while they wait and under their own when they are delivered, and by place in either.
  */
-@Tag("full")
+@Tag("soak")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class WaitingByMqadminTest {
     private Path folder;
