@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.AskedStep;
 import dev.perigee.broker.MemoryConnections;
-import dev.perigee.broker.fact.AppliedLog;
 import dev.perigee.broker.fact.Claims;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.fact.FactKeys;
@@ -28,24 +27,6 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever many clients ask at once, what waits here is bounded, and the one too many is told so. */
 class OffsetCommitsTest {
-    private static final AppliedLog LEVEL = new AppliedLog() {
-        @Override
-        public long confirmOffset() {
-            return 0;
-        }
-
-        @Override
-        public long appliedOffset() {
-            return 0;
-        }
-
-        @Override
-        public boolean whenApplied(long offset, Runnable task) {
-            task.run();
-            return true;
-        }
-    };
-
     /** Stands still until it is turned. */
     private static final class TurnedClock implements Clock {
         private long nowMs;
@@ -62,7 +43,7 @@ class OffsetCommitsTest {
     }
 
     private final TurnedClock clock = new TurnedClock();
-    private final FactDesk desk = new FactDesk((fact, listener) -> {}, LEVEL, () -> {});
+    private final FactDesk desk = new FactDesk((fact, listener) -> {}, LevelLog.EMPTY, () -> {});
     private final OffsetCommits commits = new OffsetCommits(
             new OffsetView(Claims.NONE),
             new TopicView(Claims.NONE),

@@ -3,7 +3,6 @@ package dev.perigee.broker.offset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.AskedStep;
-import dev.perigee.broker.fact.AppliedLog;
 import dev.perigee.broker.fact.Claims;
 import dev.perigee.broker.fact.FactDesk;
 import dev.perigee.broker.view.OffsetView;
@@ -34,27 +33,9 @@ import org.junit.jupiter.api.Test;
 
 /** A reset whose fact the log refuses is tried again; who asked is told that it is not logged, and pulls hear of it when it is. */
 class ResetsThatAreNotLoggedTest {
-    private static final AppliedLog LEVEL = new AppliedLog() {
-        @Override
-        public long confirmOffset() {
-            return 0;
-        }
-
-        @Override
-        public long appliedOffset() {
-            return 0;
-        }
-
-        @Override
-        public boolean whenApplied(long offset, Runnable task) {
-            task.run();
-            return true;
-        }
-    };
-
     private final Queue<FactListener> appends = new ArrayDeque<>();
     private final List<String> heard = new ArrayList<>();
-    private final FactDesk desk = new FactDesk((fact, listener) -> {}, LEVEL, () -> {});
+    private final FactDesk desk = new FactDesk((fact, listener) -> {}, LevelLog.EMPTY, () -> {});
     private final OffsetCommits commits = new OffsetCommits(
             new OffsetView(Claims.NONE),
             withTopic(),
