@@ -17,6 +17,7 @@ import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.log.Preparer.StandingTask;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.queue.QueueConfig;
+import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.recovery.LogCut;
 import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.retention.RetentionConfig;
@@ -245,6 +246,14 @@ public final class Store implements AutoCloseable {
     /** An appender for one thread that hands each unit to the log by itself. */
     public Appender newAppender() {
         return engine.gate().newAppender(Runnable::run);
+    }
+
+    /**
+     * Where what another node's log holds is handed over while this node follows it; see {@link Replication#mayReceive}. Any
+     * thread.
+     */
+    public ReceiveInbox received() {
+        return engine.received();
     }
 
     /** Where facts are appended. */

@@ -11,6 +11,7 @@ import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.Preparer;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
+import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.recovery.Recovery;
 import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.tail.Bell;
@@ -44,6 +45,7 @@ public final class LogEngine {
     private final Bell logBell = new Bell();
     private final LogLoop.Bells bells = new LogLoop.Bells(new Bell(), new Bell(), new Bell());
     private final AppendGate gate;
+    private final ReceiveInbox received = new ReceiveInbox(ReceiveInbox.WINDOW_BYTES, logBell::ring);
     private final LogTail tail;
     private final Flusher flusher;
     private final Preparer preparer;
@@ -146,6 +148,11 @@ public final class LogEngine {
     /** The door for appends. */
     public AppendGate gate() {
         return gate;
+    }
+
+    /** The door for what another node's log holds. */
+    public ReceiveInbox received() {
+        return received;
     }
 
     /**

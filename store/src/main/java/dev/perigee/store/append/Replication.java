@@ -1,15 +1,36 @@
 package dev.perigee.store.append;
 
+import dev.perigee.store.receive.SenderState;
+
 /** Decides which prefix of the log is confirmed. Called only on the log loop; must not block. */
 public interface Replication {
-    /** Whether this node may append now. */
+    /** Whether this node may append now. Once it may not, all that is pending is completed as of unknown outcome (R2). */
     boolean mayAppend();
+
+    /**
+     * Whether this node takes in now what another one wrote. Never while it may append. What waits when it may not is refused.
+     */
+    boolean mayReceive();
 
     /** The log was recovered and ends here, durably, in this generation; called once, before anything is appended. */
     void recovered(long generation, long endOffset);
 
     /** The log now ends here, not necessarily durable. */
     void appended(long endOffset);
+
+    /**
+     * Bytes of a sender are written, and the log now ends here, not necessarily durable. Also for a heartbeat, which moved
+     * nothing; and always after all bytes the sender sent before.
+     *
+     * @param sender what it said with the last of them
+     */
+    void received(SenderState sender, long endOffset);
+
+    /**
+     * The log was cut, durably, and ends here in a new generation: completions of an older one do not count any more (R1).
+     * Never below the confirm offset.
+     */
+    void truncated(long generation, long endOffset);
 
     /** Bytes below the offset are durable. A completion of an older generation than the last cut is dropped (R1). */
     void flushed(long generation, long endOffset);

@@ -1,6 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.receive.SenderState;
 
 /** A broker alone: what is durable is confirmed, or with asynchronous flush what is appended. */
 @OwnedBy("log loop")
@@ -19,6 +20,11 @@ public final class SoloReplication implements Replication {
     }
 
     @Override
+    public boolean mayReceive() {
+        return false;
+    }
+
+    @Override
     public void recovered(long recoveredGeneration, long endOffset) {
         generation = recoveredGeneration;
         confirmOffset = endOffset;
@@ -29,6 +35,16 @@ public final class SoloReplication implements Replication {
         if (flushMode == FlushMode.ASYNC) {
             confirmOffset = Math.max(confirmOffset, endOffset);
         }
+    }
+
+    @Override
+    public void received(SenderState sender, long endOffset) {
+        throw new IllegalStateException("a broker alone received bytes up to " + endOffset + " from " + sender);
+    }
+
+    @Override
+    public void truncated(long newGeneration, long endOffset) {
+        throw new IllegalStateException("the log of a broker alone was cut to " + endOffset + " while it ran");
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.epoch.EpochTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -29,6 +30,11 @@ public final class CommitLog {
     /** The number of the epoch the tail is written in. */
     public int epoch() {
         return horizon.epoch();
+    }
+
+    /** Which epochs wrote the log, up to its end and not only to the confirm offset. */
+    public EpochTable epochs() {
+        return horizon.epochs();
     }
 
     /** The first byte still stored. Always the start of a segment. */

@@ -1,12 +1,14 @@
 package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.epoch.EpochTable;
 
 /** The numbers that say how far the log goes. Written by the log loop, read by all. */
 @ThreadSafe
 public final class LogHorizon {
     private volatile long logId;
     private volatile int epoch;
+    private volatile EpochTable epochs = EpochTable.EMPTY;
     private volatile long endOffset;
     private volatile long syncedOffset;
     private volatile long confirmOffset;
@@ -25,6 +27,16 @@ public final class LogHorizon {
     /** The epoch the tail is written in; 0 before the log is open. */
     public int epoch() {
         return epoch;
+    }
+
+    /** The epochs of all bytes up to the end. */
+    public void epochs(EpochTable table) {
+        epochs = table;
+    }
+
+    /** The epochs of the log, as of its last change of epoch; may be one change behind {@link #end()}. */
+    public EpochTable epochs() {
+        return epochs;
     }
 
     /** The log now ends here. */

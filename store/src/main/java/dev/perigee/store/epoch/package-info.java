@@ -1,0 +1,5 @@
+/** Which writer wrote which part of a log, and where two logs part. */
+@NullMarked
+package dev.perigee.store.epoch;
+
+import org.jspecify.annotations.NullMarked;

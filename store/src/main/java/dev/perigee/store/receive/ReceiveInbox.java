@@ -1,0 +1,110 @@
+package dev.perigee.store.receive;
+
+import dev.perigee.loop.ThreadSafe;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.MpscArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits to be taken in by the log loop, in the order of the stream; bounded by bytes and by number. When it is full an offer
+ * is turned away at once, and its listener is told when half of it is free again: until then the offerer does not read its
+ * connection.
+ */
+@ThreadSafe
+public final class ReceiveInbox {
+    /** Bytes that may wait: what a sender has under way at most. */
+    public static final long WINDOW_BYTES = 8 << 20;
+
+    /** Items that may wait, heartbeats and cuts among them. */
+    static final int MAX_ITEMS = 1024;
+
+    private static final int ROOM_SHARE = 2;
+
+    private final MpscArrayQueue<Received> queue = new MpscArrayQueue<>(MAX_ITEMS);
+    private final AtomicLong bytes = new AtomicLong();
+    /** Those that were turned away; one per connection at most. */
+    private final Set<ReceiveListener> turnedAway = ConcurrentHashMap.newKeySet();
+
+    private final long maxBytes;
+    private final Runnable wake;
+
+    /**
+     * @param maxBytes bytes that may wait; a single larger item is taken when nothing else waits
+     * @param wake makes the log loop run
+     */
+    public ReceiveInbox(long maxBytes, Runnable wake) {
+        this.maxBytes = maxBytes;
+        this.wake = wake;
+    }
+
+    /**
+     * Hands over bytes and wakes the log loop. Any thread; those of one session from one thread, in their order.
+     *
+     * @return false when there is no room: the bytes are still the caller's, and its listener hears {@code roomAgain}
+     */
+    public boolean offer(ReceivedBytes received) {
+        if (enqueue(received)) {
+            return true;
+        }
+        turnedAway.add(received.listener());
+        // Room may have come before the listener was known, and then nobody would tell it.
+        if (hasRoom() && turnedAway.remove(received.listener())) {
+            return offer(received);
+        }
+        return false;
+    }
+
+    /**
+     * Hands over an order to cut, behind the bytes offered before. Any thread.
+     *
+     * @return false when too many items wait; to be tried again
+     */
+    public boolean offer(CutOrder order) {
+        return enqueue(order);
+    }
+
+    private boolean enqueue(Received received) {
+        int size = received.sizeBytes();
+        if (bytes.addAndGet(size) > maxBytes && bytes.get() != size) {
+            bytes.addAndGet(-size);
+            return false;
+        }
+        if (!queue.offer(received)) {
+            bytes.addAndGet(-size);
+            return false;
+        }
+        wake.run();
+        return true;
+    }
+
+    /** The next item, taken out; null when there is none. Log loop only. */
+    public @Nullable Received poll() {
+        Received received = queue.relaxedPoll();
+        if (received != null) {
+            bytes.addAndGet(-received.sizeBytes());
+            if (!turnedAway.isEmpty() && hasRoom()) {
+                tellRoom();
+            }
+        }
+        return received;
+    }
+
+    /** Whether nothing waits. Log loop only. */
+    public boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
+    private boolean hasRoom() {
+        return bytes.get() <= maxBytes / ROOM_SHARE && queue.size() <= MAX_ITEMS / ROOM_SHARE;
+    }
+
+    private void tellRoom() {
+        for (ReceiveListener listener : turnedAway) {
+            if (turnedAway.remove(listener)) {
+                listener.roomAgain();
+            }
+        }
+    }
+}

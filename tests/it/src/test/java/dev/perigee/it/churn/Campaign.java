@@ -1,0 +1,64 @@
+package dev.perigee.it.churn;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Runs of one kind, one after the other, each with a seed of its own and a line in a results file. A campaign that was broken
+ * off goes on where it was: the seed of a run is the number of lines there are. System properties set it:
+ *
+ * <ul>
+ *   <li>{@code soak.runSeconds}: length of one run, 300 unless set
+ *   <li>{@code soak.minutes}: a further run begins while the campaign is younger than this, 30 unless set; at least one run
+ *   <li>{@code soak.results}: folder of the results files, {@code target/soak} of the module unless set
+ * </ul>
+ */
+final class Campaign {
+    private final Path results;
+    private final Duration runLength;
+    private final long endNs;
+    private boolean hasRun;
+
+    private Campaign(Path results, Duration runLength, Duration length) {
+        this.results = results;
+        this.runLength = runLength;
+        this.endNs = System.nanoTime() + length.toNanos();
+    }
+
+    static Campaign ofSettings(String name) throws IOException {
+        Path folder = Files.createDirectories(Path.of(System.getProperty("soak.results", "target/soak")));
+        return new Campaign(
+                folder.resolve(name + ".jsonl"),
+                Duration.ofSeconds(Long.getLong("soak.runSeconds", 300)),
+                Duration.ofMinutes(Long.getLong("soak.minutes", 30)));
+    }
+
+    /** Whether a further run may begin. */
+    boolean hasTime() {
+        return !hasRun || System.nanoTime() < endNs;
+    }
+
+    Duration runLength() {
+        return runLength;
+    }
+
+    /** The seed of the next run, which no run before had. */
+    long nextSeed() throws IOException {
+        return lines().size();
+    }
+
+    private List<String> lines() throws IOException {
+        return Files.exists(results) ? Files.readAllLines(results) : List.of();
+    }
+
+    /** Says what the run showed. */
+    void append(String line) throws IOException {
+        Files.writeString(results, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        System.out.println(results + ": " + line);
+        hasRun = true;
+    }
+}
