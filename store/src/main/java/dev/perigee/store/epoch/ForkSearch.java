@@ -42,28 +42,21 @@ public final class ForkSearch {
     @Immutable
     public record Answer(Epoch epoch, long endOffset) {}
 
-    /**
-     * What the follower's log holds.
-     *
-     * @param epochs of the bytes between start and end
-     */
-    @Immutable
-    public record Mine(EpochTable epochs, long startOffset, long endOffset) {}
-
     private ForkSearch() {}
 
     /** The first step of a follower. */
-    public static Step begin(Mine mine) {
+    public static Step begin(LogExtent mine) {
         return mine.epochs().last().<Step>map(last -> new Ask(last.number())).orElse(new Fork(mine.endOffset()));
     }
 
     /** The sender's answer; empty when its log has no epoch as old. */
-    public static Optional<Answer> answer(Ask ask, EpochTable theirs, long theirEnd) {
-        return theirs.atMost(ask.number()).map(epoch -> new Answer(epoch, theirs.endOf(epoch, theirEnd)));
+    public static Optional<Answer> answer(Ask ask, LogExtent theirs) {
+        EpochTable epochs = theirs.epochs();
+        return epochs.atMost(ask.number()).map(epoch -> new Answer(epoch, epochs.endOf(epoch, theirs.endOffset())));
     }
 
     /** The step after an answer. */
-    public static Step next(Optional<Answer> theirs, Mine mine) {
+    public static Step next(Optional<Answer> theirs, LogExtent mine) {
         if (theirs.isEmpty()) {
             return new Apart();
         }

@@ -2,7 +2,7 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.DiskFile;
-import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.LogExtent;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -32,9 +32,11 @@ public final class CommitLog {
         return horizon.epoch();
     }
 
-    /** Which epochs wrote the log, up to its end and not only to the confirm offset. */
-    public EpochTable epochs() {
-        return horizon.epochs();
+    /** What the log holds up to its end, confirmed or not, and which epochs wrote it. Any thread. */
+    public LogExtent extent() {
+        long end = horizon.end(); // before the table, which knows of an epoch before the end passes its first byte
+        long start = storage.startOffset();
+        return new LogExtent(horizon.epochs().cutTo(end).trimTo(start), start, end);
     }
 
     /** The first byte still stored. Always the start of a segment. */

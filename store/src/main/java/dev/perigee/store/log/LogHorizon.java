@@ -29,12 +29,12 @@ public final class LogHorizon {
         return epoch;
     }
 
-    /** The epochs of all bytes up to the end. */
+    /** The epochs of the log's bytes; before the end passes the first byte of the last one. */
     public void epochs(EpochTable table) {
         epochs = table;
     }
 
-    /** The epochs of the log, as of its last change of epoch; may be one change behind {@link #end()}. */
+    /** The epochs of all bytes below an end that was read before; the last may only be about to begin. */
     public EpochTable epochs() {
         return epochs;
     }
