@@ -11,13 +11,12 @@ public final class AppendGate {
     private final Inbox inbox;
     private final OneOffSpace oneOffs;
     private final OneOffSpace factSpace;
-    private final int maxUnitBytes;
-    private final int maxOwnUnitBytes;
     private final int chunkBytes;
     private final Bell logBell;
     /** Never opens again; apart from the other switch, so that neither setter can undo the other. */
     private volatile boolean closed;
 
+    private volatile LogLoopConfig limits;
     private volatile boolean diskFull;
     private volatile BooleanSupplier heldUp = () -> false;
 
@@ -25,8 +24,7 @@ public final class AppendGate {
         this.inbox = new Inbox(config.inboxRequests(), config.inboxBytes());
         this.oneOffs = new OneOffSpace(config.inboxBytes());
         this.factSpace = new OneOffSpace(config.inboxBytes());
-        this.maxUnitBytes = config.maxUnitBytes();
-        this.maxOwnUnitBytes = config.maxOwnUnitBytes();
+        this.limits = config;
         this.chunkBytes = config.chunkBytes();
         this.logBell = logBell;
     }
@@ -36,14 +34,24 @@ public final class AppendGate {
         return new Appender(this, chunkBytes, turn);
     }
 
+    /** The limits that hold for the log at hand: its largest units depend on its segments. */
+    LogLoopConfig limits() {
+        return limits;
+    }
+
+    /** The log at hand has become another one, with other limits. */
+    void limits(LogLoopConfig fitting) {
+        limits = fitting;
+    }
+
     /** The largest unit of a client. */
     int maxUnitBytes() {
-        return maxUnitBytes;
+        return limits.maxUnitBytes();
     }
 
     /** The largest unit of the broker's own: a fact, or a frame made of a stored one. */
     int maxOwnUnitBytes() {
-        return maxOwnUnitBytes;
+        return limits.maxOwnUnitBytes();
     }
 
     Inbox inbox() {

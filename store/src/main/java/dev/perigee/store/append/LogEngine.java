@@ -5,6 +5,7 @@ import dev.perigee.loop.Immutable;
 import dev.perigee.loop.Opened;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.log.LogStorage;
@@ -18,8 +19,10 @@ import dev.perigee.store.tail.Bell;
 import dev.perigee.store.tail.EpochFrames;
 import dev.perigee.store.tail.Flusher;
 import dev.perigee.store.tail.HeadFacts;
+import dev.perigee.store.tail.QueueLevels;
 import dev.perigee.store.tail.StoreTime;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -44,37 +47,39 @@ public final class LogEngine {
     private final CommitLog log;
     private final Bell logBell = new Bell();
     private final LogLoop.Bells bells = new LogLoop.Bells(new Bell(), new Bell(), new Bell());
+    /** As set, for segments of any size. */
+    private final LogLoopConfig wanted;
+
     private final AppendGate gate;
     private final ReceiveInbox received = new ReceiveInbox(ReceiveInbox.WINDOW_BYTES, logBell::ring);
     private final LogTail tail;
     private final Flusher flusher;
     private final Preparer preparer;
     private final LogLoop loop;
+    private final Replication replication;
 
-    private LogEngine(
-            Seams seams,
-            LogLoopConfig config,
-            Replication replication,
-            LogStorage storage,
-            SyncedToMark mark,
-            RecoveryReport report,
-            long recoveredLogId) {
-        this.storage = storage;
-        this.mark = mark;
-        this.report = report;
+    /** What recovery left, for the engine to begin with. */
+    private record Recovered(LogStorage storage, SyncedToMark mark, RecoveryReport report, long logId, long confirm) {}
+
+    private LogEngine(Seams seams, LogLoopConfig config, Replication replication, Recovered recovered) {
+        this.storage = recovered.storage();
+        this.mark = recovered.mark();
+        this.report = recovered.report();
+        this.replication = replication;
         long end = report.endOffset();
-        long logId = recoveredLogId == 0 ? freshId(seams.random()) : recoveredLogId;
+        long logId = recovered.logId() == 0 ? freshId(seams.random()) : recovered.logId();
+        horizon.epochs(report.epochs());
         horizon.epoch(logId, report.epoch());
         horizon.end(end);
         horizon.synced(end);
-        horizon.confirm(end);
         replication.recovered(report.generation(), end);
+        horizon.confirm(Math.min(end, Math.max(recovered.confirm(), replication.confirmOffset())));
         this.log = new CommitLog(storage, horizon);
-        this.gate = new AppendGate(config, logBell);
+        this.gate = new AppendGate(config.forSegmentsOf(storage.segmentSizeBytes()), logBell);
         StoreTime time = new StoreTime(seams.clock(), report.storeTimestampMs());
-        EpochFrames epochFrames = new EpochFrames(
-                logId, report.epoch() + 1, freshId(seams.random()), storage.segmentSizeBytes(), seams.clock());
-        this.tail = new LogTail(storage, horizon, time, epochFrames);
+        EpochFrames epochFrames =
+                new EpochFrames(logId, storage.segmentSizeBytes(), () -> freshId(seams.random()), seams.clock());
+        this.tail = new LogTail(storage, horizon, time, epochFrames, this::adopted);
         Flusher.MarkFacts facts = new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes());
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
@@ -84,7 +89,14 @@ public final class LogEngine {
             bells.preparer().ring();
         });
         this.preparer = new Preparer(storage, horizon, seams.disk(), config.space(), gate::diskFull);
-        this.loop = new LogLoop(gate, config, tail, replication, flusher, bells, seams.faults());
+        this.wanted = config;
+        this.loop = new LogLoop(gate, received, tail, replication, flusher, bells, seams.faults());
+    }
+
+    /** The empty log has become that of another node: whatever was made for a log of this one's fits it now. */
+    private void adopted(long logId, int segmentSizeBytes) {
+        LOG.info("event=log_adopted logId={} segmentSizeBytes={}", Long.toHexString(logId), segmentSizeBytes);
+        gate.limits(wanted.forSegmentsOf(segmentSizeBytes));
     }
 
     private static long freshId(RandomGenerator random) {
@@ -109,11 +121,14 @@ public final class LogEngine {
             opened.add(storage::close);
             SyncedToMark mark = SyncedToMark.open(seams.disk());
             opened.add(mark);
-            RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId())
-                    .run(checkpoints.applyAsLong(head.logId()));
+            Optional<EpochFile> epochs = EpochFile.read(seams.disk());
+            long checkpoint = checkpoints.applyAsLong(head.logId());
+            RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId()).run(checkpoint, epochs);
             storage.endAt(report.endOffset());
             long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
-            LogEngine engine = new LogEngine(seams, fitting, replication, storage, mark, report, logId);
+            long confirmed = Math.max(report.startOffset(), checkpoint); // what a view has applied was confirmed
+            LogEngine engine =
+                    new LogEngine(seams, config, replication, new Recovered(storage, mark, report, logId, confirmed));
             engine.markStart(seams.bootId(), config.flushMode());
             opened.keep();
             return engine;
@@ -131,8 +146,13 @@ public final class LogEngine {
                 bootId,
                 false,
                 mode == FlushMode.ASYNC,
+                false,
+                !replication.mayAppend(),
                 report.lostBytes()));
         mark.force();
+        if (!replication.mayAppend()) {
+            flusher.startReceiving();
+        }
     }
 
     /** The log as readers see it. */
@@ -157,9 +177,11 @@ public final class LogEngine {
 
     /**
      * Takes queue ends over; before the loops start. After a start that may have lost an acknowledged tail, every queue
-     * goes on behind a gap, so that no offset a consumer may have seen is given to another message (R23).
+     * goes on behind a gap, so that no offset a consumer may have seen is given to another message (R23). Blocks.
+     *
+     * @throws IOException when what lies behind the confirm offset cannot be read
      */
-    public void seed(QueueLevels levels) {
+    public void seed(QueueLevels levels) throws IOException {
         if (!report.mayHaveLostTail()) {
             tail.seed(levels);
             return;
@@ -203,9 +225,11 @@ public final class LogEngine {
             return;
         }
         flusher.closeClean();
-        if (flusher.failure() == null) {
-            horizon.synced(horizon.end());
-            horizon.confirm(horizon.end());
+        Flusher.Flushed reached = flusher.flushed();
+        if (flusher.failure() == null && !flusher.isCutting()) {
+            horizon.synced(reached.endOffset());
+            replication.flushed(reached.generation(), reached.endOffset());
+            horizon.confirm(Math.max(horizon.confirm(), replication.confirmOffset()));
         }
     }
 

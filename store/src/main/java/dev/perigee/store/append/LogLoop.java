@@ -3,6 +3,7 @@ package dev.perigee.store.append;
 import dev.perigee.loop.LendableLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.LogHorizon;
+import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.tail.Bell;
 import dev.perigee.store.tail.Flusher;
 import java.io.IOException;
@@ -31,6 +32,8 @@ public final class LogLoop implements LendableLoop {
     private static final int SHORT_UNSYNCED_BYTES = 32 << 20;
     /** The preparer is woken every so many bytes. */
     private static final long PREPARER_STRIDE_BYTES = 1 << 20;
+    /** What is received waits this long while the disk is full, and is tried again. */
+    private static final long SPACE_CHECK_MS = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(LogLoop.class);
 
@@ -49,13 +52,13 @@ public final class LogLoop implements LendableLoop {
     }
 
     private final AppendGate gate;
-    private final LogLoopConfig config;
     private final LogTail tail;
     private final LogHorizon horizon;
     private final Replication replication;
     private final Flusher flusher;
     private final Bells bells;
     private final FaultListener faultListener;
+    private final ReceivePass receiving;
 
     private final List<AppendRequest> batch = new ArrayList<>();
     private final ArrayDeque<AppendRequest> pending = new ArrayDeque<>();
@@ -65,25 +68,27 @@ public final class LogLoop implements LendableLoop {
     /** When a request last had to wait: because the disk is behind, or because many others came first. */
     private long congestedMs = Long.MIN_VALUE;
 
+    private long receiveAgainMs = Long.MAX_VALUE;
+
     private boolean begun;
     private boolean failed;
 
     public LogLoop(
             AppendGate gate,
-            LogLoopConfig config,
+            ReceiveInbox received,
             LogTail tail,
             Replication replication,
             Flusher flusher,
             Bells bells,
             FaultListener faultListener) {
         this.gate = gate;
-        this.config = config;
         this.tail = tail;
         this.horizon = tail.horizon();
         this.replication = replication;
         this.flusher = flusher;
         this.bells = bells;
         this.faultListener = faultListener;
+        this.receiving = new ReceivePass(received, tail, replication, flusher);
         this.seenFlush = flusher.flushed();
     }
 
@@ -94,23 +99,75 @@ public final class LogLoop implements LendableLoop {
 
     @Override
     public int doWork(long nowMs) {
-        int work = 0;
-        if (!failed) {
-            work += takeFlushed();
-            if (failed) {
-                return work + refuseBatch();
-            }
-            replication.tick(nowMs);
-            work += appendBatch(nowMs, false);
-            work += advanceConfirm();
-            expire(nowMs);
-        } else {
-            work += refuseBatch();
-        }
-        if (work == 0 && gate.closed() && pending.isEmpty() && gate.inbox().isEmpty()) {
+        int work = failed ? refuseBatch() + receiving.refuseAll() : pass(nowMs);
+        if (work == 0 && gate.closed() && pending.isEmpty() && gate.inbox().isEmpty() && receiving.isIdle()) {
             drained.countDown();
         }
         return work;
+    }
+
+    private int pass(long nowMs) {
+        int work = takeFlushed();
+        if (failed) {
+            return work + refuseBatch();
+        }
+        replication.tick(nowMs);
+        work += replication.mayAppend() && receiving.isIdle() ? appendBatch(nowMs, false) : passOfAReplica(nowMs);
+        if (!receiving.isCutting()) {
+            work += advanceConfirm();
+        }
+        expire(nowMs);
+        return work;
+    }
+
+    /** Not the pass of a writer alone: it follows another node, or has just begun or ceased to. */
+    private int passOfAReplica(long nowMs) {
+        if (receiving.isCutting()) {
+            return refuseBatch();
+        }
+        if (replication.mayAppend()) {
+            return receiving.refuseAll() + appendBatch(nowMs, false);
+        }
+        int work = stepDown() + refuseBatch();
+        return work + (replication.mayReceive() && !gate.closed() ? receive(nowMs) : receiving.refuseAll());
+    }
+
+    /** The right to append is lost: whether what is pending stays in the log is for others to say (R2). */
+    private int stepDown() {
+        if (!begun) {
+            return 0;
+        }
+        begun = false;
+        LOG.info("event=append_right_lost endOffset={} pending={}", tail.end(), pending.size());
+        completePending(AppendResult.OUTCOME_UNKNOWN);
+        return 1;
+    }
+
+    private void completePending(AppendResult result) {
+        while (!pending.isEmpty()) {
+            complete(pending.removeFirst(), result);
+        }
+    }
+
+    private int receive(long nowMs) {
+        try {
+            int work = receiving.take();
+            if (tail.end() > horizon.end()) {
+                publishEnd();
+            }
+            receiving.tell();
+            advanceConfirm();
+            if (receiving.order()) {
+                bells.flusher().ring();
+            } else {
+                hurryFlush();
+            }
+            receiveAgainMs = tail.isOutOfSpace() && !receiving.isIdle() ? nowMs + SPACE_CHECK_MS : Long.MAX_VALUE;
+            return work;
+        } catch (IOException e) {
+            fail(e);
+            return 1;
+        }
     }
 
     /**
@@ -123,10 +180,11 @@ public final class LogLoop implements LendableLoop {
             return false;
         }
         takeFlushed();
-        if (!failed) {
-            appendBatch(nowMs, true);
-            advanceConfirm();
+        if (failed || !replication.mayAppend()) {
+            return false;
         }
+        appendBatch(nowMs, true);
+        advanceConfirm();
         return !failed && gate.inbox().isEmpty();
     }
 
@@ -136,13 +194,16 @@ public final class LogLoop implements LendableLoop {
             return Long.MAX_VALUE;
         }
         AppendRequest oldest = pending.peekFirst();
-        long timeoutMs = oldest == null ? Long.MAX_VALUE : oldest.appendedMs() + config.syncFlushTimeoutMs();
-        return Math.min(Math.min(timeoutMs, overdueFromMs()), replication.nextTickMs());
+        long timeoutMs = oldest == null
+                ? Long.MAX_VALUE
+                : oldest.appendedMs() + gate.limits().syncFlushTimeoutMs();
+        long ownMs = Math.min(Math.min(timeoutMs, overdueFromMs()), receiveAgainMs);
+        return Math.min(ownMs, replication.nextTickMs());
     }
 
     /** When the next request that may not be taken now has waited too long. */
     private long overdueFromMs() {
-        AppendRequest oldest = mayTakeMore() ? null : gate.inbox().peekOrdinary();
+        AppendRequest oldest = tail.mayTakeMore() ? null : gate.inbox().peekOrdinary();
         return oldest == null || oldest.expiresMs() == Long.MAX_VALUE ? Long.MAX_VALUE : oldest.expiresMs() + 1;
     }
 
@@ -162,6 +223,9 @@ public final class LogLoop implements LendableLoop {
             fail(failure);
             return 1;
         }
+        if (receiving.isCutting()) {
+            return takeCut();
+        }
         Flusher.Flushed now = flusher.flushed();
         if (now.equals(seenFlush)) {
             return 0;
@@ -172,18 +236,29 @@ public final class LogLoop implements LendableLoop {
         return 1;
     }
 
+    /** What was flushed before a cut is of an older generation, and not looked at any more (R1). */
+    private int takeCut() {
+        Flusher.Flushed reached = receiving.finishCut();
+        if (reached == null) {
+            return 0;
+        }
+        seenFlush = reached;
+        return 1;
+    }
+
     private int appendBatch(long nowMs, boolean shortPass) {
         int maxRequests = shortPass ? SHORT_REQUESTS : BATCH_REQUESTS;
         int taken = 0;
         try {
             if (!begun) {
                 begun = true;
+                flusher.append(horizon.logId(), tail.end());
                 tail.beginEpoch();
             }
-            if (gate.isBusy() || !mayTakeMore()) {
+            if (gate.isBusy() || !tail.mayTakeMore()) {
                 congestedMs = nowMs;
             }
-            while (taken < maxRequests && !tail.isBatchFull() && mayTakeMore()) {
+            while (taken < maxRequests && !tail.isBatchFull() && tail.mayTakeMore()) {
                 if (shortPass && !isShort(gate.inbox().peek())) {
                     break;
                 }
@@ -213,10 +288,6 @@ public final class LogLoop implements LendableLoop {
         return next != null && next.sizeBytes() <= SHORT_BYTES && tail.fits(next.sizeBytes());
     }
 
-    private boolean mayTakeMore() {
-        return horizon.synced() >= tail.heldUntil() && tail.end() - horizon.synced() < Flusher.MAX_UNSYNCED_BYTES;
-    }
-
     /** Asynchronous flush waits for its deadline only while nobody has to wait for it. */
     private void hurryFlush() {
         if (horizon.synced() < tail.heldUntil() || tail.end() - horizon.synced() > Flusher.MAX_UNSYNCED_BYTES / 2) {
@@ -240,7 +311,7 @@ public final class LogLoop implements LendableLoop {
     /** While nothing may be taken: who has waited too long is told so now, and not when the disk moves again. */
     private int dropOverdue(long nowMs) {
         int dropped = 0;
-        AppendRequest oldest = mayTakeMore() ? null : gate.inbox().peekOrdinary();
+        AppendRequest oldest = tail.mayTakeMore() ? null : gate.inbox().peekOrdinary();
         while (oldest != null && isOverdue(oldest, nowMs)) {
             gate.inbox().pollOrdinary();
             oldest.releaseSpace();
@@ -260,13 +331,10 @@ public final class LogLoop implements LendableLoop {
     }
 
     private AppendResult refusal(AppendRequest request, long nowMs) {
-        if (!replication.mayAppend()) {
-            return AppendResult.NOT_WRITABLE;
-        }
         if (isOverdue(request, nowMs)) {
             return AppendResult.EXPIRED;
         }
-        if (request.sizeBytes() > config.maxOwnUnitBytes()) {
+        if (request.sizeBytes() > gate.maxOwnUnitBytes()) {
             return AppendResult.TOO_LARGE;
         }
         if (tail.isForDeletedTopic(request)) {
@@ -280,16 +348,8 @@ public final class LogLoop implements LendableLoop {
 
     /** The batch is written: tells who waits for it. */
     private void publish() {
-        long end = tail.end();
-        horizon.end(end);
-        if (flusher.request(end, tail.epoch(), tail.lastTimestampMs())) {
-            bells.flusher().ring();
-        }
-        replication.appended(end);
-        if (end - preparerRungAt >= PREPARER_STRIDE_BYTES) {
-            preparerRungAt = end;
-            bells.preparer().ring();
-        }
+        publishEnd();
+        replication.appended(tail.end());
         for (int i = 0; i < batch.size(); i++) {
             AppendRequest request = batch.get(i);
             if (request.waitForStore()) {
@@ -299,6 +359,19 @@ public final class LogLoop implements LendableLoop {
             }
         }
         batch.clear();
+    }
+
+    /** What was written is the log's, and is to be made durable. */
+    private void publishEnd() {
+        long end = tail.end();
+        horizon.end(end);
+        if (flusher.request(end, tail.epoch(), tail.lastTimestampMs())) {
+            bells.flusher().ring();
+        }
+        if (Math.abs(end - preparerRungAt) >= PREPARER_STRIDE_BYTES) {
+            preparerRungAt = end;
+            bells.preparer().ring();
+        }
     }
 
     private int advanceConfirm() {
@@ -319,7 +392,7 @@ public final class LogLoop implements LendableLoop {
 
     private void expire(long nowMs) {
         AppendRequest oldest = pending.peekFirst();
-        while (oldest != null && nowMs - oldest.appendedMs() >= config.syncFlushTimeoutMs()) {
+        while (oldest != null && nowMs - oldest.appendedMs() >= gate.limits().syncFlushTimeoutMs()) {
             pending.removeFirst();
             complete(oldest, AppendResult.FLUSH_TIMEOUT);
             oldest = pending.peekFirst();
@@ -335,9 +408,8 @@ public final class LogLoop implements LendableLoop {
             complete(batch.get(i), AppendResult.OUTCOME_UNKNOWN);
         }
         batch.clear();
-        while (!pending.isEmpty()) {
-            complete(pending.removeFirst(), AppendResult.OUTCOME_UNKNOWN);
-        }
+        completePending(AppendResult.OUTCOME_UNKNOWN);
+        receiving.fail();
         faultListener.logFailed(cause);
     }
 

@@ -97,8 +97,7 @@ public final class EpochFold {
 
     private void addUnknown(long offset, int epoch) {
         Optional<Epoch> last = table.last();
-        if (last.isEmpty()
-                || (last.get().number() < epoch && last.get().startOffset() < offset)) {
+        if (last.isEmpty() || (last.get().number() < epoch && last.get().startOffset() < offset)) {
             table = table.add(new Epoch(epoch, UNKNOWN_ID, offset));
         }
     }

@@ -20,13 +20,16 @@ public final class EpochTable {
         this.epochs = List.copyOf(epochs);
     }
 
-    /** A table of these epochs, which must be in order. */
+    /**
+     * A table of these epochs, oldest first.
+     *
+     * @throws IllegalArgumentException as {@link #add}
+     */
     public static EpochTable of(List<Epoch> epochs) {
-        EpochTable table = EMPTY;
-        for (Epoch epoch : epochs) {
-            table = table.add(epoch);
+        for (int i = 0; i < epochs.size(); i++) {
+            checkOrder(i == 0 ? Optional.empty() : Optional.of(epochs.get(i - 1)), epochs.get(i));
         }
-        return table;
+        return new EpochTable(epochs);
     }
 
     /**
@@ -35,17 +38,19 @@ public final class EpochTable {
      * @throws IllegalArgumentException when its number or its start does not rise
      */
     public EpochTable add(Epoch epoch) {
-        Optional<Epoch> last = last();
-        if (epoch.startOffset() < 0
-                || epoch.number() < 0
-                || (last.isPresent()
-                        && (epoch.number() <= last.get().number()
-                                || epoch.startOffset() <= last.get().startOffset()))) {
-            throw new IllegalArgumentException(epoch + " must follow " + last + " in number and start");
-        }
+        checkOrder(last(), epoch);
         List<Epoch> grown = new ArrayList<>(epochs);
         grown.add(epoch);
         return new EpochTable(grown);
+    }
+
+    private static void checkOrder(Optional<Epoch> before, Epoch epoch) {
+        boolean rises = before.isEmpty()
+                || (epoch.number() > before.get().number()
+                        && epoch.startOffset() > before.get().startOffset());
+        if (!rises || epoch.startOffset() < 0) {
+            throw new IllegalArgumentException(epoch + " must follow " + before + " in number and start");
+        }
     }
 
     /** The table of the log that ends at an offset: without the epochs that begin there or later. */

@@ -63,8 +63,7 @@ public final class ForkSearch {
         Epoch their = theirs.get().epoch();
         Optional<Epoch> own = mine.epochs().atMost(their.number());
         if (own.isPresent() && own.get().isSameAs(their)) {
-            long fork = Math.min(
-                    theirs.get().endOffset(), mine.epochs().endOf(own.get(), mine.endOffset()));
+            long fork = Math.min(theirs.get().endOffset(), mine.epochs().endOf(own.get(), mine.endOffset()));
             return fork < mine.startOffset() ? new Apart() : new Fork(fork);
         }
         // Of equal numbers with different ids neither is in both logs; what lies before them may be.

@@ -59,7 +59,7 @@ public final class CommitLog {
         return horizon.synced();
     }
 
-    /** The size of each file of the log; never changes. */
+    /** The size of each file of the log; changes only while there is none (R30). */
     public int segmentSizeBytes() {
         return storage.segmentSizeBytes();
     }

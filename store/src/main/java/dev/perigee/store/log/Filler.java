@@ -2,6 +2,7 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.OwnedBy;
 import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Writes zeros ahead of the tail, so that an fdatasync finds its blocks already there: 0.09 ms over written blocks, 0.2
@@ -23,18 +24,24 @@ public final class Filler {
 
     private final LogStorage storage;
     private final int aheadBytes;
-    private final int stepBytes;
-    private long filledTo;
+    // Guards a step against a cut, which takes away the file a step may be writing to: a step that fails on a closed
+    // file counts
+    // as a failed force. A message would not do: each of the two may be waiting for the disk on its own thread.
+    private final ReentrantLock stepLock = new ReentrantLock();
+    private volatile long filledTo;
     private volatile long filling = NOTHING;
     private volatile long writingTo;
 
     Filler(LogStorage storage, int aheadBytes) {
         this.storage = storage;
         this.aheadBytes = aheadBytes;
-        this.stepBytes = Math.max(PAGE_BYTES, Math.min(STEP_BYTES, storage.segmentSizeBytes() / 4));
     }
 
-    /** Says where the log ends, before anything runs. */
+    private int stepBytes() {
+        return Math.max(PAGE_BYTES, Math.min(STEP_BYTES, storage.segmentSizeBytes() / 4));
+    }
+
+    /** Says where the log ends: before anything runs, or while steps are held. */
     public void startAt(long endOffset) {
         writingTo = endOffset;
         filledTo = roundUp(endOffset);
@@ -59,11 +66,30 @@ public final class Filler {
             return tailOffset + storage.segmentSizeBytes() / 4 > tail.endOffset() && filledTo < tail.endOffset();
         }
         long limit = Math.min(tail.endOffset() + storage.segmentSizeBytes(), tailOffset + aheadBytes);
-        return limit - Math.max(filledTo, tailOffset) >= stepBytes;
+        return limit - Math.max(filledTo, tailOffset) >= stepBytes();
     }
 
-    /** Fills one stretch, or creates the next segment. Blocks for a few milliseconds. */
+    /** No step begins until {@link #goOn}; waits for one that is under way. */
+    void hold() {
+        stepLock.lock();
+    }
+
+    /** Steps may begin again. By the thread that held them. */
+    void goOn() {
+        stepLock.unlock();
+    }
+
+    /** Fills one stretch, or creates the next segment. Blocks for a few milliseconds, and while the log is cut. */
     public void step() throws IOException {
+        stepLock.lock();
+        try {
+            stepAlone();
+        } finally {
+            stepLock.unlock();
+        }
+    }
+
+    private void stepAlone() throws IOException {
         LogSegment tail = storage.tail();
         if (tail == null) {
             return;
@@ -87,7 +113,7 @@ public final class Filler {
     }
 
     private void fill(LogSegment segment, long from) throws IOException {
-        long to = Math.min(segment.endOffset(), from + stepBytes);
+        long to = Math.min(segment.endOffset(), from + stepBytes());
         filling = from;
         try {
             if (writingTo > from) {

@@ -13,11 +13,17 @@ public final class LogScan {
 
     private final LogBytes storage;
     private final FrameVerifier check = new FrameVerifier();
-    private ByteBuffer buffer = ByteBuffer.allocateDirect(BLOCK_BYTES).limit(0);
+    private ByteBuffer buffer;
     private long bufferOffset;
 
     public LogScan(LogBytes storage) {
+        this(storage, BLOCK_BYTES);
+    }
+
+    /** @param blockBytes what is read at once, for one who jumps from place to place */
+    public LogScan(LogBytes storage, int blockBytes) {
         this.storage = storage;
+        this.buffer = ByteBuffer.allocateDirect(blockBytes).limit(0);
     }
 
     /** Checks what stands at an offset; details are in {@link #found()}. */
@@ -55,7 +61,7 @@ public final class LogScan {
     }
 
     /** The bytes of a range that was just checked, read-only. */
-    ByteBuffer bytes(long offset, int sizeBytes) {
+    public ByteBuffer bytes(long offset, int sizeBytes) {
         return buffer.slice(at(offset), sizeBytes).asReadOnlyBuffer();
     }
 

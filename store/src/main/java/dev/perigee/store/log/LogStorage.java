@@ -22,7 +22,6 @@ public final class LogStorage implements LogBytes {
     public static final String FOLDER = "commitlog";
 
     private final Disk disk;
-    private final int segmentSizeBytes;
     private final Filler filler;
     private final Ballast ballast;
     private final TrimmedSegments trimmed;
@@ -31,6 +30,8 @@ public final class LogStorage implements LogBytes {
     // must not undo each other. Readers use the volatile snapshot.
     private final Object tableLock = new Object();
     private volatile LogSegment[] table;
+    /** Changes only while there is no file. */
+    private volatile int segmentSizeBytes;
     /** Where an empty log begins. */
     private volatile long base;
 
@@ -315,16 +316,31 @@ public final class LogStorage implements LogBytes {
     }
 
     /**
-     * Cuts the log, durably before this returns: what is written behind is zeroed in place, later files are removed, file
-     * and folder are synced. Only before anything runs.
+     * Cuts the log, durably before this returns (R3): what is written behind is zeroed in place, later files are removed, file
+     * and folder are synced, and a prepared file that does not fit any more is gone. Before anything runs, or on the flusher
+     * while the log loop writes nothing; nothing that was cut is read any more. Blocks.
      *
      * @param writtenEnd nothing but zeros lies from here on, see {@link #writtenEnd}
      * @return how many bytes were not zero and are gone
      */
     public long cutTo(long offset, long writtenEnd) throws IOException {
+        filler.hold();
+        try {
+            long lost = cutFiles(offset, writtenEnd);
+            filler.startAt(offset);
+            return lost;
+        } finally {
+            filler.goOn();
+        }
+    }
+
+    private long cutFiles(long offset, long writtenEnd) throws IOException {
         long lost = 0;
         synchronized (tableLock) {
             int kept = table.length;
+            if (kept > 0 && table[kept - 1].startOffset() >= offset) {
+                dropNext();
+            }
             while (kept > 0 && table[kept - 1].startOffset() >= offset) {
                 kept--;
                 long end = Math.min(table[kept].endOffset(), writtenEnd);
@@ -345,6 +361,40 @@ public final class LogStorage implements LogBytes {
         }
         disk.syncFolder(FOLDER);
         return lost;
+    }
+
+    /** Removes the prepared file, durably. Under the table lock. */
+    private void dropNext() throws IOException {
+        LogSegment prepared = next;
+        if (prepared != null) {
+            next = null;
+            prepared.delete();
+            disk.syncFolder(FOLDER);
+        }
+    }
+
+    /**
+     * Makes this log, which has no file yet, begin at an offset with files of a size: those of the log it is to receive (R30).
+     * Blocks for a moment when a file was prepared for another size. Log loop only.
+     */
+    public void adopt(long startOffset, int sizeBytes) throws IOException {
+        filler.hold();
+        try {
+            synchronized (tableLock) {
+                if (table.length > 0) {
+                    throw new IllegalStateException(
+                            "a log with files from offset " + startOffset() + " cannot begin at " + startOffset);
+                }
+                if (sizeBytes != segmentSizeBytes || startOffset != base) {
+                    dropNext();
+                }
+                segmentSizeBytes = sizeBytes;
+                base = startOffset;
+            }
+            filler.startAt(startOffset);
+        } finally {
+            filler.goOn();
+        }
     }
 
     /**

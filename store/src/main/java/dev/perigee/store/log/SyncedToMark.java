@@ -28,6 +28,8 @@ public final class SyncedToMark implements AutoCloseable {
     private static final int SLOT_DISTANCE = 4096;
     private static final long CLEAN = 1;
     private static final long ASYNC = 2;
+    private static final long CUTTING = 4;
+    private static final long RECEIVED = 8;
 
     /**
      * What a mark says.
@@ -40,6 +42,8 @@ public final class SyncedToMark implements AutoCloseable {
      * @param bootId names the run of the machine
      * @param clean whether the store was closed in order: nothing lies behind
      * @param async whether flushing was asynchronous: acknowledged bytes may lie behind
+     * @param cutting whether what lies behind is being cut off: then nothing of it may come back (R3)
+     * @param received whether bytes that another node sealed may lie behind: their stamps speak of its disk, not of this one
      * @param lostBytes how many acknowledged bytes may be missing behind, without the log having said so yet
      */
     public record Mark(
@@ -51,7 +55,13 @@ public final class SyncedToMark implements AutoCloseable {
             long bootId,
             boolean clean,
             boolean async,
-            long lostBytes) {}
+            boolean cutting,
+            boolean received,
+            long lostBytes) {
+        private long flags() {
+            return (clean ? CLEAN : 0) | (async ? ASYNC : 0) | (cutting ? CUTTING : 0) | (received ? RECEIVED : 0);
+        }
+    }
 
     private record Slot(long sequence, Mark mark) {}
 
@@ -98,7 +108,7 @@ public final class SyncedToMark implements AutoCloseable {
         buffer.putLong(MAGIC).putLong(sequence);
         buffer.putLong(mark.logId()).putLong(mark.syncedTo()).putLong(mark.generation());
         buffer.putLong(mark.epoch()).putLong(mark.storeTimestampMs()).putLong(mark.bootId());
-        buffer.putLong((mark.clean() ? CLEAN : 0) | (mark.async() ? ASYNC : 0));
+        buffer.putLong(mark.flags());
         buffer.putLong(mark.lostBytes());
         buffer.putLong(checksum());
         file.write(buffer.flip(), (sequence & 1) * SLOT_DISTANCE);
@@ -141,12 +151,21 @@ public final class SyncedToMark implements AutoCloseable {
         long storeTimestampMs = buffer.getLong();
         long bootId = buffer.getLong();
         long flags = buffer.getLong();
-        boolean clean = (flags & CLEAN) != 0;
-        boolean async = (flags & ASYNC) != 0;
         long lostBytes = buffer.getLong();
         return Optional.of(new Slot(
                 slotSequence,
-                new Mark(logId, syncedTo, generation, epoch, storeTimestampMs, bootId, clean, async, lostBytes)));
+                new Mark(
+                        logId,
+                        syncedTo,
+                        generation,
+                        epoch,
+                        storeTimestampMs,
+                        bootId,
+                        (flags & CLEAN) != 0,
+                        (flags & ASYNC) != 0,
+                        (flags & CUTTING) != 0,
+                        (flags & RECEIVED) != 0,
+                        lostBytes)));
     }
 
     private long checksum() {

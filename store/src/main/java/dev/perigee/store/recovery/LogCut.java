@@ -3,6 +3,7 @@ package dev.perigee.store.recovery;
 import dev.perigee.loop.Immutable;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskLock;
+import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
@@ -43,13 +44,17 @@ public record LogCut(long offset, long lostBytes) {
                     throw new IOException("offset " + offset + " lies behind a hole in the log: a file ends at offset "
                             + storage.presentTo(offset) + "; nothing behind that can be kept");
                 }
+                EpochFile.delete(disk);
                 CheckpointFile.deleteAll(disk); // one may cover what goes, and would look right once the log grew again
                 long writtenEnd = storage.writtenEnd(offset, Long.MAX_VALUE);
-                Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false, 0));
-                Mark cut = marked(last, offset, last.lostBytes() + writtenEnd - offset);
-                mark.write(cut); // before anything goes: a crash in between must not forget that something is lost
+                Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false, false, false, 0));
+                long lostBytes = last.lostBytes() + writtenEnd - offset;
+                // before anything goes: a crash in between must not forget that something is lost, nor leave half of it
+                mark.write(marked(last, offset, lostBytes, true));
                 mark.force();
                 long lost = storage.cutTo(offset, writtenEnd);
+                mark.write(marked(last, offset, lostBytes, false));
+                mark.force();
                 return new LogCut(offset, lost);
             } finally {
                 storage.close();
@@ -60,7 +65,7 @@ public record LogCut(long offset, long lostBytes) {
     }
 
     /** Keeps what the next start needs to see that the machine went down with an unflushed tail as well. */
-    private static Mark marked(Mark last, long offset, long lostBytes) {
+    private static Mark marked(Mark last, long offset, long lostBytes, boolean cutting) {
         boolean tailAtRisk = last.async() && !last.clean();
         return new Mark(
                 last.logId(),
@@ -71,6 +76,8 @@ public record LogCut(long offset, long lostBytes) {
                 last.bootId(),
                 false,
                 tailAtRisk,
+                cutting,
+                last.received(),
                 lostBytes);
     }
 }

@@ -1,6 +1,10 @@
 package dev.perigee.store.recovery;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.EpochFile;
+import dev.perigee.store.epoch.EpochFold;
+import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.frame.FrameLayout;
 import dev.perigee.store.frame.FrameVerifier.Verdict;
 import dev.perigee.store.log.LogNames;
@@ -33,13 +37,16 @@ public final class Recovery {
     private final LogStorage storage;
     private final SyncedToMark mark;
     private final Optional<Mark> known;
-    private final boolean headless;
+    private final long logId;
     private final LogScan scan;
+    private final EpochHistory history;
     private final long bootId;
 
     private long position;
     private long wholeEnd;
+    private long lastFrameEnd;
     private long frames;
+    private EpochFold epochs = new EpochFold(EpochTable.EMPTY);
     private int epoch;
     private long storeTimestampMs;
     private Verdict verdict = Verdict.END;
@@ -53,8 +60,9 @@ public final class Recovery {
         this.storage = storage;
         this.mark = mark;
         this.known = mark.last().filter(last -> logId == 0 || last.logId() == 0 || last.logId() == logId);
-        this.headless = logId == 0;
+        this.logId = logId;
         this.scan = new LogScan(storage);
+        this.history = new EpochHistory(storage);
         this.bootId = bootId;
     }
 
@@ -62,25 +70,29 @@ public final class Recovery {
      * Recovers the log.
      *
      * @param checkpointOffset the lowest offset a durable view has applied: surely on the disk; negative for none
+     * @param kept the epochs as the last run left them; whatever is wrong with them makes them absent
      * @throws CorruptLogException when acknowledged bytes are damaged or missing
      */
-    public RecoveryReport run(long checkpointOffset) throws IOException {
+    public RecoveryReport run(long checkpointOffset, Optional<EpochFile> kept) throws IOException {
+        long finished = finishCut();
         long start = storage.startOffset();
         long durable = Math.max(known.map(Mark::syncedTo).orElse(start), checkpointOffset);
         boolean clean = known.map(Mark::clean).orElse(false);
         checkFiles(durable);
         long from = scanStart(start, checkpointOffset);
         checkHead(from);
+        epochs = new EpochFold(epochsBefore(start, from, kept));
         walk(from);
-        if (start > durable && wholeEnd == start) {
+        if (durable > 0 && start > durable && wholeEnd == start) {
             throw new CorruptLogException(
                     start, "the oldest file begins here and is empty, but the log was synced up to offset " + durable);
         }
         boolean quietEnd = clean && wholeEnd == durable && position == wholeEnd && verdict == Verdict.END;
-        long cutBytes = quietEnd ? 0 : cut(durable);
+        long cutBytes = finished + (quietEnd ? 0 : cut(durable));
+        EpochTable table = epochsUpTo(start, from);
         storage.fillUp();
         long rewritten = quietEnd ? 0 : rewrite();
-        RecoveryReport report = report(from, cutBytes, rewritten, clean);
+        RecoveryReport report = report(from, cutBytes, rewritten, clean, table);
         LOG.info(
                 "event=log_recovered endOffset={} scannedFrom={} frames={} cutBytes={} cutReason={} rewrittenBytes={}"
                         + " clean={} epoch={}",
@@ -93,6 +105,53 @@ public final class Recovery {
                 report.clean(),
                 report.epoch());
         return report;
+    }
+
+    /**
+     * A cut that had begun is finished first (R3): what it had not reached yet looks sound and acknowledged.
+     *
+     * @return how many bytes were not zero and are gone
+     */
+    private long finishCut() throws IOException {
+        if (!known.map(Mark::cutting).orElse(false)) {
+            return 0;
+        }
+        long end = Math.max(known.get().syncedTo(), storage.startOffset());
+        if (end >= storage.roomEnd()) {
+            return 0;
+        }
+        LOG.warn("event=log_cut_finished endOffset={}", end);
+        return storage.cutTo(end, storage.writtenEnd(end, Long.MAX_VALUE));
+    }
+
+    /** The epochs of what the walk does not see: those the last run left, or else what the log says. */
+    private EpochTable epochsBefore(long start, long from, Optional<EpochFile> kept) throws IOException {
+        if (from == start) {
+            return EpochTable.EMPTY;
+        }
+        Optional<EpochTable> table = kept.filter(file -> file.logId() == logId && file.coveredTo() >= from)
+                .map(file -> file.epochs().trimTo(start).cutTo(from));
+        if (table.isPresent() && endsAsMarked(table.get(), from) && history.agrees(table.get(), start, from)) {
+            return table.get();
+        }
+        LOG.info("event=epochs_made_anew reason={} to={}", table.isPresent() ? "log_differs" : "no_file", from);
+        return history.anew(start, from);
+    }
+
+    /** Where the walk begins at the mark, the mark knows the epoch of the byte before. */
+    private boolean endsAsMarked(EpochTable table, long from) {
+        int marked =
+                known.filter(last -> last.syncedTo() == from).map(Mark::epoch).orElse(0);
+        return marked == 0 || table.last().map(Epoch::number).orElse(0) == marked;
+    }
+
+    /** The epochs up to the end. What the walk saw counts more than what was there before. */
+    private EpochTable epochsUpTo(long start, long from) throws IOException {
+        if (epochs.objection().isEmpty()) {
+            return epochs.table().cutTo(wholeEnd);
+        }
+        LOG.warn("event=epochs_contradicted objection={}", epochs.objection().get());
+        return (from == start ? epochs.table() : history.anew(start, wholeEnd)).cutTo(wholeEnd);
     }
 
     /** Everything below {@code durable} was on the disk once: no file may be missing or shorter than that. */
@@ -122,7 +181,7 @@ public final class Recovery {
     }
 
     private long scanStart(long start, long checkpointOffset) {
-        if (headless || known.isEmpty() || checkpointOffset < start) {
+        if (logId == 0 || known.isEmpty() || checkpointOffset < start) {
             return start;
         }
         return Math.max(start, Math.min(checkpointOffset, known.get().syncedTo()));
@@ -132,6 +191,7 @@ public final class Recovery {
     private void walk(long from) throws IOException {
         position = from;
         wholeEnd = from;
+        lastFrameEnd = 0;
         epoch = known.filter(last -> last.syncedTo() == from).map(Mark::epoch).orElse(0);
         storeTimestampMs = known.map(Mark::storeTimestampMs).orElse(0L);
         boolean inUnit = false;
@@ -141,10 +201,13 @@ public final class Recovery {
                 position += scan.found().sizeBytes();
                 wholeEnd = position;
             } else if (verdict == Verdict.FRAME && scan.found().epoch() >= epoch) {
+                boolean atHead = position % storage.segmentSizeBytes() == 0;
+                EpochHistory.follow(scan, epochs, position, atHead, lastFrameEnd);
                 frames++;
                 epoch = scan.found().epoch();
                 storeTimestampMs = Math.max(storeTimestampMs, scan.found().storeTimestampMs());
                 position += scan.found().sizeBytes();
+                lastFrameEnd = position;
                 inUnit = scan.found().unitContinues();
                 wholeEnd = inUnit ? wholeEnd : position;
             } else {
@@ -160,6 +223,17 @@ public final class Recovery {
             throw new CorruptLogException(wholeEnd, describe() + ", but the log was synced up to offset " + durable);
         }
         long writtenEnd = storage.writtenEnd(wholeEnd, ZEROS_THAT_END_BYTES);
+        if (!known.map(Mark::received).orElse(false)) {
+            checkWitnesses(writtenEnd);
+        }
+        return storage.cutTo(wholeEnd, writtenEnd);
+    }
+
+    /**
+     * A sound frame behind the end that was written when all before it was on the disk proves that the damage is no unfinished
+     * flush. Only of frames that were written here: others tell of the disk of their writer.
+     */
+    private void checkWitnesses(long writtenEnd) throws IOException {
         long witness = scan.findFrame(wholeEnd, writtenEnd);
         while (witness >= 0) {
             checkWitness(witness);
@@ -171,7 +245,6 @@ public final class Recovery {
                 checkWitness(later.startOffset());
             }
         }
-        return storage.cutTo(wholeEnd, writtenEnd);
     }
 
     private void checkWitness(long witness) throws CorruptLogException {
@@ -191,13 +264,13 @@ public final class Recovery {
     private long rewrite() throws IOException {
         long segmentStart = wholeEnd - wholeEnd % storage.segmentSizeBytes();
         long from = known.map(Mark::syncedTo).orElse(Math.max(storage.startOffset(), segmentStart));
-        from = Math.min(from, wholeEnd);
+        from = Math.min(Math.max(from, storage.startOffset()), wholeEnd);
         storage.rewrite(from, wholeEnd);
         storage.force(known.isPresent() ? from : storage.startOffset(), wholeEnd);
         return wholeEnd - from;
     }
 
-    private RecoveryReport report(long from, long cutBytes, long rewritten, boolean clean) {
+    private RecoveryReport report(long from, long cutBytes, long rewritten, boolean clean, EpochTable table) {
         long generation = known.map(Mark::generation).orElse(0L) + (cutBytes > 0 ? 1 : 0);
         return new RecoveryReport(
                 storage.startOffset(),
@@ -210,6 +283,7 @@ public final class Recovery {
                 clean,
                 lostBytes(clean),
                 epoch,
+                table,
                 storeTimestampMs,
                 generation);
     }

@@ -1,6 +1,7 @@
 package dev.perigee.store.recovery;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.frame.FrameLayout;
 
 /**
@@ -17,6 +18,7 @@ import dev.perigee.store.frame.FrameLayout;
  * @param lostBytes how many acknowledged bytes may be missing behind the end at most: the tail was cut by hand, or flushing
  *     was asynchronous and the machine went down; 0 for none
  * @param epoch the epoch of the last frame; 0 for an empty log
+ * @param epochs which epochs wrote what, from the start to the end
  * @param storeTimestampMs at least the store timestamp of the last frame
  * @param generation how often the log was cut (R1)
  */
@@ -32,6 +34,7 @@ public record RecoveryReport(
         boolean clean,
         long lostBytes,
         int epoch,
+        EpochTable epochs,
         long storeTimestampMs,
         long generation) {
     /** Whether acknowledged bytes may be gone. */

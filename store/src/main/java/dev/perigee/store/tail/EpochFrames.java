@@ -5,30 +5,38 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.EpochStarted;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.LogHead;
+import dev.perigee.store.epoch.Epoch;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /** The frames that begin an epoch or a segment: they name the log and the epoch it is written in (R9, R30). */
 @OwnedBy("log loop")
 public final class EpochFrames {
-    private final long logId;
-    private final int number;
-    private final String epochId;
-    private final int segmentSizeBytes;
+    private final LongSupplier ids;
     private final FactFrames frames;
-    private long startOffset;
+    private long logId;
+    private int segmentSizeBytes;
+    private Epoch epoch = new Epoch(0, 0, 0);
 
-    public EpochFrames(long logId, int number, long epochId, int segmentSizeBytes, Clock clock) {
+    /** @param ids random numbers, none of them 0 */
+    public EpochFrames(long logId, int segmentSizeBytes, LongSupplier ids, Clock clock) {
         this.logId = logId;
-        this.number = number;
-        this.epochId = Long.toHexString(epochId);
         this.segmentSizeBytes = segmentSizeBytes;
+        this.ids = ids;
         this.frames = new FactFrames(clock);
     }
 
-    /** The epoch begins here. */
-    public void begin(long offset) {
-        startOffset = offset;
+    /** An epoch of this node's own begins here. */
+    public Epoch begin(int number, long offset) {
+        epoch = new Epoch(number, ids.getAsLong(), offset);
+        return epoch;
+    }
+
+    /** The log takes the name and the segment size of the one it receives. */
+    public void adopt(long receivedLogId, int receivedSegmentBytes) {
+        logId = receivedLogId;
+        segmentSizeBytes = receivedSegmentBytes;
     }
 
     /** The name of the log. */
@@ -36,15 +44,15 @@ public final class EpochFrames {
         return logId;
     }
 
-    /** The number of the epoch. */
+    /** The number of the epoch begun last. */
     public int number() {
-        return number;
+        return epoch.number();
     }
 
     /** The first frame of a segment. A restatement unless the epoch begins with it. */
     public ByteBuffer logHead() {
-        return frames.encode(
-                new LogHead(Long.toHexString(logId), number, epochId, startOffset, List.of(), segmentSizeBytes));
+        return frames.encode(new LogHead(
+                Long.toHexString(logId), epoch.number(), epochId(), epoch.startOffset(), List.of(), segmentSizeBytes));
     }
 
     /** The frame of a fact that belongs to the start of the epoch. */
@@ -54,6 +62,10 @@ public final class EpochFrames {
 
     /** The frame of a new epoch inside a segment. */
     public ByteBuffer epochStarted() {
-        return frames.encode(new EpochStarted(number, epochId));
+        return frames.encode(new EpochStarted(epoch.number(), epochId()));
+    }
+
+    private String epochId() {
+        return Long.toHexString(epoch.id());
     }
 }

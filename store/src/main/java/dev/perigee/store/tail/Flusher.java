@@ -30,6 +30,23 @@ public final class Flusher implements Loop {
     public record Flushed(long generation, long endOffset) {}
 
     /**
+     * A cut of the log, carried out by the flusher in the log loop's stead because it waits for the disk. From the order until
+     * {@link #isCutting} says no, the log loop leaves the tail alone.
+     *
+     * @param endOffset where the log shall end
+     * @param epoch the number of the epoch of the byte before; 0 for none
+     * @param work cuts, durably
+     */
+    public record Cut(long endOffset, int epoch, Work work) {
+        /** Takes the bytes away and whatever was made of them back. Blocks. */
+        @FunctionalInterface
+        public interface Work {
+            /** Durable when it returns; a failure is final. */
+            void run() throws IOException;
+        }
+    }
+
+    /**
      * What the marks of one run have in common.
      *
      * @param lostBytes what the log may have lost before; said again until the gap that covers it is durable
@@ -50,6 +67,15 @@ public final class Flusher implements Loop {
     /** Asynchronous only: a deadline is set, and what is requested meanwhile is flushed with it. */
     private volatile boolean armed;
 
+    private volatile @Nullable Cut cut;
+    private volatile long ownLogId;
+    /** Of the log whose bytes are to be received, and are: 0 for none. */
+    private volatile long wantedLogId;
+
+    private volatile long receivingLogId;
+    /** What lies below may have been received. */
+    private volatile long receivedTo;
+
     private volatile Flushed flushed;
     private volatile @Nullable IOException failure;
     private long synced;
@@ -63,6 +89,7 @@ public final class Flusher implements Loop {
         this.mark = mark;
         this.delayMs = delayMs;
         this.facts = facts;
+        this.ownLogId = facts.logId();
         this.logBell = logBell;
         this.flushed = new Flushed(0, 0);
     }
@@ -86,6 +113,43 @@ public final class Flusher implements Loop {
         storeTimestampMs = tailTimestampMs;
         requested = endOffset;
         return !armed;
+    }
+
+    /** Says before anything runs that the mark on the disk speaks of received bytes already. */
+    public void startReceiving() {
+        wantedLogId = ownLogId;
+        receivingLogId = wantedLogId;
+    }
+
+    /**
+     * Orders the mark to say, durably, that from now on bytes another node sealed may lie behind it, in a log of this name; the
+     * caller wakes this loop, and writes none before {@link #isReceiving}. Log loop only.
+     */
+    public void receive(long logId) {
+        wantedLogId = logId;
+    }
+
+    /** Whether a start would find in the mark that bytes of that log may have been received. */
+    public boolean isReceiving(long logId) {
+        return receivingLogId == logId && wantedLogId == logId;
+    }
+
+    /** From an offset on this node seals what is written into the log of this name. Log loop only. */
+    public void append(long logId, long fromOffset) {
+        ownLogId = logId;
+        receivedTo = fromOffset;
+        wantedLogId = 0;
+        receivingLogId = 0;
+    }
+
+    /** Orders a cut; the caller wakes this loop. Log loop only, which requests nothing until it is done. */
+    public void cut(Cut ordered) {
+        cut = ordered;
+    }
+
+    /** Whether a cut is ordered and not done; for ever after a failure. When it is done, {@link #flushed} tells of it. */
+    public boolean isCutting() {
+        return cut != null;
     }
 
     /** With asynchronous flush: do not wait for the deadline. */
@@ -114,12 +178,56 @@ public final class Flusher implements Loop {
             return 0;
         }
         try {
-            return flushWhenDue(nowMs) + forceMarkWhenDue(nowMs);
+            Cut ordered = cut;
+            if (ordered != null) {
+                carryOut(ordered);
+                return 1;
+            }
+            return markReceiving() + flushWhenDue(nowMs) + forceMarkWhenDue(nowMs);
         } catch (IOException e) {
             failure = e;
             logBell.ring();
             return 0;
         }
+    }
+
+    private int markReceiving() throws IOException {
+        long logId = wantedLogId;
+        if (logId == 0 || logId == receivingLogId) {
+            return 0;
+        }
+        writeMark(MarkKind.OPEN);
+        mark.force();
+        receivingLogId = logId;
+        logBell.ring();
+        return 1;
+    }
+
+    /**
+     * The mark says that the cut is under way before it begins, so that a start finishes it: what it has not reached looks sound
+     * and acknowledged. And it says so no more before the first byte is written behind it (R3).
+     */
+    private void carryOut(Cut ordered) throws IOException {
+        if (synced < ordered.endOffset()) {
+            storage.force(synced, ordered.endOffset());
+        }
+        synced = ordered.endOffset();
+        requested = synced;
+        epoch = ordered.epoch();
+        long next = generation + 1;
+        generation = next;
+        writeMark(MarkKind.CUTTING);
+        mark.force();
+        ordered.work().run();
+        writeMark(MarkKind.OPEN);
+        mark.force();
+        asyncDeadlineMs = Long.MAX_VALUE;
+        markDeadlineMs = Long.MAX_VALUE;
+        armed = false;
+        flushNow = false;
+        flushed = new Flushed(next, synced);
+        cut = null; // hands the tail back: everything above is seen by whoever sees this
+        logBell.ring();
     }
 
     private int flushWhenDue(long nowMs) throws IOException {
@@ -135,7 +243,7 @@ public final class Flusher implements Loop {
         synced = target;
         flushed = new Flushed(startGeneration, target);
         logBell.ringOrRun();
-        writeMark(false);
+        writeMark(MarkKind.OPEN);
         if (markDeadlineMs == Long.MAX_VALUE) {
             markDeadlineMs = nowMs + MARK_FORCE_MS;
         }
@@ -162,33 +270,46 @@ public final class Flusher implements Loop {
         return 1;
     }
 
-    private void writeMark(boolean clean) throws IOException {
+    private enum MarkKind {
+        OPEN,
+        CUTTING,
+        CLEAN
+    }
+
+    private void writeMark(MarkKind kind) throws IOException {
         // The first bytes of a run state the gap, so with any of this run's bytes it is durable.
         long lostBytes = synced > startOffset ? 0 : facts.lostBytes();
+        long receivedLogId = wantedLogId;
         mark.write(new Mark(
-                facts.logId(),
+                receivedLogId == 0 ? ownLogId : receivedLogId,
                 synced,
                 generation,
                 epoch,
                 storeTimestampMs,
                 facts.bootId(),
-                clean,
+                kind == MarkKind.CLEAN,
                 delayMs > 0,
+                kind == MarkKind.CUTTING,
+                receivedLogId != 0 || synced < receivedTo,
                 lostBytes));
     }
 
-    /** Flushes the rest and marks the end as clean. Only after the loop has stopped. */
+    /** Flushes the rest and marks the end as clean, unless a cut is not done. Only after the loop has stopped. */
     public void closeClean() throws IOException {
-        if (failure == null) {
+        if (failure == null && cut == null) {
             storage.force(synced, requested);
             synced = Math.max(synced, requested);
-            writeMark(true);
+            flushed = new Flushed(generation, synced);
+            writeMark(MarkKind.CLEAN);
             mark.force();
         }
     }
 
     @Override
     public long nextDeadlineMs() {
-        return failure != null ? Long.MAX_VALUE : Math.min(asyncDeadlineMs, markDeadlineMs);
+        if (failure != null) {
+            return Long.MAX_VALUE;
+        }
+        return cut != null ? 0 : Math.min(asyncDeadlineMs, markDeadlineMs);
     }
 }

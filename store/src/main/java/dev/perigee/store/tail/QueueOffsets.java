@@ -7,13 +7,18 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The next offset of every queue: one plain map, a tail projection of the log (R15). */
+/**
+ * The next offset of every queue: one plain map, a tail projection of the log (R15). A queue the log says nothing of has none of
+ * its own: what it would get is asked for when it is needed, so that it is the same whoever asked before.
+ */
 @OwnedBy("log loop")
 public final class QueueOffsets {
     /** More queues than this per topic are not addressable. */
     static final int MAX_QUEUES = 1 << 20;
 
     private static final int FIRST_QUEUES = 8;
+    /** The log says nothing of the queue. */
+    private static final long UNSET = -1;
 
     private final Map<String, long[]> nextByTopic = new HashMap<>();
     private final ToLongFunction<String> startOf;
@@ -29,13 +34,17 @@ public final class QueueOffsets {
     public long take(String topic, int queueId, int count) {
         long[] queues = queues(topic, queueId);
         long first = queues[queueId];
+        if (first < 0) {
+            first = startOf.applyAsLong(topic);
+        }
         queues[queueId] = first + count;
         return first;
     }
 
     /** The offset the next message of the queue gets. */
     public long next(String topic, int queueId) {
-        return queues(topic, queueId)[queueId];
+        long next = queues(topic, queueId)[queueId];
+        return next < 0 ? startOf.applyAsLong(topic) : next;
     }
 
     /** Sets the next offset of a queue. */
@@ -45,21 +54,51 @@ public final class QueueOffsets {
 
     /** The next offset of a queue is at least this one. */
     public void raise(String topic, int queueId, long next) {
-        long[] queues = queues(topic, queueId);
-        queues[queueId] = Math.max(queues[queueId], next);
+        set(topic, queueId, Math.max(next(topic, queueId), next));
     }
 
-    /** Forgets a topic: its queues begin anew. */
-    public void forget(String topic) {
-        nextByTopic.remove(topic);
+    /**
+     * Forgets a topic: its queues begin anew.
+     *
+     * @return what was known, for {@link #restore}; null when nothing was
+     */
+    long @Nullable [] forget(String topic) {
+        clearCache();
+        return nextByTopic.remove(topic);
+    }
+
+    /** Undoes a {@link #forget} and whatever came after it. */
+    void restore(String topic, long @Nullable [] queues) {
+        clearCache();
+        if (queues == null) {
+            nextByTopic.remove(topic);
+        } else {
+            nextByTopic.put(topic, queues);
+        }
+    }
+
+    /** What {@link #next} was, for {@link #putBack}: also that the log said nothing. */
+    long own(String topic, int queueId) {
+        return queues(topic, queueId)[queueId];
+    }
+
+    /**
+     * Undoes what was done to a queue since it had this next offset. One that is where the queue begins anyway was not its own;
+     * so the starts must be as they were then.
+     */
+    void putBack(String topic, int queueId, long next) {
+        queues(topic, queueId)[queueId] = next == startOf.applyAsLong(topic) ? UNSET : next;
+    }
+
+    private void clearCache() {
         cachedTopic = "";
         cachedQueues = new long[FIRST_QUEUES];
     }
 
-    private long[] grown(String topic, long @Nullable [] queues, int size) {
+    private static long[] grown(long @Nullable [] queues, int size) {
         int known = queues == null ? 0 : queues.length;
         long[] longer = queues == null ? new long[size] : Arrays.copyOf(queues, size);
-        Arrays.fill(longer, known, size, startOf.applyAsLong(topic));
+        Arrays.fill(longer, known, size, UNSET);
         return longer;
     }
 
@@ -74,7 +113,7 @@ public final class QueueOffsets {
         long[] queues = nextByTopic.get(topic);
         if (queues == null || queueId >= queues.length) {
             int size = Math.max(FIRST_QUEUES, Integer.highestOneBit(queueId) << 1);
-            queues = grown(topic, queues, Math.max(size, queueId + 1));
+            queues = grown(queues, Math.max(size, queueId + 1));
             nextByTopic.put(topic, queues);
         }
         cachedTopic = topic;

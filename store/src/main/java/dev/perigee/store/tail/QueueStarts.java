@@ -50,28 +50,37 @@ public final class QueueStarts {
         floorFactOffset = other.floorFactOffset;
     }
 
-    /** Folds in the fact at an offset; of no consequence when it is about something else. */
-    public void fold(Fact fact, long factOffset) {
+    /**
+     * Folds in the fact at an offset.
+     *
+     * @return whether it may have changed anything; not when it is about something else
+     */
+    public boolean fold(Fact fact, long factOffset) {
         if (fact instanceof LogTrimmed trimmed) {
             trimmed(trimmed.startOffset());
-        } else if (fact instanceof QueueFloor queueFloor) {
+            return true;
+        }
+        if (fact instanceof QueueFloor queueFloor) {
             floor = queueFloor.offset();
             floorFactOffset = factOffset;
-        } else {
-            foldTopic(fact, factOffset);
+            return true;
         }
+        return foldTopic(fact, factOffset);
     }
 
-    private void foldTopic(Fact fact, long factOffset) {
+    private boolean foldTopic(Fact fact, long factOffset) {
         if (fact instanceof TopicDeleted deleted) {
             deletions.remove(deleted.topic()); // to the end of the line
             deletions.put(deleted.topic(), new Deletion(factOffset, false));
             dropOldest();
-        } else if (fact instanceof TopicChanged changed) {
-            created(changed.topic().topicName());
-        } else if (fact instanceof GroupChanged group && group.retryTopic() != null) {
-            created(group.retryTopic().topicName());
+            return true;
         }
+        if (fact instanceof TopicChanged changed) {
+            return created(changed.topic().topicName());
+        }
+        return fact instanceof GroupChanged group
+                && group.retryTopic() != null
+                && created(group.retryTopic().topicName());
     }
 
     /** A floor goes with its fact: who saw offsets of the lost tail has had the whole retention time to come back. */
@@ -82,8 +91,8 @@ public final class QueueStarts {
         }
     }
 
-    private void created(String topic) {
-        deletions.computeIfPresent(topic, (name, deletion) -> new Deletion(deletion.factOffset(), true));
+    private boolean created(String topic) {
+        return deletions.computeIfPresent(topic, (name, deletion) -> new Deletion(deletion.factOffset(), true)) != null;
     }
 
     private void dropOldest() {

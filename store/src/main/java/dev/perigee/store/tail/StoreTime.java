@@ -57,6 +57,18 @@ public final class StoreTime {
         return lastMs;
     }
 
+    /**
+     * Another node gave this time to a frame of this log: what is appended here later is not older. Steps of the clock are
+     * measured from now on.
+     */
+    public void atLeast(long frameMs) {
+        if (frameMs > lastMs) {
+            lastMs = frameMs;
+            lastMonotonicNs = clock.monotonicNs();
+            carryNs = 0;
+        }
+    }
+
     /** The time given last, in milliseconds of log time. */
     public long last() {
         return lastMs;

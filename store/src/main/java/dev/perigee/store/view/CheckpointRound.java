@@ -3,6 +3,8 @@ package dev.perigee.store.view;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.ForceFailedException;
+import dev.perigee.store.epoch.EpochFile;
+import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.util.List;
@@ -38,13 +40,16 @@ final class CheckpointRound implements PacedTask {
 
     private final Disk disk;
     private final LogPosition position;
+    private final EpochFile epochs;
     private final List<Part> parts;
     private Stage stage = Stage.FORCE;
     private int next;
     private volatile Outcome outcome = Outcome.RUNNING;
 
-    CheckpointRound(Disk disk, LogPosition position, List<Part> parts) {
+    /** @param epochs of the log up to the position; written before the views' states, which must not be ahead of it */
+    CheckpointRound(Disk disk, LogPosition position, EpochTable epochs, List<Part> parts) {
         this.disk = disk;
+        this.epochs = new EpochFile(position.logId(), position.offset(), epochs);
         this.position = position;
         this.parts = parts;
     }
@@ -98,7 +103,12 @@ final class CheckpointRound implements PacedTask {
             outcome = Outcome.DURABLE;
             return false;
         }
-        stage = stage == Stage.FORCE ? Stage.WRITE : Stage.CLEAN;
+        if (stage == Stage.FORCE) {
+            stage = Stage.WRITE;
+            epochs.write(disk);
+        } else {
+            stage = Stage.CLEAN;
+        }
         return true;
     }
 }

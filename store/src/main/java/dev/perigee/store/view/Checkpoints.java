@@ -1,6 +1,7 @@
 package dev.perigee.store.view;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.epoch.EpochTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +100,8 @@ final class Checkpoints {
         for (ViewSlot slot : slots) {
             parts.add(new CheckpointRound.Part(slot.view().name(), slot.view().freeze()));
         }
-        CheckpointRound made = new CheckpointRound(seams.disk(), applied, parts);
+        EpochTable epochs = seams.log().extent().epochs().cutTo(applied.offset());
+        CheckpointRound made = new CheckpointRound(seams.disk(), applied, epochs, parts);
         round = made;
         submitted = false;
         requested = false;

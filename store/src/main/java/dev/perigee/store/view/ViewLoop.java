@@ -167,6 +167,7 @@ public final class ViewLoop implements LendableLoop {
         if (!haveRoom()) {
             return 0;
         }
+        beginWithTheLog();
         try {
             while (count < maxEntries && reader.next()) {
                 entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset());
@@ -185,6 +186,16 @@ public final class ViewLoop implements LendableLoop {
             appliedOffset = reader.position();
         }
         return count;
+    }
+
+    /** An empty log that begins to receive begins where its sender's does (R30): there is nothing before that to apply. */
+    private void beginWithTheLog() {
+        long start = seams.log().startOffset();
+        if (appliedOffset < start && seams.log().confirmOffset() >= start) {
+            LOG.info("event=views_begin offset={} from={}", start, appliedOffset);
+            reader.seek(start);
+            appliedOffset = start;
+        }
     }
 
     private void passEnded(LogPosition reached) {

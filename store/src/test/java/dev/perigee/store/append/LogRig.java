@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** A log engine on one thread: the test steps its loops, appends, and reads everything back. */
 @OwnedBy("the test")
@@ -24,6 +26,8 @@ final class LogRig {
     private final HandClock clock;
     private final Random random;
     private final List<Throwable> faults = new ArrayList<>();
+    private final Supplier<? extends Replication> replications;
+    private final LongSupplier checkpoint;
     private LogLoopConfig config;
     private long bootId = 1;
     private long senderWaitsMs = 1_000_000;
@@ -31,10 +35,35 @@ final class LogRig {
     private Appender appender;
 
     LogRig(Disk disk, HandClock clock, Random random, FlushMode mode) throws IOException {
+        this(disk, clock, random, config(mode, 64, 256 * 1024), () -> new SoloReplication(mode));
+    }
+
+    /** @param replications the replication of each opening */
+    LogRig(
+            Disk disk,
+            HandClock clock,
+            Random random,
+            LogLoopConfig config,
+            Supplier<? extends Replication> replications)
+            throws IOException {
+        this(disk, clock, random, config, replications, () -> -1);
+    }
+
+    /** @param checkpoint how far views are durable at each opening */
+    LogRig(
+            Disk disk,
+            HandClock clock,
+            Random random,
+            LogLoopConfig config,
+            Supplier<? extends Replication> replications,
+            LongSupplier checkpoint)
+            throws IOException {
+        this.checkpoint = checkpoint;
         this.disk = disk;
         this.clock = clock;
         this.random = random;
-        this.config = config(mode, 64, 256 * 1024);
+        this.replications = replications;
+        this.config = config;
         this.engine = openEngine();
         this.appender = engine.gate().newAppender(Runnable::run);
     }
@@ -56,8 +85,8 @@ final class LogRig {
         LogEngine opened = LogEngine.open(
                 new LogEngine.Seams(disk, clock, random, bootId, faults::add),
                 config,
-                new SoloReplication(config.flushMode()),
-                logId -> -1);
+                replications.get(),
+                logId -> checkpoint.getAsLong());
         opened.seed(FoldedLevels.of(opened.log()));
         return opened;
     }

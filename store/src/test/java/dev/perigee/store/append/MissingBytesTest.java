@@ -273,7 +273,9 @@ final class MissingBytesTest {
     }
 
     private byte[] head(long offset, long syncedTo, int segmentSizeBytes) {
-        ByteBuffer frame = new EpochFrames(7, 1, 1, segmentSizeBytes, clock).logHead();
+        EpochFrames epochFrames = new EpochFrames(7, segmentSizeBytes, () -> 1, clock);
+        epochFrames.begin(1, 0);
+        ByteBuffer frame = epochFrames.logHead();
         FrameSeal seal = new FrameSeal();
         seal.unit(1, 1, syncedTo);
         seal.seal(frame, 0, 0, offset, false);

@@ -1,6 +1,4 @@
-package dev.perigee.store.append;
-
-import dev.perigee.store.tail.QueueStarts;
+package dev.perigee.store.tail;
 
 /** Where the queues stand that the log speaks of; what the consume-queue view hands to the log's writer at start. */
 public interface QueueLevels {

@@ -1,4 +1,4 @@
-package dev.perigee.store.append;
+package dev.perigee.store.tail;
 
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.QueueEnds;
@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What a log has to say when acknowledged frames at its end may be missing: every queue goes on behind a gap (R23). */
-final class LostTail {
+public final class LostTail {
     /** Queues in one fact at most; about 25 bytes each, so that it fits the smallest segment. */
     private static final int QUEUES_PER_FACT = 1000;
 
     private LostTail() {}
 
     /** The facts, the one about queues the log knows nothing of first. */
-    static List<Fact> facts(QueueLevels levels, long gap) {
+    public static List<Fact> facts(QueueLevels levels, long gap) {
         Map<String, TreeMap<Integer, Long>> ends = new TreeMap<>();
         levels.forEachEnd((topic, queueId, next) ->
                 ends.computeIfAbsent(topic, name -> new TreeMap<>()).put(queueId, next + gap));

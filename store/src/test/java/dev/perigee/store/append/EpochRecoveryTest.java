@@ -1,0 +1,207 @@
+package dev.perigee.store.append;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.EpochFile;
+import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.log.LogFiles;
+import dev.perigee.store.log.LogScanner;
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The table of epochs a start finds is what the stamps of the log say, whatever became of log and file. */
+final class EpochRecoveryTest {
+    private final HandClock clock = new HandClock();
+    private long checkpoint = -1;
+
+    private LogRig rig(CrashingDisk disk, int seed) throws IOException {
+        LogLoopConfig config = LogRig.config(FlushMode.SYNC, 64, 256 * 1024);
+        return new LogRig(
+                disk, clock, new Random(seed), config, () -> new SoloReplication(FlushMode.SYNC), () -> checkpoint);
+    }
+
+    /** Writes the file as a checkpoint does, and has the next start walk from there. */
+    private void checkpoint(CrashingDisk disk, LogRig rig) throws IOException {
+        checkpoint = rig.log().confirmOffset();
+        new EpochFile(rig.log().logId(), checkpoint, rig.log().extent().epochs().cutTo(checkpoint)).write(disk);
+    }
+
+    /** The first byte of each epoch number, by a walk over all frames. */
+    private static TreeMap<Integer, Long> stamped(CrashingDisk disk, long endOffset) throws IOException {
+        TreeMap<Integer, Long> starts = new TreeMap<>();
+        try (LogFiles files = LogFiles.open(disk, "commitlog")) {
+            LogScanner scan = files.scan(Long.parseLong(disk.list("commitlog").get(0)));
+            while (scan.next() && scan.offset() < endOffset) {
+                if (scan.isSound()) {
+                    starts.putIfAbsent(scan.epoch(), scan.offset());
+                }
+            }
+        }
+        return starts;
+    }
+
+    private static void assertAgrees(CrashingDisk disk, LogRig rig, String context) throws IOException {
+        EpochTable table = rig.log().extent().epochs();
+        TreeMap<Integer, Long> stamps = stamped(disk, rig.log().endOffset());
+        assertThat(table.epochs()).as(context).extracting(Epoch::number).containsExactlyElementsOf(stamps.keySet());
+        long start = rig.log().startOffset();
+        for (Epoch epoch : table.epochs()) {
+            assertThat(epoch.id()).as(context).isNotZero();
+            long first = stamps.get(epoch.number());
+            if (first == start || first % LogRig.SEGMENT_BYTES == 0) {
+                assertThat(epoch.startOffset()).as(context).isLessThanOrEqualTo(first);
+            } else {
+                assertThat(epoch.startOffset()).as(context).isEqualTo(first);
+            }
+        }
+    }
+
+    private interface Ending {
+        void end(CrashingDisk disk, LogRig rig) throws IOException;
+    }
+
+    private void livesWith(Ending ending) throws IOException {
+        for (int seed = 0; seed < 25; seed++) {
+            CrashingDisk disk = new CrashingDisk(new Random(seed));
+            Random random = new Random(seed + 100);
+            checkpoint = -1;
+            LogRig rig = rig(disk, seed);
+            for (int life = 0; life < 8; life++) {
+                int units = random.nextInt(40);
+                for (int i = 0; i < units; i++) {
+                    rig.send("topic", random.nextInt(3), "x".repeat(random.nextInt(4_000)));
+                    if (random.nextInt(4) == 0) {
+                        rig.settle();
+                    }
+                    if (random.nextInt(20) == 0) {
+                        rig.settle();
+                        checkpoint(disk, rig);
+                    }
+                    clock.pass(30);
+                    rig.stepFlusher();
+                }
+                ending.end(disk, rig);
+                rig.reopen();
+                assertAgrees(disk, rig, "seed " + seed + " life " + life);
+                rig.settle();
+                assertAgrees(disk, rig, "seed " + seed + " life " + life + " begun");
+            }
+        }
+    }
+
+    @Test
+    void theTableAgreesWithTheLogAfterAKill() throws IOException {
+        livesWith((disk, rig) -> disk.kill());
+    }
+
+    @Test
+    void theTableAgreesWithTheLogAfterALostTail() throws IOException {
+        livesWith((disk, rig) -> disk.crash());
+    }
+
+    @Test
+    void theTableAgreesWithTheLogAfterAStopInOrder() throws IOException {
+        livesWith((disk, rig) -> {
+            rig.stopClean();
+            checkpoint(disk, rig);
+            rig.engine().close();
+        });
+    }
+
+    @Test
+    void theTableAgreesWithTheLogAfterATrim() throws IOException {
+        livesWith((disk, rig) -> {
+            rig.settle();
+            checkpoint(disk, rig);
+            rig.log().trimTo(rig.log().confirmOffset() - 2L * LogRig.SEGMENT_BYTES);
+            assertAgrees(disk, rig, "trimmed");
+            disk.kill();
+        });
+    }
+
+    @Test
+    void theTableIsMadeAnewWithoutItsFile() throws IOException {
+        livesWith((disk, rig) -> {
+            rig.settle();
+            checkpoint(disk, rig);
+            disk.kill();
+            EpochFile.delete(disk);
+        });
+    }
+
+    @Test
+    void aTableThatDoesNotAgreeWithTheHeadsIsDropped() throws IOException { // R9, R15
+        livesWith((disk, rig) -> {
+            rig.settle();
+            checkpoint(disk, rig);
+            EpochFile told = EpochFile.read(disk).orElseThrow();
+            Epoch first = told.epochs().epochs().get(0);
+            EpochTable wrong = EpochTable.of(List.of(new Epoch(first.number(), first.id() + 1, first.startOffset())));
+            new EpochFile(told.logId(), told.coveredTo(), wrong).write(disk);
+            disk.kill();
+        });
+    }
+
+    @Test
+    void aTableOfAnotherLogIsDropped() throws IOException {
+        livesWith((disk, rig) -> {
+            rig.settle();
+            checkpoint(disk, rig);
+            EpochFile told = EpochFile.read(disk).orElseThrow();
+            new EpochFile(told.logId() + 1, told.coveredTo(), EpochTable.EMPTY).write(disk);
+            disk.kill();
+        });
+    }
+
+    @Test
+    void aTableThatTheWalkContradictsIsMadeAnew() throws IOException {
+        CrashingDisk disk = new CrashingDisk(new Random(3));
+        LogRig rig = rig(disk, 3);
+        rig.send("topic", 0, "one");
+        rig.settle();
+        disk.kill();
+        rig.reopen(); // the second epoch begins in the first segment, of which the head says nothing of it
+        rig.send("topic", 0, "two");
+        rig.settle();
+        checkpoint(disk, rig);
+        rig.send("topic", 0, "three");
+        rig.settle();
+        EpochTable right = rig.log().extent().epochs();
+        new EpochFile(
+                        rig.log().logId(),
+                        checkpoint,
+                        right.cutTo(right.epochs().get(1).startOffset()))
+                .write(disk);
+        disk.kill();
+        rig.reopen();
+        assertThat(rig.log().extent().epochs()).isEqualTo(right);
+    }
+
+    @Test
+    void anEpochWhoseBeginningIsDamagedEqualsNoOther() throws IOException {
+        CrashingDisk disk = new CrashingDisk(new Random(4));
+        LogRig rig = rig(disk, 4);
+        rig.settle();
+        disk.kill();
+        rig.reopen();
+        rig.settle();
+        rig.send("topic", 0, "two");
+        rig.settle();
+        clock.pass(200);
+        rig.stepFlusher();
+        checkpoint(disk, rig);
+        long second = rig.log().extent().epochs().epochs().get(1).startOffset();
+        disk.kill();
+        disk.flip("commitlog/00000000000000000000", second + 100, 1);
+        EpochFile.delete(disk);
+        rig.reopen();
+        Epoch found = rig.log().extent().epochs().epochs().get(1);
+        assertThat(found.number()).isEqualTo(2);
+        assertThat(found.isSameAs(found)).isFalse();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.perigee.store.append;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.store.append.Stream.Piece;
+import java.io.IOException;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** A replica that dies in any call to its disk finds again what it said it held, and nothing else stands behind it. */
+final class ReceiveCrashTest {
+    private enum Death {
+        KILL,
+        POWER
+    }
+
+    /** What a replica does while it may die. */
+    private interface Act {
+        void run(Pair pair) throws IOException;
+    }
+
+    private static void dieEverywhere(int seed, Death death, Act before, Act act) throws IOException {
+        dieEverywhere(seed, death, before, act, false);
+    }
+
+    private static void dieEverywhere(int seed, Death death, Act before, Act act, boolean isCut) throws IOException {
+        int calls = 0;
+        boolean died = true;
+        while (died) {
+            Pair pair = new Pair(seed);
+            before.run(pair);
+            long confirmed = pair.replica.log().confirmOffset();
+            pair.dying.killAfter(calls);
+            act.run(pair);
+            died = pair.dying.isDead();
+            long held = isCut ? confirmed : Math.max(confirmed, pair.replication.held());
+            String context = "seed " + seed + " " + death + " in call " + calls;
+            reopen(pair, death, confirmed);
+            if (isCut) {
+                assertThat(pair.replicaEnd()).as(context).isIn(confirmed, pair.writerEnd());
+            }
+            check(pair, held, context);
+            calls++;
+        }
+        assertThat(calls).as("calls of seed %d", seed).isGreaterThan(5);
+    }
+
+    private static void reopen(Pair pair, Death death, long confirmed) throws IOException {
+        if (death == Death.KILL) {
+            pair.replicaDisk.kill();
+        } else {
+            pair.replicaDisk.crash();
+        }
+        pair.dying.liveAgain();
+        pair.confirmedAtStart(confirmed);
+        pair.replica.reopen();
+    }
+
+    private static void check(Pair pair, long held, String context) throws IOException {
+        assertThat(pair.replicaEnd()).as(context).isGreaterThanOrEqualTo(held);
+        assertThat(pair.replica.log().extent().epochs())
+                .as(context)
+                .isEqualTo(pair.writer.log().extent().epochs().cutTo(pair.replicaEnd()));
+        pair.carryAll();
+        assertThat(pair.stream.refusals().stream()
+                        .filter(refusal -> !refusal.found().equals("one that does not")))
+                .as(context)
+                .isEmpty();
+        assertThat(pair.difference()).as(context).isEmpty();
+        assertThat(pair.replica.messages()).as(context).isEqualTo(pair.writer.messages());
+    }
+
+    private static void receiveAll(Pair pair, long confirmed) throws IOException {
+        for (Piece piece : pair.stream.pieces(pair.replicaEnd(), pair.writerEnd(), 3, new Random(5))) {
+            pair.stream.offer(pair.replica, piece, confirmed);
+            pair.replica.settle();
+            pair.clock.pass(60);
+            pair.replica.stepFlusher();
+            pair.replica.stepPreparer();
+        }
+    }
+
+    @Test
+    void aReplicaThatDiesWhileItReceivesHasWhatItHeld() throws IOException {
+        for (int seed = 0; seed < 3; seed++) {
+            for (Death death : Death.values()) {
+                dieEverywhere(seed, death, pair -> pair.write(30), pair -> receiveAll(pair, pair.writerEnd()));
+            }
+        }
+    }
+
+    @Test
+    void aReplicaThatDiesWhileItIsCutHasEitherEndAndNothingElse() throws IOException { // R3
+        for (int seed = 0; seed < 4; seed++) {
+            for (Death death : Death.values()) {
+                dieEverywhere(
+                        seed,
+                        death,
+                        pair -> {
+                            pair.write(5);
+                            long confirmed = pair.writerEnd();
+                            pair.write(60);
+                            receiveAll(pair, confirmed);
+                        },
+                        pair -> {
+                            pair.stream.order(pair.replica, pair.replica.log().confirmOffset());
+                            pair.replica.settle();
+                        },
+                        true);
+            }
+        }
+    }
+
+    @Test
+    void aReplicaThatDiesBehindACutDoesNotFindWhatWasThere() throws IOException { // R3
+        for (Death death : Death.values()) {
+            dieEverywhere(
+                    9,
+                    death,
+                    pair -> {
+                        pair.write(5);
+                        long confirmed = pair.writerEnd();
+                        pair.write(40);
+                        receiveAll(pair, confirmed);
+                        pair.stream.order(pair.replica, confirmed);
+                        pair.replica.settle();
+                    },
+                    pair -> receiveAll(pair, pair.replica.log().confirmOffset()));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.perigee.store.epoch;
+
+import org.jspecify.annotations.NullMarked;
