@@ -18,7 +18,7 @@ public final class QueueOffsets {
 
     private static final int FIRST_QUEUES = 8;
     /** The log says nothing of the queue. */
-    private static final long UNSET = -1;
+    static final long UNSET = -1;
 
     private final Map<String, long[]> nextByTopic = new HashMap<>();
     private final ToLongFunction<String> startOf;
@@ -77,17 +77,9 @@ public final class QueueOffsets {
         }
     }
 
-    /** What {@link #next} was, for {@link #putBack}: also that the log said nothing. */
+    /** What the log says of the next offset, or {@link #UNSET}. */
     long own(String topic, int queueId) {
         return queues(topic, queueId)[queueId];
-    }
-
-    /**
-     * Undoes what was done to a queue since it had this next offset. One that is where the queue begins anyway was not its own;
-     * so the starts must be as they were then.
-     */
-    void putBack(String topic, int queueId, long next) {
-        queues(topic, queueId)[queueId] = next == startOf.applyAsLong(topic) ? UNSET : next;
     }
 
     private void clearCache() {

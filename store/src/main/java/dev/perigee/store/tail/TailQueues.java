@@ -108,12 +108,18 @@ public final class TailQueues {
         private final Map<Queue, Long> before = new HashMap<>();
         private final Map<String, OpenFact> deletions = new HashMap<>();
         private final Map<Long, OpenFact> cut = new HashMap<>();
+        /** Where queues began when the frame that is shown was written. */
+        private final QueueStarts then = new QueueStarts();
 
         private Rollback(long endOffset) {
             this.endOffset = endOffset;
+            settle();
+            then.copyOf(settled);
             for (OpenFact fact : open) {
                 if (fact.offset() >= endOffset) {
                     cut.put(fact.offset(), fact);
+                } else {
+                    then.fold(fact.fact(), fact.offset());
                 }
             }
         }
@@ -121,9 +127,12 @@ public final class TailQueues {
         /** Notes a frame that goes. */
         public void frame(MessageFrame frame, long offset, @Nullable Fact fact) {
             if (fact == null) {
-                note(frame.topic(), frame.queueId(), frame.queueOffset());
+                String topic = frame.topic();
+                boolean first = frame.queueOffset() == then.of(topic);
+                note(topic, frame.queueId(), first ? QueueOffsets.UNSET : frame.queueOffset());
                 return;
             }
+            then.fold(fact, offset);
             OpenFact known = cut.get(offset);
             if (known != null && fact instanceof QueueEnds ends) {
                 known.raised().forEach((queueId, next) -> note(ends.topic(), queueId, next));
@@ -140,12 +149,11 @@ public final class TailQueues {
 
         /** Takes all back that was noted. */
         public void finish() {
-            settle();
             open.removeIf(fact -> fact.offset() >= endOffset);
             starts.copyOf(settled);
             open.forEach(fact -> starts.fold(fact.fact(), fact.offset()));
             deletions.forEach((topic, deletion) -> offsets.restore(topic, deletion.forgotten()));
-            before.forEach((queue, next) -> offsets.putBack(queue.topic(), queue.queueId(), next));
+            before.forEach((queue, next) -> offsets.set(queue.topic(), queue.queueId(), next));
         }
     }
 }

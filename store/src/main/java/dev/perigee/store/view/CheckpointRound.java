@@ -97,7 +97,7 @@ final class CheckpointRound implements PacedTask {
         return false;
     }
 
-    private boolean nextStage() {
+    private boolean nextStage() throws IOException {
         next = 0;
         if (stage == Stage.CLEAN) {
             outcome = Outcome.DURABLE;

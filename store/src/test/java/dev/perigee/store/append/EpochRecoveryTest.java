@@ -34,6 +34,9 @@ final class EpochRecoveryTest {
     /** The first byte of each epoch number, by a walk over all frames. */
     private static TreeMap<Integer, Long> stamped(CrashingDisk disk, long endOffset) throws IOException {
         TreeMap<Integer, Long> starts = new TreeMap<>();
+        if (disk.list("commitlog").isEmpty()) {
+            return starts;
+        }
         try (LogFiles files = LogFiles.open(disk, "commitlog")) {
             LogScanner scan = files.scan(Long.parseLong(disk.list("commitlog").get(0)));
             while (scan.next() && scan.offset() < endOffset) {
@@ -66,7 +69,7 @@ final class EpochRecoveryTest {
     }
 
     private void livesWith(Ending ending) throws IOException {
-        for (int seed = 0; seed < 25; seed++) {
+        for (int seed = 0; seed < 8; seed++) {
             CrashingDisk disk = new CrashingDisk(new Random(seed));
             Random random = new Random(seed + 100);
             checkpoint = -1;

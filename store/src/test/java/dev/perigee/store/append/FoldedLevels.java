@@ -6,6 +6,7 @@ import dev.perigee.protocol.fact.QueueEnds;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogReader;
+import dev.perigee.store.tail.QueueLevels;
 import dev.perigee.store.tail.QueueStarts;
 import dev.perigee.store.view.LogEntry;
 import java.io.IOException;

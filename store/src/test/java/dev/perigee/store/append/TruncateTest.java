@@ -203,7 +203,7 @@ final class TruncateTest {
         pair.replication.role(Role.APPENDS);
         pair.replica.send("topic0", 1, "one more");
         FactSink facts = new FactSink(pair.replica.engine().gate(), pair.clock);
-        facts.append(new TopicDeleted("topic0"));
+        facts.append(new TopicDeleted("topic0"), (result, endOffset) -> {});
         pair.replica.settle();
         Sent closed = pair.replica.send("topic0", 1, "to nobody");
         pair.replica.settle();
