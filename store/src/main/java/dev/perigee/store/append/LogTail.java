@@ -290,7 +290,7 @@ public final class LogTail {
         if (end == segmentEnd) {
             nextSegment();
         }
-        if (units.epochs() != horizon.epochs()) {
+        if (!units.epochs().equals(horizon.epochs())) {
             horizon.epochs(units.epochs());
             units.epochs().last().ifPresent(last -> horizon.epoch(epochFrames.logId(), last.number()));
         }

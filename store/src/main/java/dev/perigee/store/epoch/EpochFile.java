@@ -105,7 +105,7 @@ public record EpochFile(long logId, long coveredTo, EpochTable epochs) {
 
     private static int crc(ByteBuffer bytes, int end) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.array(), 0, end);
+        crc.update(bytes.duplicate().clear().limit(end));
         return (int) crc.getValue();
     }
 

@@ -1,6 +1,7 @@
 package dev.perigee.store.receive;
 
 import dev.perigee.loop.ThreadSafe;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,16 +43,18 @@ public final class ReceiveInbox {
     /**
      * Hands over bytes and wakes the log loop. Any thread; those of one session from one thread, in their order.
      *
-     * @return false when there is no room: the bytes are still the caller's, and its listener hears {@code roomAgain}
+     * @return false when there is no room: the bytes are still the caller's, and its listener hears {@code roomAgain}, after which
+     *     a large item may be turned away again
      */
     public boolean offer(ReceivedBytes received) {
         if (enqueue(received)) {
             return true;
         }
         turnedAway.add(received.listener());
-        // Room may have come before the listener was known, and then nobody would tell it.
-        if (hasRoom() && turnedAway.remove(received.listener())) {
-            return offer(received);
+        // Once more: the last item may have been taken before the listener was known, and then nobody would tell it.
+        if (enqueue(received)) {
+            turnedAway.remove(received.listener());
+            return true;
         }
         return false;
     }
@@ -101,7 +104,7 @@ public final class ReceiveInbox {
     }
 
     private void tellRoom() {
-        for (ReceiveListener listener : turnedAway) {
+        for (ReceiveListener listener : List.copyOf(turnedAway)) {
             if (turnedAway.remove(listener)) {
                 listener.roomAgain();
             }

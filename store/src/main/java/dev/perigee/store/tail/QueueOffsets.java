@@ -57,23 +57,28 @@ public final class QueueOffsets {
         set(topic, queueId, Math.max(next(topic, queueId), next));
     }
 
-    /**
-     * Forgets a topic: its queues begin anew.
-     *
-     * @return what was known, for {@link #restore}; null when nothing was
-     */
-    long @Nullable [] forget(String topic) {
+    /** What was known of a topic that is forgotten. */
+    static final class Forgotten {
+        private final long @Nullable [] queues;
+
+        private Forgotten(long @Nullable [] queues) {
+            this.queues = queues;
+        }
+    }
+
+    /** Forgets a topic: its queues begin anew. */
+    Forgotten forget(String topic) {
         clearCache();
-        return nextByTopic.remove(topic);
+        return new Forgotten(nextByTopic.remove(topic));
     }
 
     /** Undoes a {@link #forget} and whatever came after it. */
-    void restore(String topic, long @Nullable [] queues) {
+    void restore(String topic, Forgotten known) {
         clearCache();
-        if (queues == null) {
+        if (known.queues == null) {
             nextByTopic.remove(topic);
         } else {
-            nextByTopic.put(topic, queues);
+            nextByTopic.put(topic, known.queues);
         }
     }
 

@@ -24,7 +24,8 @@ public final class TailQueues {
      * @param forgotten the queues a deletion took away; null for none
      * @param raised what the raised queues had before
      */
-    private record OpenFact(Fact fact, long offset, long @Nullable [] forgotten, Map<Integer, Long> raised) {}
+    private record OpenFact(
+            Fact fact, long offset, QueueOffsets.@Nullable Forgotten forgotten, Map<Integer, Long> raised) {}
 
     private final LogHorizon horizon;
     private final QueueStarts starts = new QueueStarts();
@@ -106,7 +107,7 @@ public final class TailQueues {
 
         private final long endOffset;
         private final Map<Queue, Long> before = new HashMap<>();
-        private final Map<String, OpenFact> deletions = new HashMap<>();
+        private final Map<String, QueueOffsets.Forgotten> deletions = new HashMap<>();
         private final Map<Long, OpenFact> cut = new HashMap<>();
         /** Where queues began when the frame that is shown was written. */
         private final QueueStarts then = new QueueStarts();
@@ -136,8 +137,8 @@ public final class TailQueues {
             OpenFact known = cut.get(offset);
             if (known != null && fact instanceof QueueEnds ends) {
                 known.raised().forEach((queueId, next) -> note(ends.topic(), queueId, next));
-            } else if (known != null && fact instanceof TopicDeleted deleted) {
-                deletions.putIfAbsent(deleted.topic(), known);
+            } else if (known != null && known.forgotten() != null && fact instanceof TopicDeleted deleted) {
+                deletions.putIfAbsent(deleted.topic(), known.forgotten());
             }
         }
 
@@ -152,7 +153,7 @@ public final class TailQueues {
             open.removeIf(fact -> fact.offset() >= endOffset);
             starts.copyOf(settled);
             open.forEach(fact -> starts.fold(fact.fact(), fact.offset()));
-            deletions.forEach((topic, deletion) -> offsets.restore(topic, deletion.forgotten()));
+            deletions.forEach(offsets::restore);
             before.forEach((queue, next) -> offsets.set(queue.topic(), queue.queueId(), next));
         }
     }

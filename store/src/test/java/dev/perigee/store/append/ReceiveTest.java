@@ -362,6 +362,18 @@ final class ReceiveTest {
     }
 
     @Test
+    void whatIsLargerThanTheInboxIsTakenAlone() throws IOException {
+        Pair pair = new Pair(17);
+        byte[] huge = new byte[16 << 20];
+        assertThat(pair.stream.offer(pair.replica, 0, new byte[1], 0)).isTrue();
+        assertThat(pair.stream.offer(pair.replica, 0, huge, 0)).isFalse();
+        pair.replica.settle();
+        assertThat(pair.stream.roomTold()).isEqualTo(1);
+        assertThat(pair.stream.offer(pair.replica, 0, huge, 0)).isTrue();
+        assertThat(pair.stream.offer(pair.replica, 0, new byte[1], 0)).isFalse();
+    }
+
+    @Test
     void readersOfAReplicaSeeWhatItsWriterConfirmedAndNoMore() throws IOException {
         Pair pair = new Pair(15);
         pair.write(10);
