@@ -11,6 +11,7 @@ import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.Target;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

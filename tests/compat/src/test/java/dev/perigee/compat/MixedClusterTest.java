@@ -5,6 +5,7 @@ import dev.perigee.harness.StockCluster;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.Target;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.harness.scenario.Scenario;
 import dev.perigee.harness.scenario.StockScenarios;
 import java.io.IOException;

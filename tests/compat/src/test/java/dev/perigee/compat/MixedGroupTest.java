@@ -8,6 +8,7 @@ import dev.perigee.client.consumer.PushConsumerBuilder;
 import dev.perigee.harness.StockAdmin;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.allocate.AllocateMessageQueueAveragelyByCircle;
 import dev.perigee.protocol.allocate.AllocateMessageQueueConsistentHash;
 import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;

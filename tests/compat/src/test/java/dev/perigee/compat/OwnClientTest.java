@@ -1,6 +1,7 @@
 package dev.perigee.compat;
 
 import dev.perigee.harness.StockCluster;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;

@@ -12,6 +12,7 @@ import dev.perigee.harness.Received;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockPuller;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;

@@ -7,6 +7,7 @@ import dev.perigee.harness.Received;
 import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

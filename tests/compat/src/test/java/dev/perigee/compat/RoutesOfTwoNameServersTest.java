@@ -7,6 +7,7 @@ import com.alibaba.fastjson2.JSONObject;
 import dev.perigee.harness.RemotingProbe;
 import dev.perigee.harness.StockAdmin;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

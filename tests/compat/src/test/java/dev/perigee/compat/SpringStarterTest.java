@@ -6,6 +6,7 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.harness.JavaCommand;
 import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,6 +13,7 @@ import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.StockPuller;
 import dev.perigee.harness.StockPuller.Pulled;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigInteger;

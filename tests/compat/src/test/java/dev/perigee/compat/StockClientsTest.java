@@ -9,6 +9,7 @@ import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.harness.scenario.StockScenarios;
 import java.io.IOException;
 import java.nio.file.Path;

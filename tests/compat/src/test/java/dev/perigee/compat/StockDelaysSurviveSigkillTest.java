@@ -9,6 +9,7 @@ import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;

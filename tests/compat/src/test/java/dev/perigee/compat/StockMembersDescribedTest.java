@@ -8,6 +8,7 @@ import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.topic.TopicConfig;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -11,6 +11,7 @@ import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.StockPuller;
 import dev.perigee.harness.Target;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.harness.scenario.StockScenarios;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -15,6 +15,7 @@ import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.trace.TraceRecord;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.harness.StockAdmin;
 import dev.perigee.harness.StockCluster;
 import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.own.PerigeeProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

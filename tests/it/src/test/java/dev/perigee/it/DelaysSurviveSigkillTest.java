@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.send.SendResult;
-import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;

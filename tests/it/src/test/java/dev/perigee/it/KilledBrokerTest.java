@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.pull.PullConsumer;
-import dev.perigee.compat.PerigeeProcess;
 import dev.perigee.harness.JavaProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.MessageExt;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.pull.PullConsumer;
-import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.group.GroupRetryPolicy;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.message.MessageExt;

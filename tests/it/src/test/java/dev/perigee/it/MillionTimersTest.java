@@ -3,7 +3,7 @@ package dev.perigee.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.producer.Producer;
-import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.header.send.RecallOutcome;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;

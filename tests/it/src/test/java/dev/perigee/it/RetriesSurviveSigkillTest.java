@@ -2,7 +2,7 @@ package dev.perigee.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.MessageExt;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.perigee.it.churn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.admin.AdminClient;
-import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.it.member.LockPromise;
 import dev.perigee.it.member.Member;
 import dev.perigee.it.member.MemberMain;

@@ -2,6 +2,7 @@ package dev.perigee.it.churn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.harness.campaign.Campaign;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;

@@ -2,7 +2,7 @@ package dev.perigee.it.member;
 
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
-import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.topic.TopicConfig;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.transaction.TransactionListener;
 import dev.perigee.client.transaction.TransactionProducer;
 import dev.perigee.client.transaction.TransactionState;
-import dev.perigee.compat.PerigeeProcess;
+import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;

@@ -33,6 +33,7 @@ public final class Driver {
         new PushCommands(producers, output).addTo(commands);
         new LitePullCommands().addTo(commands);
         new PullCommands().addTo(commands);
+        new HistoryCommands(producers).addTo(commands);
         commands.put("versions", request -> Versions.running());
     }
 

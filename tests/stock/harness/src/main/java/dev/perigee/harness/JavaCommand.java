@@ -17,6 +17,7 @@ public final class JavaCommand {
     private final String mainClass;
     private final String classPath;
     private final Path directory;
+    private final List<String> runners = new ArrayList<>();
     private final List<String> options = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private boolean speaksOnStdout;
@@ -42,6 +43,15 @@ public final class JavaCommand {
         return this;
     }
 
+    /**
+     * Puts a command in front of the JVM's own that does something and then becomes the JVM, such as {@code nsenter} or {@code env}. One
+     * that is put there later runs later.
+     */
+    public JavaCommand runBy(List<String> command) {
+        runners.addAll(command);
+        return this;
+    }
+
     /** The program reads stdin and answers on stdout itself, and must end when stdin does; no guard is put around it. */
     JavaCommand speaksOnStdout() {
         speaksOnStdout = true;
@@ -60,7 +70,7 @@ public final class JavaCommand {
         String path = speaksOnStdout ? classPath : classPath + File.pathSeparator + ClassArchive.jarOf(Guarded.class);
         ClassArchive.Use shared =
                 sharesClasses ? ClassArchive.of(path).next() : new ClassArchive.Use(List.of(), () -> {});
-        List<String> line = new ArrayList<>();
+        List<String> line = new ArrayList<>(runners);
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.add("-Duser.home=" + directory);
         line.add("-Djava.io.tmpdir=" + temporary);

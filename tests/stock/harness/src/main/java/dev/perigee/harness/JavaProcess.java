@@ -94,6 +94,28 @@ public final class JavaProcess implements AutoCloseable {
         process.destroyForcibly().onExit().join();
     }
 
+    /** Stops it from running, without its knowledge (SIGSTOP). */
+    public void suspend() throws IOException {
+        signal("STOP");
+    }
+
+    /** Lets it run on (SIGCONT). */
+    public void resume() throws IOException {
+        signal("CONT");
+    }
+
+    /** Does nothing when it is gone. */
+    private void signal(String signal) throws IOException {
+        if (isAlive()) {
+            new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .onExit()
+                    .join();
+        }
+    }
+
     private boolean endsWithin(Duration patience) {
         process.onExit()
                 .completeOnTimeout(process, patience.toMillis(), TimeUnit.MILLISECONDS)

@@ -6,8 +6,11 @@ import static org.awaitility.Durations.ONE_MINUTE;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,41 @@ class JavaProcessTest {
         await().atMost(ONE_MINUTE).until(() -> polite.stdout().contains("started"));
         polite.stop();
         assertThat(polite.stdout()).endsWith("goodbye\n");
+    }
+
+    @Test
+    @DisplayName("a process that is suspended does nothing until it is resumed")
+    void suspended(@TempDir Path folder) throws IOException {
+        try (JavaProcess busy = start(Busy.class, folder, "busy")) {
+            await().atMost(ONE_MINUTE).until(() -> busy.cpuMillis() > 300);
+            busy.suspend();
+            AtomicLong last = new AtomicLong();
+            await().atMost(ONE_MINUTE).pollInterval(Duration.ofMillis(200)).until(() -> {
+                long now = busy.cpuMillis();
+                return last.getAndSet(now) == now;
+            });
+            busy.resume();
+            await().atMost(ONE_MINUTE).until(() -> busy.cpuMillis() > last.get() + 100);
+            busy.kill();
+            busy.suspend(); // nobody is there any more
+        }
+    }
+
+    @Test
+    @DisplayName("a command put in front of the JVM's own becomes the process")
+    void runByAnother(@TempDir Path folder) throws IOException {
+        try (JavaProcess busy = new JavaCommand(
+                        "busy", Busy.class.getName(), System.getProperty("java.class.path"), folder)
+                .runBy(List.of("nice", "-n", "1"))
+                .runBy(List.of("env", "PUT_THERE=yes"))
+                .start()) {
+            await().atMost(ONE_MINUTE).until(() -> busy.stdout().contains("started"));
+            assertThat(Path.of("/proc", Long.toString(busy.pid()), "environ"))
+                    .content()
+                    .contains("PUT_THERE=yes");
+            busy.kill();
+            assertThat(ProcessHandle.of(busy.pid())).isEmpty();
+        }
     }
 
     private static JavaProcess start(Class<?> main, Path folder, String name) throws IOException {

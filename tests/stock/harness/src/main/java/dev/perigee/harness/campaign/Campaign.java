@@ -1,4 +1,4 @@
-package dev.perigee.it.churn;
+package dev.perigee.harness.campaign;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import java.util.List;
  *   <li>{@code soak.results}: folder of the results files, {@code target/soak} of the module unless set
  * </ul>
  */
-final class Campaign {
+public final class Campaign {
     private final Path results;
     private final Duration runLength;
     private final long endNs;
@@ -29,7 +29,8 @@ final class Campaign {
         this.endNs = System.nanoTime() + length.toNanos();
     }
 
-    static Campaign ofSettings(String name) throws IOException {
+    /** The campaign of that name, as the system properties say. */
+    public static Campaign ofSettings(String name) throws IOException {
         Path folder = Files.createDirectories(Path.of(System.getProperty("soak.results", "target/soak")));
         return new Campaign(
                 folder.resolve(name + ".jsonl"),
@@ -38,25 +39,27 @@ final class Campaign {
     }
 
     /** Whether a further run may begin. */
-    boolean hasTime() {
+    public boolean hasTime() {
         return !hasRun || System.nanoTime() < endNs;
     }
 
-    Duration runLength() {
+    /** How long the load of one run lasts. */
+    public Duration runLength() {
         return runLength;
     }
 
     /** The seed of the next run, which no run before had. */
-    long nextSeed() throws IOException {
+    public long nextSeed() throws IOException {
         return lines().size();
     }
 
-    private List<String> lines() throws IOException {
+    /** What all runs so far showed, those of earlier days too. */
+    public List<String> lines() throws IOException {
         return Files.exists(results) ? Files.readAllLines(results) : List.of();
     }
 
     /** Says what the run showed. */
-    void append(String line) throws IOException {
+    public void append(String line) throws IOException {
         Files.writeString(results, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         System.out.println(results + ": " + line);
         hasRun = true;

@@ -1,4 +1,4 @@
-package dev.perigee.compat;
+package dev.perigee.harness.own;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,83 @@
+package dev.perigee.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.faults.cluster.Contestant;
+import dev.perigee.faults.fault.FaultKind;
+import dev.perigee.faults.fault.Plan.Overlap;
+import dev.perigee.harness.campaign.Campaign;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Run after run of faults, contestant after contestant, with the same seeds for all of them; see docs/testing.md. System properties:
+ *
+ * <ul>
+ *   <li>{@code faults.contestants}: names of {@link Contestant}s, {@code perigee-lone,stock-lone,stock-pair} unless set
+ *   <li>{@code faults.perRun}: faults of each run, 10 unless set
+ *   <li>{@code faults.flush}: SYNC_FLUSH unless set
+ *   <li>{@code faults.kinds}: names of {@link FaultKind}s; all unless set
+ *   <li>{@code faults.overlap}: none, one_node or minority; one_node unless set
+ *   <li>{@code soak.minutes}, {@code soak.results}: as for every campaign
+ * </ul>
+ */
+@Tag("soak")
+final class FaultCampaignTest {
+    private static final String ALL_KINDS =
+            Arrays.stream(FaultKind.values()).map(FaultKind::toString).collect(Collectors.joining(","));
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path folder;
+
+    @Test
+    void whatWasPromisedIsKeptInRunAfterRun() throws Exception {
+        List<Contestant> contestants = Arrays.stream(
+                        System.getProperty("faults.contestants", "perigee-lone,stock-lone,stock-pair")
+                                .split(","))
+                .map(Contestant::of)
+                .toList();
+        Campaign campaign = Campaign.ofSettings("faults");
+        while (campaign.hasTime()) {
+            for (Contestant contestant : contestants) {
+                run(campaign, contestant);
+            }
+        }
+        System.out.println(FaultTable.of(campaign.lines()));
+    }
+
+    private void run(Campaign campaign, Contestant contestant) throws IOException {
+        String flush = System.getProperty("faults.flush", "SYNC_FLUSH");
+        Rig.Settings settings = new Rig.Settings(
+                contestant,
+                flush,
+                nextSeed(campaign, contestant, flush),
+                Integer.getInteger("faults.perRun", 10),
+                FaultKind.listOf(System.getProperty("faults.kinds", ALL_KINDS)),
+                Overlap.valueOf(System.getProperty("faults.overlap", "one_node").toUpperCase(Locale.ROOT)));
+        Path home = folder.resolve(contestant + "-" + flush + "-" + settings.seed());
+        RunReport report = new Rig(settings, home).run();
+        campaign.append(report.toJson());
+        if (contestant.isOurs()) {
+            assertThat(report.findings().violations())
+                    .as(() -> settings + " in " + home + ": " + report.findings())
+                    .isEmpty();
+            assertThat(report.trouble().helped()).as("started by hand").isZero();
+        }
+        System.out.println("faults: " + contestant + " " + report.findings());
+    }
+
+    /** Every contestant has the seeds from 0 on, so that all had the same faults when they had as many runs. */
+    private static long nextSeed(Campaign campaign, Contestant contestant, String flush) throws IOException {
+        return campaign.lines().stream()
+                .filter(line -> line.contains('"' + contestant.toString() + '"') && line.contains('"' + flush + '"'))
+                .count();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.perigee.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.faults.cluster.Contestant;
+import dev.perigee.faults.fault.FaultKind;
+import dev.perigee.faults.fault.Plan.Overlap;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A few faults, so that every build shows that the rig works and that a lone broker keeps what it promised. */
+@Tag("full")
+final class FaultRigTest {
+    private static final List<FaultKind> KINDS =
+            List.of(FaultKind.KILL, FaultKind.POWER_LOSS, FaultKind.UNPLUG, FaultKind.FULL_DISK);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    private Path folder;
+
+    @Test
+    void aLoneBrokerKeepsWhatItPromisedThroughFaults() throws Exception {
+        RunReport report = new Rig(
+                        new Rig.Settings(
+                                Contestant.PERIGEE_LONE, "SYNC_FLUSH", 20261201, KINDS.size(), KINDS, Overlap.NONE),
+                        folder)
+                .run();
+        System.out.println("faults: " + report.toJson());
+        assertThat(report.findings().violations())
+                .as(report.findings()::toString)
+                .isEmpty();
+        assertThat(report.trouble().helped()).as("started by hand").isZero();
+        assertThat(report.unavailableMs()).hasSize(KINDS.size());
+        assertThat(report.acknowledged()).as("a load worth the name").isGreaterThan(500);
+    }
+}

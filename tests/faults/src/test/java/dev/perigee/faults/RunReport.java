@@ -1,0 +1,66 @@
+package dev.perigee.faults;
+
+import com.alibaba.fastjson2.JSONArray;
+import com.alibaba.fastjson2.JSONObject;
+import dev.perigee.faults.fault.Plan;
+import dev.perigee.faults.history.Findings;
+import dev.perigee.faults.history.Violation;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What a run showed.
+ *
+ * @param kinds how many faults of each kind there were
+ * @param unavailableMs of each episode the longest time without an acknowledgement
+ */
+record RunReport(
+        Rig.Settings settings,
+        String machine,
+        Map<String, Long> kinds,
+        long acknowledged,
+        Findings findings,
+        List<Long> unavailableMs,
+        Trouble trouble,
+        long seconds) {
+    /**
+     * What nodes did not do by themselves.
+     *
+     * @param deaths processes that ended though nobody had killed them
+     * @param helped times the whole cluster had to be started again before it took messages
+     */
+    record Trouble(int deaths, int helped) {}
+
+    /** How many faults of each kind a plan has. */
+    static Map<String, Long> kindsOf(Plan plan) {
+        return plan.episodes().stream()
+                .flatMap(episode -> episode.faults().stream())
+                .collect(Collectors.groupingBy(
+                        planned -> planned.kind().toString(), TreeMap::new, Collectors.counting()));
+    }
+
+    /** One line. */
+    String toJson() {
+        JSONObject violations = new JSONObject();
+        findings.violations().forEach((violation, count) -> violations.put(violation.name(), count));
+        return new JSONObject()
+                .fluentPut("contestant", settings.contestant().toString())
+                .fluentPut("flush", settings.flush())
+                .fluentPut("overlap", settings.overlap())
+                .fluentPut("seed", settings.seed())
+                .fluentPut("machine", machine)
+                .fluentPut("seconds", seconds)
+                .fluentPut("faults", settings.faults())
+                .fluentPut("kinds", new JSONObject(kinds))
+                .fluentPut("acknowledged", acknowledged)
+                .fluentPut("lost", findings.count(Violation.LOST))
+                .fluentPut("redelivered", findings.redelivered())
+                .fluentPut("violations", violations)
+                .fluentPut("deaths", trouble.deaths())
+                .fluentPut("helped", trouble.helped())
+                .fluentPut("unavailableMs", new JSONArray(unavailableMs))
+                .toJSONString();
+    }
+}

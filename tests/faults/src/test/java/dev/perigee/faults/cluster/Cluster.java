@@ -1,0 +1,181 @@
+package dev.perigee.faults.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.faults.machine.Cable;
+import dev.perigee.faults.machine.Network;
+import dev.perigee.faults.machine.NodeClock;
+import dev.perigee.faults.machine.RigName;
+import dev.perigee.faults.machine.Volume;
+import dev.perigee.harness.FreePorts;
+import dev.perigee.harness.JavaProcess;
+import dev.perigee.harness.RemotingProbe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+
+/** A NameServer at the host and the nodes of one contestant on a network. For one thread. */
+public final class Cluster implements AutoCloseable {
+    /** The name all its brokers share. */
+    static final String BROKER = "rig";
+
+    private static final Duration READY = Duration.ofSeconds(60);
+    private static final long VOLUME_BYTES = 3L << 30;
+    private static final String SEGMENT_BYTES = Integer.toString(16 << 20);
+
+    private final Contestant contestant;
+    private final Network network;
+    private final String flush;
+    private final String namesrvAddress;
+    private final JavaProcess namesrv;
+    private final List<Node> nodes = new ArrayList<>();
+
+    private Cluster(Contestant contestant, Network network, String flush, String namesrvAddress, JavaProcess namesrv) {
+        this.contestant = contestant;
+        this.network = network;
+        this.flush = flush;
+        this.namesrvAddress = namesrvAddress;
+        this.namesrv = namesrv;
+    }
+
+    /** Starts it; {@code flush} is the flushDiskType of every node. Returns when all of it runs. Blocks. */
+    public static Cluster start(Contestant contestant, Network network, RigName rig, Path folder, String flush)
+            throws IOException {
+        if (contestant.roles().size() > 1 && !network.separatesNodes()) {
+            throw new IOException(
+                    contestant + " needs a network that separates nodes, and here is " + network.description());
+        }
+        int port = FreePorts.one();
+        Cluster cluster = new Cluster(
+                contestant,
+                network,
+                flush,
+                network.hostAddress() + ":" + port,
+                startNamesrv(contestant, network.hostAddress(), port, folder.resolve("namesrv")));
+        try {
+            cluster.await("the NameServer", () -> RemotingProbe.accepts(cluster.namesrvAddress));
+            for (Map<String, String> role : contestant.roles()) {
+                cluster.add(rig, folder, role);
+            }
+            cluster.launchAll();
+            return cluster;
+        } catch (IOException | RuntimeException | Error e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private static JavaProcess startNamesrv(Contestant contestant, String address, int port, Path home)
+            throws IOException {
+        Files.createDirectories(home);
+        Map<String, String> settings = Map.of(
+                "listenPort", Integer.toString(port),
+                "bindAddress", address,
+                "kvConfigPath", home.resolve("kv.json").toString(),
+                "configStorePath", home.resolve("namesrv.properties").toString());
+        return contestant.make().namesrv().command("namesrv", home, settings).start();
+    }
+
+    private void add(RigName rig, Path folder, Map<String, String> role) throws IOException {
+        String letter = String.valueOf((char) ('a' + nodes.size()));
+        int port = FreePorts.forBroker();
+        Cable cable = network.attach(port - 2, port, port + 1);
+        Path home = Files.createDirectories(folder.resolve("node-" + letter));
+        Volume volume = Volume.create(rig, folder, letter, VOLUME_BYTES);
+        Map<String, String> settings = new TreeMap<>(Map.of(
+                "brokerClusterName",
+                "FaultRig",
+                "brokerName",
+                BROKER,
+                "brokerIP1",
+                cable.address(),
+                "brokerIP2",
+                cable.address(),
+                "bindAddress",
+                cable.listenAddress(),
+                "listenPort",
+                Integer.toString(port),
+                "haListenPort",
+                Integer.toString(port + 1),
+                "namesrvAddr",
+                namesrvAddress,
+                "flushDiskType",
+                flush,
+                "mappedFileSizeCommitLog",
+                SEGMENT_BYTES));
+        settings.put("registerNameServerPeriod", "10000");
+        settings.putAll(contestant.make().storeAt(volume.path().resolve("store")));
+        settings.putAll(role);
+        nodes.add(new Node(home, contestant.make().broker(), settings, port, cable, volume));
+    }
+
+    private void launchAll() throws IOException {
+        for (Node node : nodes) {
+            node.launch();
+            await(node + " is ready", node::isReachable);
+        }
+        await("the NameServer knows a broker", () -> RemotingProbe.knowsBroker(namesrvAddress, BROKER));
+    }
+
+    private void await(String what, Callable<Boolean> ready) {
+        Awaitility.await(what + " of " + contestant)
+                .atMost(READY)
+                .pollInterval(Duration.ofMillis(50))
+                .failFast(() -> assertThat(namesrv.isAlive())
+                        .as(() -> namesrv.stdout() + namesrv.stderr())
+                        .isTrue())
+                .until(ready);
+    }
+
+    /** Where clients find it. */
+    public String namesrv() {
+        return namesrvAddress;
+    }
+
+    /** Its nodes, the first being the master at the begin. */
+    public List<Node> nodes() {
+        return nodes;
+    }
+
+    /** Starts again what has ended by itself; says whether every node takes connections. Blocks for seconds if one does not. */
+    public boolean isUp() throws IOException {
+        for (Node node : nodes) {
+            node.supervise();
+        }
+        return nodes.stream().allMatch(Node::isReachable);
+    }
+
+    /** Kills all nodes and starts them again: the last resort of an operator. Blocks. */
+    public void startAgain() throws IOException {
+        for (Node node : nodes) {
+            node.kill();
+        }
+        launchAll();
+    }
+
+    /** How often nodes ended though nobody had asked them to. */
+    public int deaths() {
+        return nodes.stream().mapToInt(Node::deaths).sum();
+    }
+
+    /** What it runs on, in a phrase for the report. */
+    public String description() {
+        return network.description() + "; "
+                + (nodes.isEmpty() ? "no disk" : nodes.get(0).volume().description()) + "; " + NodeClock.description();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Node node : nodes) {
+            node.close();
+        }
+        namesrv.stop();
+    }
+}

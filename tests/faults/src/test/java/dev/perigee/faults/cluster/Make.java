@@ -1,0 +1,71 @@
+package dev.perigee.faults.cluster;
+
+import dev.perigee.harness.StockPeer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Whose broker and NameServer it is. */
+enum Make {
+    PERIGEE {
+        @Override
+        ServerProgram namesrv() {
+            return ours("namesrv", Map.of());
+        }
+
+        @Override
+        ServerProgram broker() {
+            // So little that writes are still taken on a small disk, and so much that they are refused before it is
+            // full.
+            return ours("broker", Map.of("minFreeDiskBytes", "67108864", "minFreeDiskPercent", "1"));
+        }
+
+        private ServerProgram ours(String command, Map<String, String> settings) {
+            return new ServerProgram(
+                    "dev.perigee.dist.Main", System.getProperty("java.class.path"), List.of(command), settings);
+        }
+
+        @Override
+        Map<String, String> storeAt(Path folder) {
+            return Map.of("storePathRootDir", folder.toString());
+        }
+    },
+    STOCK {
+        @Override
+        ServerProgram namesrv() {
+            return stock("namesrv.NamesrvStartup", Map.of());
+        }
+
+        @Override
+        ServerProgram broker() {
+            return stock(
+                    "broker.BrokerStartup",
+                    Map.of(
+                            "mappedFileSizeConsumeQueue", "600000",
+                            "maxIndexNum", "100000",
+                            "maxHashSlotNum", "25000",
+                            "diskMaxUsedSpaceRatio", "99"));
+        }
+
+        private ServerProgram stock(String mainClass, Map<String, String> settings) {
+            return new ServerProgram(
+                    "org.apache.rocketmq." + mainClass, StockPeer.SERVER5.classPath(), List.of(), settings);
+        }
+
+        @Override
+        Map<String, String> storeAt(Path folder) {
+            return Map.of(
+                    "storePathRootDir",
+                    folder.toString(),
+                    "storePathCommitLog",
+                    folder.resolve("commitlog").toString());
+        }
+    };
+
+    abstract ServerProgram namesrv();
+
+    abstract ServerProgram broker();
+
+    /** The settings that let a broker keep everything in that folder. */
+    abstract Map<String, String> storeAt(Path folder);
+}

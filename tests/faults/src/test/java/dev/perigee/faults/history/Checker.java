@@ -1,0 +1,157 @@
+package dev.perigee.faults.history;
+
+import dev.perigee.faults.history.Operation.Query;
+import dev.perigee.faults.history.Operation.Receive;
+import dev.perigee.faults.history.Operation.Send;
+import dev.perigee.faults.history.Operation.Stored;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Looks for broken promises in a history that is complete: the senders have stopped, the group has read to the end, and everything that is
+ * stored was read once more from the beginning. Pure.
+ */
+public final class Checker {
+    private record Place(int queue, long offset) {
+        @Override
+        public String toString() {
+            return queue + "/" + offset;
+        }
+    }
+
+    private final History history;
+    private final List<Send> acknowledged;
+    private final Set<Long> sent = new HashSet<>();
+    private final Map<Place, Long> idAt = new HashMap<>();
+    private final Map<Long, Place> firstPlaceOf = new HashMap<>();
+    private final Findings findings = new Findings();
+
+    private Checker(History history) {
+        this.history = history;
+        this.acknowledged = history.acknowledged();
+    }
+
+    /** What is wrong with it. */
+    public static Findings check(History history) {
+        Checker checker = new Checker(history);
+        checker.index();
+        checker.acknowledgedIsStored();
+        checker.storedInOrderOfSending();
+        checker.receivedWasSentAndIsStored();
+        checker.acknowledgedWasReceived();
+        checker.receivedInOrderOfStoring();
+        checker.offsetsNeverGoBack();
+        return checker.findings;
+    }
+
+    private void index() {
+        history.sends().forEach(send -> sent.add(send.id()));
+        for (Stored stored : history.stored()) {
+            Place place = new Place(stored.queue(), stored.offset());
+            idAt.put(place, stored.id());
+            if (!sent.contains(stored.id())) {
+                findings.add(Violation.PHANTOM, Operation.nameOf(stored.id()) + " is stored at " + place);
+                continue;
+            }
+            Place first = firstPlaceOf.putIfAbsent(stored.id(), place);
+            if (first != null) {
+                findings.add(Violation.STORED_TWICE, Operation.nameOf(stored.id()) + " at " + first + " and " + place);
+            }
+        }
+    }
+
+    private void acknowledgedIsStored() {
+        for (Send send : acknowledged) {
+            Place promised = new Place(send.queue(), send.offset());
+            Long found = idAt.get(promised);
+            if (!firstPlaceOf.containsKey(send.id())) {
+                findings.add(Violation.LOST, name(send) + " acknowledged at " + promised);
+            } else if (found == null || found != send.id()) {
+                findings.add(
+                        Violation.MOVED,
+                        name(send) + " acknowledged at " + promised + " lies at " + firstPlaceOf.get(send.id()));
+            }
+        }
+    }
+
+    /** A sender waits for each answer, so that its acknowledged messages follow one another in time; it sends to one queue. */
+    private void storedInOrderOfSending() {
+        Map<Integer, Send> last = new HashMap<>();
+        for (Send send : acknowledged) {
+            Place place = firstPlaceOf.get(send.id());
+            if (place == null) {
+                continue;
+            }
+            Send before = last.put(send.sender(), send);
+            Place earlier = before == null ? null : firstPlaceOf.get(before.id());
+            if (earlier != null && earlier.queue() == place.queue() && earlier.offset() >= place.offset()) {
+                findings.add(
+                        Violation.STORED_OUT_OF_ORDER,
+                        name(before) + " at " + earlier + " was acknowledged before " + name(send) + " at " + place
+                                + " was sent");
+            }
+        }
+    }
+
+    private void receivedWasSentAndIsStored() {
+        Set<Long> promised = new HashSet<>();
+        acknowledged.forEach(send -> promised.add(send.id()));
+        for (Receive receive : history.receives()) {
+            String text = Operation.nameOf(receive.id()) + " was received from "
+                    + new Place(receive.queue(), receive.offset());
+            if (!sent.contains(receive.id())) {
+                findings.add(Violation.PHANTOM, text);
+            } else if (!firstPlaceOf.containsKey(receive.id()) && !promised.contains(receive.id())) {
+                findings.add(Violation.RECEIVED_AND_GONE, text);
+            }
+        }
+    }
+
+    private void acknowledgedWasReceived() {
+        Set<Long> received = new HashSet<>();
+        history.receives().forEach(receive -> received.add(receive.id()));
+        findings.redelivered(history.receives().size() - (long) received.size());
+        for (Send send : acknowledged) {
+            if (firstPlaceOf.containsKey(send.id()) && !received.contains(send.id())) {
+                findings.add(Violation.NOT_RECEIVED, name(send) + " at " + firstPlaceOf.get(send.id()));
+            }
+        }
+    }
+
+    private void receivedInOrderOfStoring() {
+        Set<Place> seen = new HashSet<>();
+        Map<Integer, Long> furthest = new HashMap<>();
+        for (Receive receive : history.receives()) {
+            if (seen.add(new Place(receive.queue(), receive.offset()))) {
+                long before = furthest.getOrDefault(receive.queue(), Operation.NONE);
+                if (receive.offset() < before) {
+                    findings.add(
+                            Violation.RECEIVED_OUT_OF_ORDER,
+                            receive.queue() + "/" + receive.offset() + " came after " + receive.queue() + "/" + before);
+                }
+                furthest.merge(receive.queue(), receive.offset(), Math::max);
+            }
+        }
+    }
+
+    private void offsetsNeverGoBack() {
+        Map<Integer, Long> largest = new HashMap<>();
+        history.queries().stream().sorted(Comparator.comparingLong(Query::atUs)).forEach(query -> {
+            long before = largest.getOrDefault(query.queue(), Operation.NONE);
+            if (query.offset() < before) {
+                findings.add(
+                        Violation.OFFSET_WENT_BACK,
+                        "queue " + query.queue() + " was told as " + before + " and later as " + query.offset());
+            }
+            largest.merge(query.queue(), query.offset(), Math::max);
+        });
+    }
+
+    private static String name(Send send) {
+        return Operation.nameOf(send.id());
+    }
+}

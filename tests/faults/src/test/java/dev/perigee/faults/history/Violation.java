@@ -1,0 +1,23 @@
+package dev.perigee.faults.history;
+
+/** What must not be, whatever happened to nodes. */
+public enum Violation {
+    /** A message was acknowledged, and at the end it is not there. */
+    LOST,
+    /** A message was acknowledged at one place and lies at another only, or another message lies at that place. */
+    MOVED,
+    /** A message was sent once and is there twice. */
+    STORED_TWICE,
+    /** Of two messages of one sender, the second sent after the first was acknowledged, the second lies first. */
+    STORED_OUT_OF_ORDER,
+    /** Something is there, or was received, that nobody sent. */
+    PHANTOM,
+    /** A message was acknowledged and is there, but the group read past it. */
+    NOT_RECEIVED,
+    /** A message of which nobody was promised anything came to the group, and at the end it is not there. */
+    RECEIVED_AND_GONE,
+    /** A message came to the group for the first time after one that lies behind it in its queue. */
+    RECEIVED_OUT_OF_ORDER,
+    /** The broker told a smaller committed offset than it had told before. */
+    OFFSET_WENT_BACK
+}

@@ -1,0 +1,69 @@
+package dev.perigee.faults.machine;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Talks to {@link EchoMain} from the host over one connection. For one thread. */
+public final class EchoClient implements AutoCloseable {
+    private static final int CONNECT_MS = 5_000;
+
+    static final String SILENCE = "silence";
+
+    private final Socket socket = new Socket();
+    private final BufferedReader answers;
+    private final PrintStream lines;
+
+    EchoClient(String address, int port) throws IOException {
+        socket.connect(new InetSocketAddress(address, port), CONNECT_MS);
+        answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        lines = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
+    }
+
+    /** Says one line and prints what it hears, or {@code silence}. Arguments: address, port and the line. */
+    public static void main(String[] args) throws IOException {
+        try (EchoClient client = new EchoClient(args[0], Integer.parseInt(args[1]))) {
+            client.say(args[2]);
+            System.out.println(client.hear(CONNECT_MS).orElse(SILENCE));
+        } catch (SocketTimeoutException notConnected) {
+            System.out.println(SILENCE);
+        }
+    }
+
+    void say(String line) {
+        lines.println(line);
+    }
+
+    /** The next answer without its time; empty when none comes within so long. */
+    Optional<String> hear(int patienceMs) throws IOException {
+        return next(patienceMs).map(answer -> answer.substring(0, answer.lastIndexOf(' ')));
+    }
+
+    /** What the clock of the other end shows. Blocks. */
+    long timeMs() throws IOException {
+        say("time");
+        String answer = next(CONNECT_MS).orElseThrow();
+        return Long.parseLong(answer.substring(answer.lastIndexOf(' ') + 1));
+    }
+
+    private Optional<String> next(int patienceMs) throws IOException {
+        socket.setSoTimeout(patienceMs);
+        try {
+            return Optional.ofNullable(answers.readLine());
+        } catch (SocketTimeoutException silence) {
+            return Optional.empty();
+        }
+    }
+
+    /** Hangs up. */
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
