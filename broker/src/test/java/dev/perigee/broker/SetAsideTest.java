@@ -2,6 +2,9 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.perigee.protocol.header.send.ResumeHalfHeader;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -9,12 +12,17 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.disk.CrashingDisk;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Halves that nobody decides about. */
 class SetAsideTest {
+    private static final String ONE_CHECK =
+            "CHECK_IMMUNITY_TIME_IN_SECONDS=1;CHECK_INTERVAL_IN_SECONDS=1;CHECK_MAX_TIMES=1;";
+
     private final SteppedBroker.TurnedClock clock = new SteppedBroker.TurnedClock();
     private SteppedBroker broker;
     private TransactionPeer producer;
@@ -36,10 +44,7 @@ class SetAsideTest {
 
     @Test
     void itsReasonIsReadableAndItCanBeResumed() throws Exception {
-        TransactionPeer.Half half = producer.half(
-                "T",
-                "k",
-                "own=value;CHECK_IMMUNITY_TIME_IN_SECONDS=1;CHECK_INTERVAL_IN_SECONDS=1;" + "CHECK_MAX_TIMES=1;");
+        TransactionPeer.Half half = producer.half("T", "k", "own=value;" + ONE_CHECK);
         pass(4);
         MessageExt aside = broker.stored("TRANS_CHECK_MAX_TIME_TOPIC").get(0);
         assertThat(aside.bodyText()).isEqualTo("body of k");
@@ -71,5 +76,34 @@ class SetAsideTest {
             assertThat(message.property("own")).isEqualTo("value");
             assertThat(message.property("HALF_REASON")).isNull();
         });
+    }
+
+    @Test
+    void theLogTellsOfManyTogetherOnceASecond() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.perigee.broker.transaction.Asides");
+        log.start();
+        logger.addAppender(log);
+        try {
+            for (int i = 0; i < 30; i++) {
+                producer.half("T", "k" + i, ONE_CHECK);
+                clock.nowMs += 100;
+                broker.settle();
+            }
+            pass(5);
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(broker.stored("TRANS_CHECK_MAX_TIME_TOPIC")).hasSize(30);
+        List<String> lines =
+                log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        assertThat(lines)
+                .hasSizeBetween(3, 6)
+                .allSatisfy(line ->
+                        assertThat(line).contains("event=halves_set_aside", ": no decision after 1 checks, limit 1"));
+        assertThat(lines.stream()
+                        .mapToInt(line -> Integer.parseInt(line.replaceAll(".* count=(\\d+) .*", "$1")))
+                        .sum())
+                .isEqualTo(30);
     }
 }

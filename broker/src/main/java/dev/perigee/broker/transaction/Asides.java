@@ -9,12 +9,14 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.log.SegmentLease;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,12 @@ import org.slf4j.LoggerFactory;
 final class Asides {
     static final long FIRST_WAIT_MS = 1_000;
     static final long LAST_WAIT_MS = 300_000;
+
+    /** Least time between two lines about halves that were set aside. */
+    static final long TOLD_EVERY_MS = 1_000;
+
+    /** So many of them are named in a line, with their reasons. */
+    static final int NAMED = 3;
 
     private static final long QUIET_MS = 60_000;
     private static final Logger LOG = LoggerFactory.getLogger(Asides.class);
@@ -49,6 +57,7 @@ final class Asides {
      * @param stats counts what is set aside as stored
      * @param inbox runs what is to be done on the view loop
      * @param clock measures how long repetitions in the log are left out
+     * @param faults bounds the lines about single halves
      */
     @Immutable
     record Parts(
@@ -57,10 +66,16 @@ final class Asides {
             Predicate<Runnable> background,
             BrokerStats stats,
             Inbox inbox,
-            Clock clock) {}
+            Clock clock,
+            FaultLog faults) {}
 
     /** A half, and why it is set aside. */
-    private record Aside(Half half, String reason) {}
+    private record Aside(Half half, String reason) {
+        @Override
+        public String toString() {
+            return half.birth() + ": " + reason;
+        }
+    }
 
     private final Parts parts;
     private final Listener listener;
@@ -71,6 +86,9 @@ final class Asides {
     private boolean someTaken;
     private long waitMs = FIRST_WAIT_MS;
     private long quietUntilMs = Long.MIN_VALUE;
+    private final List<Aside> named = new ArrayList<>(); // of those set aside that no line has told of
+    private int untold;
+    private long silentUntilMs = Long.MIN_VALUE;
 
     Asides(Parts parts, Listener listener) {
         this.parts = parts;
@@ -112,7 +130,9 @@ final class Asides {
                 append(aside, new MessageFrame().wrap(lease.bytes(), 0));
             }
         } catch (RuntimeException | Error e) { // an InternalError when the disk does not give what is mapped
-            LOG.error("event=half_not_set_aside offset={}", aside.half().offset(), e);
+            if (parts.faults().mayLog()) {
+                LOG.error("event=half_not_set_aside offset={}", aside.half().offset(), e);
+            }
             end(aside, e.toString());
         } finally {
             if (lease != null) {
@@ -151,7 +171,10 @@ final class Asides {
     /** The claim ends when it is applied. */
     private void taken(Aside aside) {
         someTaken = true;
-        LOG.warn("event=half_set_aside birth={} reason=\"{}\"", aside.half().birth(), aside.reason());
+        untold++;
+        if (named.size() < NAMED) {
+            named.add(aside);
+        }
         oneEnded();
     }
 
@@ -188,6 +211,23 @@ final class Asides {
         }
         refused.clear();
         troubled.clear();
+    }
+
+    /** Tells the operator of those set aside since it was told last, in one line, when there are any and it is time. */
+    void tell(long nowMs) {
+        if (nowMs < nextLineMs()) {
+            return;
+        }
+        String first = named.stream().map(Aside::toString).collect(Collectors.joining("; "));
+        LOG.warn("event=halves_set_aside count={} first=\"{}\"", untold, first);
+        silentUntilMs = nowMs + TOLD_EVERY_MS;
+        untold = 0;
+        named.clear();
+    }
+
+    /** When {@link #tell} has something to tell, in monotonic milliseconds; {@link Long#MAX_VALUE} when it has not. */
+    long nextLineMs() {
+        return untold == 0 || areUnderWay() ? Long.MAX_VALUE : silentUntilMs;
     }
 
     private void putOff(List<Half> halves, long ms) {

@@ -4,6 +4,7 @@ import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.property.PropertyKey;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.log.SegmentLease;
 import java.io.IOException;
@@ -56,7 +57,8 @@ record CheckRound(List<Due> due, long nextMs) {
             byte[] shown) {}
 
     /** Looks for what is due at a time. Waits for the disk. */
-    static CheckRound look(ViewStore store, FrameLookup frames, long fromMs, long nowMs) throws IOException {
+    static CheckRound look(ViewStore store, FrameLookup frames, FaultLog faults, long fromMs, long nowMs)
+            throws IOException {
         List<Half> halves = new ArrayList<>();
         long[] nextMs = {Long.MAX_VALUE};
         long[] bytes = {0};
@@ -73,16 +75,18 @@ record CheckRound(List<Due> due, long nextMs) {
         });
         List<Due> due = new ArrayList<>(halves.size());
         for (Half half : halves) {
-            due.add(new Due(half, seenOrNull(frames, half)));
+            due.add(new Due(half, seenOrNull(frames, half, faults)));
         }
         return new CheckRound(due, nextMs[0]);
     }
 
-    private static @Nullable Seen seenOrNull(FrameLookup frames, Half half) {
+    private static @Nullable Seen seenOrNull(FrameLookup frames, Half half, FaultLog faults) {
         try {
             return seen(frames, half);
         } catch (RuntimeException | InternalError e) { // the latter when the disk does not give what is mapped
-            LOG.error("event=half_not_read offset={} birth={}", half.offset(), half.birth(), e);
+            if (faults.mayLog()) {
+                LOG.error("event=half_not_read offset={} birth={}", half.offset(), half.birth(), e);
+            }
             return null;
         }
     }

@@ -21,6 +21,7 @@ import dev.perigee.protocol.transaction.HalfMessage;
 import dev.perigee.protocol.transaction.HalfMessageList;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.log.SegmentLease;
@@ -52,15 +53,23 @@ public final class HalfHandlers {
     private final HalfTimes times;
     private final ReadGate gate;
     private final ColdReaders cold;
+    private final FaultLog faults;
 
     HalfHandlers(
-            TransactionView view, FrameLookup frames, FactSink sink, HalfTimes times, ReadGate gate, ColdReaders cold) {
+            TransactionView view,
+            FrameLookup frames,
+            FactSink sink,
+            HalfTimes times,
+            ReadGate gate,
+            ColdReaders cold,
+            FaultLog faults) {
         this.view = view;
         this.frames = frames;
         this.sink = sink;
         this.times = times;
         this.gate = gate;
         this.cold = cold;
+        this.faults = faults;
     }
 
     /** 310001: undecided halves, the oldest first. */
@@ -146,7 +155,9 @@ public final class HalfHandlers {
                 lease.release();
             }
         } catch (RuntimeException | InternalError e) { // the latter when the disk does not give what is mapped
-            LOG.error("event=half_not_read offset={} birth={}", half.offset(), half.birth(), e);
+            if (faults.mayLog()) {
+                LOG.error("event=half_not_read offset={} birth={}", half.offset(), half.birth(), e);
+            }
             return unreadable(half);
         }
     }

@@ -21,6 +21,7 @@ import dev.perigee.protocol.message.HostBytes;
 import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.log.CommitLog;
@@ -73,6 +74,7 @@ final class TransactionCheckDuty implements Duty {
      * @param targets chooses whom to ask
      * @param identity who asks
      * @param stats counts what is set aside as stored
+     * @param faults bounds the lines about single halves
      * @param clock measures pauses
      * @param wake makes the view loop run soon
      */
@@ -88,6 +90,7 @@ final class TransactionCheckDuty implements Duty {
             CheckTargets targets,
             BrokerIdentity identity,
             BrokerStats stats,
+            FaultLog faults,
             Clock clock,
             Runnable wake) {}
 
@@ -110,7 +113,14 @@ final class TransactionCheckDuty implements Duty {
         this.parts = parts;
         this.inbox = new Inbox("transaction-checks", parts.wake());
         this.asides = new Asides(
-                new Asides.Parts(parts.frames(), parts.sink(), parts.background(), parts.stats(), inbox, parts.clock()),
+                new Asides.Parts(
+                        parts.frames(),
+                        parts.sink(),
+                        parts.background(),
+                        parts.stats(),
+                        inbox,
+                        parts.clock(),
+                        parts.faults()),
                 this::putOff);
         this.storeHost = HostBytes.encode(
                 new InetSocketAddress(parts.identity().host(), parts.identity().port()));
@@ -119,6 +129,7 @@ final class TransactionCheckDuty implements Duty {
     @Override
     public int doWork(long nowMs) {
         int work = inbox.run(Integer.MAX_VALUE);
+        asides.tell(nowMs);
         return work + look(nowMs);
     }
 
@@ -126,10 +137,10 @@ final class TransactionCheckDuty implements Duty {
     public long nextDeadlineMs() {
         long nextMs = parts.view().window().nextCheckMs();
         if (isBusy() || nextMs == Long.MAX_VALUE) {
-            return Long.MAX_VALUE;
+            return asides.nextLineMs();
         }
         long waitMs = Math.max(0, nextMs - parts.times().nowMs());
-        return Math.max(againMs, parts.clock().monotonicMs() + waitMs);
+        return Math.min(asides.nextLineMs(), Math.max(againMs, parts.clock().monotonicMs() + waitMs));
     }
 
     /** Whether a round is under way. */
@@ -155,7 +166,7 @@ final class TransactionCheckDuty implements Duty {
     /** On a cold reader. */
     private void look(ViewStore store, long fromMs, long timerMs) {
         try {
-            CheckRound round = CheckRound.look(store, parts.frames(), fromMs, timerMs);
+            CheckRound round = CheckRound.look(store, parts.frames(), parts.faults(), fromMs, timerMs);
             inbox.post(() -> looked(round, timerMs));
         } catch (IOException | RuntimeException | Error e) { // whatever it is, the look ends
             LOG.error("event=transactions_not_checked retryMs={}", RETRY_MS, e);
@@ -227,7 +238,9 @@ final class TransactionCheckDuty implements Duty {
                 check(half, seen, round);
             }
         } catch (RuntimeException e) {
-            LOG.error("event=half_not_checked birth={}", half.birth(), e);
+            if (parts.faults().mayLog()) {
+                LOG.error("event=half_not_checked birth={}", half.birth(), e);
+            }
             round.turn(half, parts.times().intervalMs(null), false);
         }
     }
@@ -238,7 +251,9 @@ final class TransactionCheckDuty implements Duty {
 
     /** Closed only when the log no longer reaches back to it; what lies there may be readable another time. */
     private void unreadable(Half half, Round round) {
-        LOG.error("event=half_unreadable offset={} birth={}", half.offset(), half.birth());
+        if (parts.faults().mayLog()) {
+            LOG.error("event=half_unreadable offset={} birth={}", half.offset(), half.birth());
+        }
         if (half.offset() < parts.log().startOffset()) {
             round.gone.add(half);
         } else {

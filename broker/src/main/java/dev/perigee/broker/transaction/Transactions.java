@@ -15,6 +15,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.remoting.RequestHandler;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.Store;
 import dev.perigee.store.view.Duty;
 import java.util.function.Predicate;
@@ -66,6 +67,7 @@ public final class Transactions implements Duty {
     public Transactions(Parts parts, Waiting waiting) {
         Store store = parts.store();
         CheckTargets targets = new CheckTargets();
+        FaultLog faults = new FaultLog("halves", parts.clock());
         this.desk = new TransactionDesk(new TransactionDesk.Parts(
                 parts.view(),
                 parts.topics(),
@@ -89,11 +91,18 @@ public final class Transactions implements Duty {
                 targets,
                 parts.identity(),
                 parts.stats(),
+                faults,
                 parts.clock(),
                 waiting.desk()::wake));
         this.end = new EndTransactionHandler(desk, targets, store.log(), waiting.gate(), waiting.waiting());
         this.tools = new HalfHandlers(
-                parts.view(), parts.frames(), store.facts(), parts.times(), waiting.gate(), store.coldReaders());
+                parts.view(),
+                parts.frames(),
+                store.facts(),
+                parts.times(),
+                waiting.gate(),
+                store.coldReaders(),
+                faults);
     }
 
     /** What answers 37. */

@@ -8,6 +8,7 @@ import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.append.AppendGate;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.append.FlushMode;
@@ -50,7 +51,8 @@ class AsidesTest {
                     read -> !readersAreBusy && reads.add(read),
                     new BrokerStats("c", ZoneOffset.UTC, 0),
                     inbox,
-                    Clock.system()),
+                    Clock.system(),
+                    new FaultLog("test", Clock.system())),
             (halves, waitMs) -> putOff.add(new PutOff(halves.size(), waitMs)));
 
     @BeforeEach

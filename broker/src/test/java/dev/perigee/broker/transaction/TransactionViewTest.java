@@ -11,10 +11,12 @@ import dev.perigee.broker.mark.ClockNote;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.transaction.Outcomes.Closed;
 import dev.perigee.broker.transaction.TransactionView.Limits;
+import dev.perigee.loop.Clock;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.HalfRolledBack;
 import dev.perigee.protocol.fact.HalvesChecked;
 import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.kv.MemoryViewStores;
 import dev.perigee.store.kv.ViewBatch;
 import dev.perigee.store.kv.ViewStore;
@@ -287,6 +289,11 @@ class TransactionViewTest {
         assertThat(window.takeFreed()).hasSize(HalfWindow.MAX_LINE);
     }
 
+    private CheckRound look(ViewStore store, long nowMs) throws IOException {
+        FaultLog faults = new FaultLog("test", Clock.system());
+        return CheckRound.look(store, new FrameLookup(log.log(), ViewWorld.SEGMENT_BYTES), faults, 0, nowMs);
+    }
+
     @Test
     void aRoundLooksAtDueOnesOnly() throws IOException {
         int undecided = 100_000;
@@ -302,12 +309,12 @@ class TransactionViewTest {
             batch.put(HalfKeys.place(half.offset()), value);
         }
         store.write(batch, new LogPosition(TestLog.LOG_ID, 1, 0));
-        CheckRound round = CheckRound.look(store, new FrameLookup(log.log(), ViewWorld.SEGMENT_BYTES), 0, 9_000);
+        CheckRound round = look(store, 9_000);
         assertThat(round.due()).hasSize(due);
         assertThat(round.nextMs()).isEqualTo(1_000_000 + due);
         assertThat(many.visited).isEqualTo(due + 1);
 
-        CheckRound later = CheckRound.look(store, new FrameLookup(log.log(), ViewWorld.SEGMENT_BYTES), 0, 2_000_000);
+        CheckRound later = look(store, 2_000_000);
         assertThat(later.due()).hasSize(CheckRound.MAX_HALVES);
         assertThat(many.visited).isEqualTo(due + 1 + CheckRound.MAX_HALVES + 1);
     }
@@ -317,8 +324,7 @@ class TransactionViewTest {
         log.append(log.next(SystemTopic.HALF, 0).property("__HALF#", "5000")); // nothing says where it belongs
         log.append(log.next(SystemTopic.HALF, 0).property("__HALF#", "6000").property("REAL_TOPIC", "T"));
         feed();
-        CheckRound round = CheckRound.look(
-                Objects.requireNonNull(view.store()), new FrameLookup(log.log(), ViewWorld.SEGMENT_BYTES), 0, 9_000);
+        CheckRound round = look(Objects.requireNonNull(view.store()), 9_000);
         assertThat(round.due()).extracting(due -> due.seen() != null).containsExactly(false, true);
     }
 
