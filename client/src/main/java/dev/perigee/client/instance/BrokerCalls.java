@@ -63,21 +63,34 @@ public final class BrokerCalls {
         }
     }
 
+    /**
+     * A question on its way.
+     *
+     * @param call its call; cancelled before it is written, it never is
+     * @param answered the answer, whatever its code
+     */
+    record Asked<R extends Record>(CompletableFuture<Answer<R>> call, CompletableFuture<Answered<R>> answered) {}
+
     /** Gives the answer, whatever its code. */
     public <Q extends Record, R extends Record> CompletableFuture<Answered<R>> ask(Question<Q, R> question) {
+        return put(question).answered();
+    }
+
+    /** As {@link #ask}, for who may want to take the question back. */
+    <Q extends Record, R extends Record> Asked<R> put(Question<Q, R> question) {
         Deadline given = question.deadline;
         Deadline deadline = given != null ? given : Deadline.after(clock, defaultTimeoutMs);
+        CompletableFuture<Answer<R>> call =
+                remoting.call(question.address, question.rpc, question.header, question.body, deadline);
         CompletableFuture<Answered<R>> result = new CompletableFuture<>();
-        Completion.on(
-                remoting.call(question.address, question.rpc, question.header, question.body, deadline),
-                (answer, failure) -> {
-                    if (failure == null) {
-                        result.complete(new Answered<>(answer, question.site(deadline)));
-                    } else {
-                        result.completeExceptionally(Failures.of(failure, question.site(deadline)));
-                    }
-                });
-        return result;
+        Completion.on(call, (answer, failure) -> {
+            if (failure == null) {
+                result.complete(new Answered<>(answer, question.site(deadline)));
+            } else {
+                result.completeExceptionally(Failures.of(failure, question.site(deadline)));
+            }
+        });
+        return new Asked<>(call, result);
     }
 
     /** Gives the answer when its code is 0, else fails with a {@link dev.perigee.client.error.RefusedException}. */

@@ -4,11 +4,14 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.route.RouteCache;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.header.client.HeartbeatResponse;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -26,13 +29,24 @@ public final class Heartbeats {
     private final BrokerCalls calls;
     private final RemotingClient remoting;
     private final Supplier<HeartbeatData> content;
-    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Beat> underWay = ConcurrentHashMap.newKeySet();
     /** Brokers whose last heartbeat failed; only ones of routes in use. */
     private final Set<String> silent = ConcurrentHashMap.newKeySet();
 
     private volatile boolean ending;
-    /** Guarded by this, so that no heartbeat leaves behind a goodbye: one that did would make the client known again. */
-    private boolean saidGoodbye;
+    /** Written under this lock, so that no heartbeat leaves behind a goodbye: one that did would make the client known again. */
+    private volatile boolean saidGoodbye;
+
+    /** A heartbeat that is not answered yet. Equal to no other. */
+    private static final class Beat {
+        final String address;
+        final CompletableFuture<Answer<HeartbeatResponse>> call;
+
+        Beat(String address, CompletableFuture<Answer<HeartbeatResponse>> call) {
+            this.address = address;
+            this.call = call;
+        }
+    }
 
     Heartbeats(RouteCache routes, BrokerCalls calls, RemotingClient remoting, Supplier<HeartbeatData> content) {
         this.routes = routes;
@@ -65,7 +79,8 @@ public final class Heartbeats {
 
     /** Sends one heartbeat to a broker that was just connected, unless one is under way to it. */
     void beatNewConnection(String address) {
-        if (!underWay.contains(address) && addresses(true).contains(address)) {
+        if (underWay.stream().noneMatch(beat -> beat.address.equals(address))
+                && addresses(true).contains(address)) {
             HeartbeatData data = content.get();
             if (!data.producerDataSet().isEmpty() || !data.consumerDataSet().isEmpty()) {
                 Completion.unawaited(beat(address, Json.write(data)));
@@ -104,13 +119,18 @@ public final class Heartbeats {
     /** The brokers whose last heartbeat failed, and those whose first one is not answered yet. */
     public Set<String> unanswered() {
         Set<String> unanswered = new TreeSet<>(silent);
-        unanswered.addAll(underWay);
+        underWay.forEach(beat -> unanswered.add(beat.address));
         return unanswered;
     }
 
-    /** The client takes its leave: no heartbeat goes out after this. */
-    synchronized void leave() {
-        saidGoodbye = true;
+    /** The client takes its leave: no heartbeat goes out after this, not even one that waits for its connection to open. */
+    void leave() {
+        List<Beat> last;
+        synchronized (this) {
+            saidGoodbye = true;
+            last = List.copyOf(underWay);
+        }
+        last.forEach(beat -> beat.call.cancel(false)); // of those that have gone out nobody needs the answer
     }
 
     /** Says that the client is closing: heartbeats it cuts off are no news. */
@@ -122,20 +142,28 @@ public final class Heartbeats {
         if (saidGoodbye) {
             return CompletableFuture.completedFuture(null);
         }
-        underWay.add(address);
-        return calls.demand(BrokerCalls.Question.of(address, Rpcs.HEART_BEAT, NoHeader.NONE, "-")
-                        .withBody(body))
-                .handle((answer, failure) -> {
-                    underWay.remove(address);
-                    if (failure == null) {
-                        silent.remove(address);
-                    } else {
-                        silent.add(address);
-                    }
-                    if (failure != null && !ending) {
-                        LOG.warn("event=heartbeat_failed address={} reason=\"{}\"", address, failure.getMessage());
-                    }
-                    return null;
-                });
+        BrokerCalls.Asked<HeartbeatResponse> asked =
+                calls.put(BrokerCalls.Question.of(address, Rpcs.HEART_BEAT, NoHeader.NONE, "-")
+                        .withBody(body));
+        Beat beat = new Beat(address, asked.call());
+        underWay.add(beat);
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        Completion.on(asked.answered(), (answered, failure) -> {
+            underWay.remove(beat);
+            if (failure == null && answered.isOk()) {
+                silent.remove(address);
+            } else {
+                silent.add(address);
+                failed(address, failure == null ? answered.refused(false) : failure);
+            }
+            ended.complete(null);
+        });
+        return ended;
+    }
+
+    private void failed(String address, Throwable failure) {
+        if (!ending && !saidGoodbye) {
+            LOG.warn("event=heartbeat_failed address={} reason=\"{}\"", address, failure.getMessage());
+        }
     }
 }

@@ -5,14 +5,17 @@ import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.protocol.client.HeartbeatData;
+import dev.perigee.protocol.client.ProducerData;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.remoting.transport.TlsConfig;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /** A network, a clock and the loops of clients, all stepped by the test's one thread. */
 public final class World {
@@ -99,8 +102,8 @@ public final class World {
         return future.join();
     }
 
-    /** A started client without a user's part. */
-    public ClientInstance instance(String name) {
+    /** A started client without a user's part, whose heartbeats name these groups of producers. */
+    public ClientInstance instance(String name, String... producerGroups) {
         ClientSettings settings = new ClientSettings(
                 List.of(nameServer.address()),
                 "127.0.0.1",
@@ -114,9 +117,11 @@ public final class World {
                 clock,
                 transport,
                 ClientSettings.LoopMode.STEPPED);
-        HeartbeatData nobody = new HeartbeatData(settings.clientId(), Set.of(), Set.of(), 0, false);
+        Set<ProducerData> producers =
+                Arrays.stream(producerGroups).map(ProducerData::new).collect(Collectors.toSet());
+        HeartbeatData heartbeat = new HeartbeatData(settings.clientId(), producers, Set.of(), 0, false);
         ClientInstance instance =
-                new ClientInstance(settings, HandlerTable.builder().build(), () -> nobody);
+                new ClientInstance(settings, HandlerTable.builder().build(), () -> heartbeat);
         add(instance.loop());
         instance.start();
         return instance;
