@@ -12,6 +12,7 @@ import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.SoloReplication;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DyingDisk;
 import dev.perigee.store.log.LogReader;
 import dev.perigee.store.queue.QueueConfig;
@@ -24,13 +25,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 
 /** A store with synchronous flush on the test's thread, over a disk that loses power and under which the process may be killed. */
 @OwnedBy("the test")
 final class SteppedStore {
     static final String TOPIC = "orders";
     static final int SEGMENT_BYTES = 64 * 1024;
-    private static final long STEP_MS = 20;
+    /** The time between two turns of the loops. */
+    static final long STEP_MS = 20;
 
     /** Acknowledged: where it is, and what it says. */
     record Acknowledged(long queueOffset, long physicalOffset, String body) {}
@@ -38,6 +41,8 @@ final class SteppedStore {
     final CrashingDisk disk;
     final DyingDisk dying;
     final List<Throwable> faults = new ArrayList<>();
+    private final Disk seen;
+    private final int segmentSizeBytes;
     private final Random random;
     private final List<Acknowledged> acknowledged = new ArrayList<>();
     private long passedMs;
@@ -55,15 +60,22 @@ final class SteppedStore {
     };
 
     SteppedStore(int seed) {
+        this(seed, SEGMENT_BYTES, disk -> disk);
+    }
+
+    /** @param seenAs what the store sees in place of a disk */
+    SteppedStore(int seed, int segmentSizeBytes, UnaryOperator<Disk> seenAs) {
+        this.segmentSizeBytes = segmentSizeBytes;
         random = new Random(seed);
         disk = new CrashingDisk(random);
         dying = new DyingDisk(disk);
+        seen = seenAs.apply(dying);
     }
 
     Store open() throws IOException {
         StoreConfig config =
-                StoreConfig.defaults().withSegmentSizeBytes(SEGMENT_BYTES).withMinFreeBytes(0, 0);
-        StoreSeams seams = new StoreSeams(dying, clock, random, 1, faults::add);
+                StoreConfig.defaults().withSegmentSizeBytes(segmentSizeBytes).withMinFreeBytes(0, 0);
+        StoreSeams seams = new StoreSeams(seen, clock, random, 1, faults::add);
         return Store.open(
                 config,
                 seams,
@@ -78,6 +90,11 @@ final class SteppedStore {
                 loop.doWork(clock.monotonicMs());
             }
         }
+    }
+
+    /** Time goes by of which no loop knows yet. */
+    void pass(long ms) {
+        passedMs += ms;
     }
 
     /** Only the log moves: what was sent is written and not flushed. */

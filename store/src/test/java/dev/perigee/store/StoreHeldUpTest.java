@@ -2,28 +2,21 @@ package dev.perigee.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.loop.Clock;
-import dev.perigee.loop.Loop;
 import dev.perigee.protocol.fact.LogTrimmed;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.store.append.AppendRequest;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.Appender;
-import dev.perigee.store.append.FlushMode;
-import dev.perigee.store.append.SoloReplication;
-import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.disk.ForwardingDisk;
 import dev.perigee.store.queue.ConsumeQueue;
-import dev.perigee.store.queue.QueueConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The whole store on one thread, over a disk on which the files of the queues cannot be made for a while. */
@@ -32,56 +25,32 @@ class StoreHeldUpTest {
     /** Enough entries for twice a mebibyte, and half as many again. */
     private static final int UNITS = 320;
 
-    private final CrashingDisk disk = new CrashingDisk(new Random(3));
-    private final List<Throwable> faults = new ArrayList<>();
     private boolean failing;
-    private final Disk watched = new ForwardingDisk(disk) {
+    private final SteppedStore world = new SteppedStore(3, 64 << 20, FailingDisk::new);
+
+    /** On which no file of a queue can be opened while that is to fail. */
+    private final class FailingDisk extends ForwardingDisk {
+        FailingDisk(Disk disk) {
+            super(disk);
+        }
+
         @Override
         public DiskFile open(String name) throws IOException {
-            if (failing && name.startsWith("consumequeue/orders/")) {
+            if (failing && name.startsWith("consumequeue/" + SteppedStore.TOPIC + "/")) {
                 throw new IOException("injected: " + name + " cannot be opened");
             }
             return super.open(name);
         }
-    };
-    private long passedMs;
-    private final Clock clock = new Clock() {
-        @Override
-        public long wallMs() {
-            return 1_700_000_000_000L + passedMs;
-        }
-
-        @Override
-        public long monotonicNs() {
-            return (1_000 + passedMs) * 1_000_000;
-        }
-    };
-
-    private Store open() throws IOException {
-        StoreConfig config =
-                StoreConfig.defaults().withSegmentSizeBytes(64 << 20).withMinFreeBytes(0, 0);
-        StoreSeams seams = new StoreSeams(watched, clock, new Random(5), 1, faults::add);
-        return Store.open(
-                config,
-                seams,
-                new SoloReplication(FlushMode.SYNC),
-                Store.Views.none(),
-                new QueueConfig(50_000, 64, 4096, 3, 4));
     }
 
     private void run(Store store, int steps) {
-        for (int i = 0; i < steps; i++) {
-            passedMs += 20;
-            for (Loop loop : store.loops()) {
-                loop.doWork(clock.monotonicMs());
-            }
-        }
+        world.run(store, steps * SteppedStore.STEP_MS);
     }
 
     /** How the append of many small messages at once ends. */
     private AppendResult send(Store store, Appender appender) {
         FrameDraft draft = new FrameDraft()
-                .topic("orders".getBytes(StandardCharsets.UTF_8))
+                .topic(SteppedStore.TOPIC.getBytes(StandardCharsets.UTF_8))
                 .body(ByteBuffer.allocate(1));
         ByteBuffer space = appender.reserve(UNIT_FRAMES * draft.sizeBytes());
         if (space == null) {
@@ -91,7 +60,8 @@ class StoreHeldUpTest {
             draft.writeTo(space);
         }
         List<AppendResult> results = new ArrayList<>();
-        appender.submit(new AppendRequest("orders", 0, UNIT_FRAMES, true, (request, result) -> results.add(result)));
+        appender.submit(
+                new AppendRequest(SteppedStore.TOPIC, 0, UNIT_FRAMES, true, (request, result) -> results.add(result)));
         for (int i = 0; i < 20 && results.isEmpty(); i++) {
             run(store, 1);
         }
@@ -100,7 +70,7 @@ class StoreHeldUpTest {
     }
 
     private static void assertReadable(Store store, long messages) {
-        ConsumeQueue queue = Objects.requireNonNull(store.queues().find("orders", 0));
+        ConsumeQueue queue = Objects.requireNonNull(store.queues().find(SteppedStore.TOPIC, 0));
         assertThat(queue.maxOffset()).isEqualTo(messages);
         long[] seen = {0};
         for (long at = 0; at < messages; ) {
@@ -112,7 +82,7 @@ class StoreHeldUpTest {
     @Test
     void messagesAreRefusedByNameWhileQueueFilesAreUnwritableAndTakenAgainAfterwards() throws IOException {
         long taken = 0;
-        try (Store store = open()) {
+        try (Store store = world.open()) {
             Appender appender = store.newAppender();
             failing = true;
             AppendResult result = AppendResult.APPENDED;
@@ -137,16 +107,16 @@ class StoreHeldUpTest {
             assertReadable(store, taken);
             assertThat(store.queues().memoryBytes()).isLessThan(100_000);
         }
-        try (Store store = open()) {
+        try (Store store = world.open()) {
             assertReadable(store, taken);
         }
-        assertThat(faults).isEmpty();
+        assertThat(world.faults).isEmpty();
     }
 
     @Test
     void aStoreThatIsClosedMeanwhileLosesNothing() throws IOException {
         long taken = 0;
-        try (Store store = open()) {
+        try (Store store = world.open()) {
             Appender appender = store.newAppender();
             failing = true;
             while (send(store, appender) == AppendResult.APPENDED) {
@@ -154,9 +124,9 @@ class StoreHeldUpTest {
             }
         }
         failing = false;
-        try (Store store = open()) {
+        try (Store store = world.open()) {
             assertReadable(store, taken);
         }
-        assertThat(faults).isEmpty();
+        assertThat(world.faults).isEmpty();
     }
 }

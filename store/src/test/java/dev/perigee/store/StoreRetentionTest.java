@@ -2,16 +2,11 @@ package dev.perigee.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.loop.Clock;
-import dev.perigee.loop.Loop;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.store.append.AppendRequest;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.Appender;
-import dev.perigee.store.append.FlushMode;
-import dev.perigee.store.append.SoloReplication;
-import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.queue.ConsumeQueue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,43 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The whole store on one thread, with days passing in between: what retention leaves is complete. */
 class StoreRetentionTest {
-    private static final int SEGMENT_BYTES = 64 * 1024;
     private static final long HOUR_MS = 3_600_000;
 
-    private final CrashingDisk disk = new CrashingDisk(new Random(3));
-    private final List<Throwable> faults = new ArrayList<>();
-    private long passedMs;
-    private final Clock clock = new Clock() {
-        @Override
-        public long wallMs() {
-            return 1_700_000_000_000L + passedMs;
-        }
-
-        @Override
-        public long monotonicNs() {
-            return (1_000 + passedMs) * 1_000_000;
-        }
-    };
-
-    private Store open() throws IOException {
-        StoreConfig config =
-                StoreConfig.defaults().withSegmentSizeBytes(SEGMENT_BYTES).withMinFreeBytes(0, 0);
-        StoreSeams seams = new StoreSeams(disk, clock, new Random(5), 1, faults::add);
-        return Store.open(config, seams, new SoloReplication(FlushMode.SYNC), Store.Views.none());
-    }
-
-    private void run(Store store, long ms) {
-        for (long end = passedMs + ms; passedMs < end; passedMs += 20) {
-            for (Loop loop : store.loops()) {
-                loop.doWork(clock.monotonicMs());
-            }
-        }
-    }
+    private final SteppedStore world = new SteppedStore(3);
 
     private void send(Store store, Appender appender, String topic, int count) {
         List<AppendResult> results = new ArrayList<>();
@@ -68,22 +33,22 @@ class StoreRetentionTest {
             ByteBuffer space = Objects.requireNonNull(appender.reserve(draft.sizeBytes()), "no chunk space");
             draft.writeTo(space);
             appender.submit(new AppendRequest(topic, 0, 1, true, (request, result) -> results.add(result)));
-            run(store, 40);
+            world.run(store, 40);
         }
         assertThat(results).hasSize(count).containsOnly(AppendResult.APPENDED);
     }
 
     @Test
     void whatIsLeftAfterExpiryIsCompleteAndIsRebuiltFromTheLogAlone() throws IOException {
-        try (Store store = open()) {
+        try (Store store = world.open()) {
             Appender appender = store.newAppender();
             send(store, appender, "idle", 3);
             send(store, appender, "orders", 200);
-            run(store, 11_000);
-            passedMs += 80 * HOUR_MS;
+            world.run(store, 11_000);
+            world.pass(80 * HOUR_MS);
             send(store, appender, "orders", 10);
             store.deleteExpired();
-            run(store, 2_000);
+            world.run(store, 2_000);
             assertThat(store.log().startOffset()).isPositive();
             assertQueue(store, "idle", 3, 3);
             assertThat(Objects.requireNonNull(store.queues().find("orders", 0)).minOffset())
@@ -92,7 +57,7 @@ class StoreRetentionTest {
         }
         String live;
         long startOffset;
-        try (Store store = open()) {
+        try (Store store = world.open()) {
             live = store.queues().fingerprint();
             startOffset = store.log().startOffset();
             assertQueue(store, "idle", 3, 3);
@@ -100,7 +65,7 @@ class StoreRetentionTest {
         for (String folder : List.of("consumequeue", "index", "retention")) {
             delete(folder);
         }
-        try (Store store = open()) {
+        try (Store store = world.open()) {
             assertThat(store.log().startOffset()).isEqualTo(startOffset);
             assertThat(store.queues().fingerprint()).isEqualTo(live);
             assertThat(keys(store, "orders", "key0")).hasSize(1);
@@ -108,7 +73,7 @@ class StoreRetentionTest {
             send(store, store.newAppender(), "idle", 1);
             assertQueue(store, "idle", 3, 4);
         }
-        assertThat(faults).isEmpty();
+        assertThat(world.faults).isEmpty();
     }
 
     private static void assertQueue(Store store, String topic, long min, long max) {
@@ -122,9 +87,9 @@ class StoreRetentionTest {
     }
 
     private void delete(String folder) {
-        for (String child : disk.list(folder)) {
+        for (String child : world.disk.list(folder)) {
             delete(folder + "/" + child);
         }
-        disk.delete(folder);
+        world.disk.delete(folder);
     }
 }

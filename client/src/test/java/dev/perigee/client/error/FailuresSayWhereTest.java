@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.WhenFull;
@@ -13,7 +14,6 @@ import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,31 +25,25 @@ final class FailuresSayWhereTest {
     private static final long PASSED_MS = 137;
     private static final long LEFT_MS = TIMEOUT_MS - PASSED_MS;
 
+    private ProducerWorld all;
     private World world;
     private FakeBroker broker;
     private Producer producer;
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 1, broker);
+        all = new ProducerWorld(1);
+        world = all.world();
+        broker = all.broker();
         producer = producer(1_000);
     }
 
     private Producer producer(int bufferMessages) {
-        Producer started = world.in(Producer.builder())
-                .group("p")
-                .instanceName("i")
+        return all.start(all.builder()
                 .whenFull(WhenFull.FAIL)
                 .sendTimeoutMs(TIMEOUT_MS)
                 .callTimeoutMs(60_000)
-                .bufferMessages(bufferMessages)
-                .random(new Random(1))
-                .build();
-        world.add(started.loop());
-        started.start();
-        return started;
+                .bufferMessages(bufferMessages));
     }
 
     /** A send the broker was given and has not answered for a while. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.send.SendResult;
@@ -15,7 +16,6 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,20 +83,14 @@ final class SendObserverTest {
 
     @BeforeEach
     void open() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 2, broker);
-        producer = world.in(Producer.builder())
-                .group("p")
-                .instanceName("i")
-                .random(new Random(1))
+        ProducerWorld all = new ProducerWorld(2);
+        world = all.world();
+        broker = all.broker();
+        producer = all.start(all.builder()
                 .observer(first)
                 .observer(new Failing())
                 .observer(new Forgetful())
-                .observer(second)
-                .build();
-        world.add(producer.loop());
-        producer.start();
+                .observer(second));
     }
 
     private @Nullable String markOf(int send) {

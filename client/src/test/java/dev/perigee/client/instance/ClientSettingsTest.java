@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.ProducerBuilder;
@@ -18,22 +19,19 @@ import org.junit.jupiter.api.Test;
 
 /** The settings all builders share do what they say; seen on a producer. */
 final class ClientSettingsTest {
+    private ProducerWorld all;
     private World world;
     private FakeBroker broker;
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 1, broker);
+        all = new ProducerWorld(1);
+        world = all.world();
+        broker = all.broker();
     }
 
     private Producer start(UnaryOperator<ProducerBuilder> settings) {
-        Producer producer = settings.apply(world.in(Producer.builder()).random(new Random(1)))
-                .build();
-        world.add(producer.loop());
-        producer.start();
-        return producer;
+        return all.start(settings.apply(world.in(Producer.builder()).random(new Random(1))));
     }
 
     @Test

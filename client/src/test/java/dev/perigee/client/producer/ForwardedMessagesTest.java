@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
@@ -14,7 +15,6 @@ import dev.perigee.protocol.property.PropertyKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,16 +32,10 @@ final class ForwardedMessagesTest {
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 2, broker);
-        producer = world.in(Producer.builder())
-                .group("p")
-                .instanceName("i")
-                .random(new Random(1))
-                .build();
-        world.add(producer.loop());
-        producer.start();
+        ProducerWorld all = new ProducerWorld(2);
+        world = all.world();
+        broker = all.broker();
+        producer = all.start(all.builder());
     }
 
     @Test

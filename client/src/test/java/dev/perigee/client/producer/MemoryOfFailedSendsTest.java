@@ -3,14 +3,13 @@ package dev.perigee.client.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.property.PropertyKey;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +27,6 @@ final class MemoryOfFailedSendsTest {
 
     private final AtomicBoolean isBroken = new AtomicBoolean();
     private World world;
-    private FakeBroker broker;
     private Producer producer;
 
     private final class BreakableClock implements Clock {
@@ -48,17 +46,9 @@ final class MemoryOfFailedSendsTest {
 
     @BeforeEach
     void open() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 1, broker);
-        producer = world.in(Producer.builder())
-                .clock(new BreakableClock())
-                .group("p")
-                .instanceName("i")
-                .random(new Random(1))
-                .build();
-        world.add(producer.loop());
-        producer.start();
+        ProducerWorld all = new ProducerWorld(1);
+        world = all.world();
+        producer = all.start(all.builder().clock(new BreakableClock()));
     }
 
     @Test

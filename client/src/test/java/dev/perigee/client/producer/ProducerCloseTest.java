@@ -9,6 +9,7 @@ import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.send.SendResult;
@@ -17,7 +18,6 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,26 +28,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ProducerCloseTest {
     private static final MessageQueue QUEUE = new MessageQueue("T", "a", 0);
 
+    private ProducerWorld all;
     private World world;
     private FakeBroker broker;
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 2, broker);
+        all = new ProducerWorld(2);
+        world = all.world();
+        broker = all.broker();
     }
 
     private Producer producer() {
-        Producer producer = world.in(Producer.builder())
-                .group("p")
-                .instanceName("i")
-                .whenFull(WhenFull.FAIL)
-                .random(new Random(1))
-                .build();
-        world.add(producer.loop());
-        producer.start();
-        return producer;
+        return all.start(all.builder().whenFull(WhenFull.FAIL));
     }
 
     private static Throwable failure(CompletableFuture<?> future) {

@@ -7,39 +7,30 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
-import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.selector.SelectMessageQueueByHash;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.Message;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A send ends with its own deadline, whatever the deadlines of the questions it takes. */
 final class ProducerDeadlineTest {
+    private ProducerWorld all;
     private World world;
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        FakeBroker broker = world.broker("a");
-        world.nameServer().route("T", 1, broker);
+        all = new ProducerWorld(1);
+        world = all.world();
     }
 
     private Producer producer(long sendTimeoutMs, long callTimeoutMs) {
-        Producer producer = world.in(Producer.builder())
-                .instanceName("i")
-                .sendTimeoutMs(sendTimeoutMs)
-                .callTimeoutMs(callTimeoutMs)
-                .random(new Random(1))
-                .build();
-        world.add(producer.loop());
-        producer.start();
-        return producer;
+        return all.start(all.builder().sendTimeoutMs(sendTimeoutMs).callTimeoutMs(callTimeoutMs));
     }
 
     private static ClientException failure(CompletableFuture<?> future) {

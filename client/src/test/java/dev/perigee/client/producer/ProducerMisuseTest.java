@@ -13,6 +13,7 @@ import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.selector.MessageQueueSelector;
 import dev.perigee.client.send.SendResult;
@@ -27,7 +28,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -49,27 +49,20 @@ final class ProducerMisuseTest {
         Object send(Producer producer, Message message, MessageQueue queue) throws Exception;
     }
 
+    private ProducerWorld all;
     private World world;
     private FakeBroker broker;
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 2, broker);
+        all = new ProducerWorld(2);
+        world = all.world();
+        broker = all.broker();
     }
 
     private Producer producer(WhenFull whenFull, int bufferMessages) {
-        Producer producer = world.in(Producer.builder())
-                .instanceName("i")
-                .whenFull(whenFull)
-                .bufferMessages(bufferMessages)
-                .sendTimeoutMs(60_000)
-                .random(new Random(1))
-                .build();
-        world.add(producer.loop());
-        producer.start();
-        return producer;
+        return all.start(
+                all.builder().whenFull(whenFull).bufferMessages(bufferMessages).sendTimeoutMs(60_000));
     }
 
     private Producer producer() {

@@ -8,6 +8,7 @@ import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.BatchBody;
@@ -34,23 +35,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class ProducerSettingsTest {
     private static final MessageQueue QUEUE = new MessageQueue("T", "a", 0);
 
+    private ProducerWorld all;
     private World world;
     private FakeBroker broker;
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 4, broker);
+        all = new ProducerWorld(4);
+        world = all.world();
+        broker = all.broker();
     }
 
     private Producer start(UnaryOperator<ProducerBuilder> settings) {
-        Producer producer = settings.apply(
-                        world.in(Producer.builder()).instanceName("i").random(new Random(1)))
-                .build();
-        world.add(producer.loop());
-        producer.start();
-        return producer;
+        return all.start(settings.apply(all.builder()));
     }
 
     private SendResult sent(CompletableFuture<SendResult> future) {

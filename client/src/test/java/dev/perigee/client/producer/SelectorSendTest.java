@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.perigee.client.error.BufferFullException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.hook.SendObserver;
 import dev.perigee.client.hook.SentMessage;
@@ -17,7 +18,6 @@ import dev.perigee.protocol.message.MessageQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,27 +30,19 @@ final class SelectorSendTest {
     };
     private static final MessageQueueSelector<String> FIRST = (queues, message, argument) -> queues.get(0);
 
+    private ProducerWorld all;
     private World world;
     private FakeBroker broker;
 
     @BeforeEach
     void oneBroker() throws Exception {
-        world = new World();
-        broker = world.broker("a");
-        world.nameServer().route("T", 2, broker);
+        all = new ProducerWorld(2);
+        world = all.world();
+        broker = all.broker();
     }
 
     private Producer producer(WhenFull whenFull) {
-        Producer producer = world.in(Producer.builder())
-                .group("p")
-                .instanceName("i")
-                .whenFull(whenFull)
-                .bufferMessages(1)
-                .random(new Random(1))
-                .build();
-        world.add(producer.loop());
-        producer.start();
-        return producer;
+        return all.start(all.builder().whenFull(whenFull).bufferMessages(1));
     }
 
     private Throwable failure(CompletableFuture<SendResult> future) {
@@ -100,23 +92,16 @@ final class SelectorSendTest {
     void observersSeeAMessageInTheContextOfItsCallerAlsoWhileTheRouteIsLookedFor() {
         ThreadLocal<String> context = new ThreadLocal<>();
         List<String> seenIn = new ArrayList<>();
-        Producer producer = world.in(Producer.builder())
-                .group("p")
-                .instanceName("i")
-                .observer(new SendObserver() {
-                    @Override
-                    public Message prepare(Message message) {
-                        seenIn.add(message.bodyText() + " in " + context.get());
-                        return message;
-                    }
+        Producer producer = all.start(all.builder().observer(new SendObserver() {
+            @Override
+            public Message prepare(Message message) {
+                seenIn.add(message.bodyText() + " in " + context.get());
+                return message;
+            }
 
-                    @Override
-                    public void ended(SentMessage what) {}
-                })
-                .random(new Random(1))
-                .build();
-        world.add(producer.loop());
-        producer.start();
+            @Override
+            public void ended(SentMessage what) {}
+        }));
         context.set("the caller's");
         CompletableFuture<SendResult> first = producer.sendAsync(Message.of("T", "first"), FIRST, "k");
         context.set("another");
