@@ -16,13 +16,13 @@ import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.Rpcs;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -275,14 +275,11 @@ public final class Rebalance {
             return CompletableFuture.completedFuture(List.of());
         }
         CompletableFuture<List<String>> result = new CompletableFuture<>();
-        List<String> addresses = new ArrayList<>();
-        List<String> silent = new ArrayList<>(); // last, for each takes a whole call timeout
-        route.brokers().values().stream()
+        List<String> addresses = route.brokers().values().stream()
                 .sorted((a, b) -> a.brokerName().compareTo(b.brokerName()))
                 .flatMap(broker -> anyAddress(broker).stream())
-                .forEach(address -> (instance.heartbeats().isSilent(address) ? silent : addresses).add(address));
-        addresses.addAll(silent);
-        askMembers(route.topic(), addresses.iterator(), result);
+                .collect(Collectors.toCollection(ArrayList::new));
+        askMembers(route.topic(), addresses, result);
         return result;
     }
 
@@ -294,15 +291,15 @@ public final class Rebalance {
     }
 
     /** Asks one broker after the other until one lists this member; a list without us would make us drop everything. */
-    private void askMembers(String topic, Iterator<String> addresses, CompletableFuture<List<String>> result) {
-        if (!addresses.hasNext()) {
+    private void askMembers(String topic, List<String> addresses, CompletableFuture<List<String>> result) {
+        if (addresses.isEmpty()) {
             instance.heartbeats().beatSoon();
             result.completeExceptionally(new NoRouteException(
                     "no broker lists this member of group " + group,
                     instance.callBegins(topic).get()));
             return;
         }
-        String address = addresses.next();
+        String address = takeNext(addresses);
         Completion.on(
                 instance.calls()
                         .demandBody(
@@ -323,5 +320,15 @@ public final class Rebalance {
                         askMembers(topic, addresses, result);
                     }
                 });
+    }
+
+    /** Takes out the first that is not known to be silent by now: each that is takes a whole call timeout, and comes last. */
+    private String takeNext(List<String> addresses) {
+        for (int i = 0; i < addresses.size(); i++) {
+            if (!instance.heartbeats().isSilent(addresses.get(i))) {
+                return addresses.remove(i);
+            }
+        }
+        return addresses.remove(0);
     }
 }
