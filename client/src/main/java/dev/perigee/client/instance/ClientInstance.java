@@ -26,7 +26,6 @@ import dev.perigee.remoting.transport.Transport;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,8 +79,7 @@ public final class ClientInstance implements AutoCloseable {
         this.loop = new ClientLoop("perigee-client-loop-" + settings.instanceName(), clock);
         this.driver = new LoopDriver(loop, clock, (failed, cause) -> {});
         this.loop.wakeWith(driver::wake);
-        this.nameServers = new NameServers(
-                settings.nameServers(), remoting, ThreadLocalRandom.current().nextInt(1 << 20));
+        this.nameServers = new NameServers(settings.nameServers(), remoting, firstNameServer(settings));
         this.routes = new RouteCache(nameServers, clock, settings.callTimeoutMs());
         this.calls = new BrokerCalls(remoting, clock, settings.callTimeoutMs());
         this.heartbeats = new Heartbeats(routes, calls, remoting, heartbeat);
@@ -92,6 +90,11 @@ public final class ClientInstance implements AutoCloseable {
                 loop.execute(() -> heartbeats.beatNewConnection(connection.remoteAddress()));
             }
         });
+    }
+
+    /** Clients spread by their names: no chance, so that a simulation takes the same course again. */
+    private static int firstNameServer(ClientSettings settings) {
+        return settings.clientId().hashCode() & Short.MAX_VALUE;
     }
 
     /** Starts the loop and its periodic work. */

@@ -32,7 +32,7 @@ public final class NameServers {
     private final RemotingClient remoting;
     private final AtomicInteger current;
 
-    /** @param start the index of the first to ask; random, so that clients spread */
+    /** @param start the index of the first to ask, not negative; another for every client, so that they spread */
     public NameServers(List<String> addresses, RemotingClient remoting, int start) {
         this.addresses = List.copyOf(addresses);
         this.remoting = remoting;
