@@ -38,6 +38,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.SoloReplication;
 import dev.perigee.store.disk.FileDisk;
 import dev.perigee.store.kv.RocksViewStores;
+import dev.perigee.store.log.CommitLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -229,6 +230,11 @@ public final class Broker implements AutoCloseable {
     /** The byte after the last frame in the log; for tests and figures. */
     public long logEndOffset() {
         return running().core().store.log().endOffset();
+    }
+
+    /** The log, to be read below its confirm offset; for simulations. Any thread. */
+    public CommitLog log() {
+        return running().core().store.log();
     }
 
     /** The loops to step when the broker has no threads. */

@@ -90,6 +90,17 @@ public final class MemoryTransport implements Transport {
         open.remove(index).tear();
     }
 
+    /** Breaks every open connection to a port, as {@link #breakConnection} does. */
+    public void breakConnectionsTo(int port) {
+        openConnections();
+        for (MemoryLink link : List.copyOf(open)) {
+            if (link.remote().getPort() == port) {
+                open.remove(link);
+                link.tear();
+            }
+        }
+    }
+
     /** Forgets who listens at a port, as when that machine lost its power; connections stay until they are broken. */
     public void unplug(int port) {
         ports.remove(port);

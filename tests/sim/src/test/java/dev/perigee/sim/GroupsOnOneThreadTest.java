@@ -17,6 +17,6 @@ final class GroupsOnOneThreadTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void everyInvariantHolds(long seed, @TempDir Path folder) throws Exception {
-        Seeds.check(seed, folder);
+        new FaultRun<>(FaultRun.GROUPS, seed, folder).check();
     }
 }

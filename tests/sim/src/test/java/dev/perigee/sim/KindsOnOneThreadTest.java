@@ -1,52 +1,119 @@
 package dev.perigee.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.fault.FaultEvent;
+import dev.perigee.sim.fault.FaultKind;
 import dev.perigee.sim.kind.KindSimulation;
+import dev.perigee.sim.kind.Scene;
+import dev.perigee.sim.ledger.Verdict;
+import dev.perigee.sim.watch.LogInvariant;
+import dev.perigee.store.log.CommitLog;
 import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every kind of message against a plain model, while connections break and the broker goes down; and the views made anew. */
+/**
+ * Every kind of message against a plain model, on clusters of several machines in which much goes wrong at once; what must hold of
+ * logs, looked at after each event; and the views made anew.
+ */
 final class KindsOnOneThreadTest {
-    private static final long SEEDS = 10;
-    private static final int LAST_LINES = 80;
+    private static final long SEEDS = 12;
+    private static final long MORE_SEEDS = 150;
+    private static final long PLANTED_SEED = 5;
 
     static LongStream seeds() {
         return Seeds.from(0, SEEDS);
     }
 
+    static LongStream moreSeeds() {
+        return Seeds.from(SEEDS, MORE_SEEDS);
+    }
+
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void consumersSeeWhatTheModelSaysAndViewsMadeAnewAreThoseThatLived(long seed, @TempDir Path folder)
-            throws Exception {
-        KindSimulation run = new KindSimulation(seed, folder);
-        List<String> problems = run.run();
-        List<String> trace = run.trace();
-        assertThat(problems)
-                .as(
-                        "seed %d, alone with -Dsim.seed=%d, last: %s",
-                        seed,
-                        seed,
-                        String.join("\n", trace.subList(Math.max(0, trace.size() - LAST_LINES), trace.size())))
-                .isEmpty();
+    void everySeedHolds(long seed, @TempDir Path folder) throws Exception {
+        KindSimulation run = new FaultRun<>(FaultRun.KINDS, seed, folder).check();
+
         assertThat(run.stored()).as("seed %d: stored", seed).isGreaterThan(100);
+        assertThat(run.frames()).as("seed %d: frames", seed).isGreaterThan(run.stored());
+    }
+
+    @Tag("full")
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("moreSeeds")
+    void everyOneOfMoreSeedsHolds(long seed, @TempDir Path folder) throws Exception {
+        new FaultRun<>(FaultRun.KINDS, seed, folder).check();
     }
 
     @Test
-    void theSeedsDoEverythingThereIsToDoAndTheSameSeedTakesTheSameCourse(@TempDir Path folder) throws Exception {
-        Map<KindSimulation.Act, Integer> all = new EnumMap<>(KindSimulation.Act.class);
-        KindSimulation one = new KindSimulation(3, folder.resolve("one"));
-        KindSimulation two = new KindSimulation(3, folder.resolve("two"));
-        assertThat(one.run()).isEqualTo(two.run());
+    void theSameSeedTakesTheSameCourseAndDoesAllThereIsToDo(@TempDir Path folder) throws Exception {
+        KindSimulation one = new FaultRun<>(FaultRun.KINDS, 3, folder.resolve("one")).check();
+        KindSimulation two = new FaultRun<>(FaultRun.KINDS, 3, folder.resolve("two")).check();
+
         assertThat(one.trace()).isEqualTo(two.trace());
-        one.acts().forEach((act, times) -> all.merge(act, times, Integer::sum));
-        assertThat(all.keySet()).containsExactly(KindSimulation.Act.values());
+        assertThat(one.acts().keySet()).containsExactly(KindSimulation.Act.values());
+    }
+
+    @Tag("full")
+    @Test
+    void aPlantedFaultIsToldByItsShortestListOfEvents(@TempDir Path folder) {
+        FaultRun.Simulation<KindSimulation> planted = new FaultRun.Simulation<>(
+                "Planted",
+                FaultRun.KINDS.plan(),
+                (seed, home, plan) -> {
+                    KindSimulation run = FaultRun.KINDS.maker().make(seed, home, plan);
+                    run.add(verdict -> new NobodyStartsTwice(verdict, new HashSet<>()));
+                    return run;
+                },
+                FaultRun.KINDS.runner(),
+                FaultRun.KINDS.trace());
+        FaultRun<KindSimulation> run = new FaultRun<>(planted, PLANTED_SEED, folder);
+
+        String told = String.valueOf(catchThrowable(run::check).getMessage());
+        Matcher events = Pattern.compile("-Dsim\\.events=(\\S+)").matcher(told);
+
+        assertThat(told).contains("NobodyStartsTwice: broker-", "-Dsim.seed=" + PLANTED_SEED + " ");
+        assertThat(events.find()).isTrue();
+        assertThat(events.group(1).split(",", -1))
+                .as("one end of a broker is enough")
+                .hasSize(1);
+    }
+
+    /** What cannot hold: no broker ever comes back. */
+    private record NobodyStartsTwice(Verdict verdict, Set<String> started) implements LogInvariant {
+        @Override
+        public void started(BrokerMachine machine, CommitLog log) {
+            if (!started.add(machine.name())) {
+                verdict.broken(getClass(), machine.name());
+            }
+        }
+    }
+
+    @Test
+    void theSeedsDrawEverythingThatCanGoWrongAndSomeOfItAtOnce() {
+        Set<FaultKind> drawn = EnumSet.noneOf(FaultKind.class);
+        long overlaps = 0;
+        for (long seed = 0; seed < SEEDS; seed++) {
+            FaultEvent before = null;
+            for (FaultEvent event : Scene.of(seed).plan().events()) {
+                drawn.add(event.kind());
+                overlaps += before != null && event.atMs() < before.atMs() + before.lastsMs() ? 1 : 0;
+                before = event;
+            }
+        }
+        assertThat(drawn).containsExactlyInAnyOrder(FaultKind.values());
+        assertThat(overlaps).isGreaterThan(SEEDS);
     }
 }

@@ -93,7 +93,7 @@ final class SameCourseTest {
     @Test
     void brokerNameServerAndClientsStartNoThread() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
-        GroupSimulation run = run(7, "one");
+        GroupSimulation run = run(11, "one");
         assertThat(run.history()).anyMatch(line -> line.contains(" reset "));
 
         Set<Thread> started = new HashSet<>(Thread.getAllStackTraces().keySet());

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One connection through a {@link Cable}, as the client at its end has it. */
+/** One connection through a {@link Cable}, as the process that opened it has it. */
 final class CabledLink implements Link, LinkEvents {
     private static final byte[] NOTHING = {};
     /** Where a frame with a binary header, as our clients send them, has its request code. */
@@ -19,8 +19,8 @@ final class CabledLink implements Link, LinkEvents {
 
     private final Cable cable;
     private final LinkEvents client;
-    private final int number;
-    private final Traffic traffic;
+    private final String far;
+    private final Count count;
     private @Nullable Link network;
     private boolean isOpen;
     private boolean isPaused;
@@ -28,14 +28,26 @@ final class CabledLink implements Link, LinkEvents {
     private final Lane in = new Lane();
     private byte[] untaken = NOTHING;
 
-    /** One direction: what goes in comes out in that order. */
+    /** Where its frames are counted. */
+    record Count(int number, Traffic traffic) {
+        void note(byte[] frame, int headBytes, int frameBytes) {
+            traffic.note(number, frame, headBytes, frameBytes);
+        }
+    }
+
+    /** One direction: what goes in comes out in that order, unless the weather lets frames overtake each other. */
     private final class Lane {
         private long lastMs;
         private int underWay;
         private boolean isHeld;
         private final List<Runnable> held = new ArrayList<>();
 
-        void send(long delayMs, Runnable arrival) {
+        void send(Weather now, Runnable arrival) {
+            long delayMs = cable.delayOfOne(now);
+            if (now.overtakes() && delayMs > 0) {
+                loop().schedule(delayMs, arrival);
+                return;
+            }
             lastMs = Math.max(lastMs, cable.nowMs() + delayMs);
             follow(arrival);
         }
@@ -65,11 +77,16 @@ final class CabledLink implements Link, LinkEvents {
         }
     }
 
-    CabledLink(Cable cable, LinkEvents client, int number, Traffic traffic) {
+    CabledLink(Cable cable, LinkEvents client, String far, Count count) {
         this.cable = cable;
         this.client = client;
-        this.number = number;
-        this.traffic = traffic;
+        this.far = far;
+        this.count = count;
+    }
+
+    /** The process at the other end. */
+    String far() {
+        return far;
     }
 
     private Link network() {
@@ -93,9 +110,13 @@ final class CabledLink implements Link, LinkEvents {
     public int received(ByteBuffer bytes) {
         byte[] frame = new byte[bytes.remaining()];
         bytes.get(frame);
-        traffic.note(number, frame, frame.length, frame.length);
-        if (!cable.losesOne()) {
-            in.send(cable.delayOfOne(), () -> arrived(frame));
+        count.note(frame, frame.length, frame.length);
+        Weather now = cable.from(far);
+        if (!cable.losesOne(now)) {
+            in.send(now, () -> arrived(frame));
+            if (cable.doublesOne(now)) {
+                in.send(now, () -> arrived(frame));
+            }
         }
         return 0;
     }
@@ -144,16 +165,44 @@ final class CabledLink implements Link, LinkEvents {
 
     @Override
     public void write(byte[] head, int headSizeBytes, @Nullable Payload body) {
-        if (cable.isGone() || cable.losesOne()) {
+        Weather now = cable.to(far);
+        if (cable.isGone() || cable.losesOne(now)) {
             if (body != null) {
                 body.release();
             }
             return;
         }
-        traffic.note(number, head, headSizeBytes, headSizeBytes + (body == null ? 0 : body.sizeBytes()));
+        count.note(head, headSizeBytes, headSizeBytes + (body == null ? 0 : body.sizeBytes()));
         out.isHeld |= cable.holdsBack(ByteBuffer.wrap(head).getShort(CODE_AT));
-        byte[] copy = head.clone(); // the caller uses it again
-        out.send(cable.delayOfOne(), () -> network().write(copy, headSizeBytes, body));
+        if (now.overtakes() || now.doublePercent() > 0) {
+            writeAlone(now, whole(head, headSizeBytes, body));
+        } else {
+            byte[] copy = head.clone(); // the caller uses it again
+            out.send(now, () -> network().write(copy, headSizeBytes, body));
+        }
+    }
+
+    /** The frame goes by itself, so that it may be late or come twice. */
+    private void writeAlone(Weather now, byte[] frame) {
+        int copies = cable.doublesOne(now) ? 2 : 1;
+        for (int i = 0; i < copies; i++) {
+            out.send(now, () -> {
+                network().write(frame, frame.length, null);
+                network().flush();
+            });
+        }
+    }
+
+    private static byte[] whole(byte[] head, int headSizeBytes, @Nullable Payload body) {
+        ByteBuffer frame = ByteBuffer.allocate(headSizeBytes + (body == null ? 0 : body.sizeBytes()));
+        frame.put(head, 0, headSizeBytes);
+        if (body != null) {
+            for (int i = 0; i < body.bufferCount(); i++) {
+                frame.put(body.buffer(i));
+            }
+            body.release();
+        }
+        return frame.array();
     }
 
     void letGo() {

@@ -4,12 +4,12 @@ import dev.perigee.client.instance.ClientBuilder;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.Loop;
-import dev.perigee.namesrv.NameServer;
-import dev.perigee.namesrv.NameServerConfig;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.remoting.transport.Transport;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -17,37 +17,86 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * One name server, one broker, the loops of clients and the calls of their listeners; nothing moves but by {@link #settle}
- * and {@link #pass}. Who of them is next is drawn by the seed.
+ * Name servers, brokers, the loops of clients and the calls of their listeners; nothing moves but by {@link #settle} and {@link
+ * #pass}. Who of them is next is drawn by the seed.
  */
 public final class Cluster {
     private static final int MAX_STEPS = 400_000;
+    private static final int NAME_SERVER_PORT = 9_876;
 
     private final TurnedClock clock = new TurnedClock();
-    private final MemoryTransport network = new MemoryTransport(clock);
+    private final MemoryTransport transport = new MemoryTransport(clock);
     private final Traffic traffic = new Traffic(clock);
+    private final Roads roads = new Roads();
+    private final Timetable timetable = new Timetable(clock);
     private final SplittableRandom random;
-    private final NameServer nameServer;
-    private final BrokerMachine machine;
+    private final SplittableRandom machinesRandom;
+    private final List<Cable> cables = new ArrayList<>();
+    private final List<NameServerMachine> nameServers = new ArrayList<>();
+    private final List<BrokerMachine> brokers = new ArrayList<>();
     private final List<ClientLoop> clients = new ArrayList<>();
+    private final List<Runnable> watchers = new ArrayList<>();
+    private final List<IntSupplier> parties = new ArrayList<>();
+    private final List<Loop> loops = new ArrayList<>();
+    private long changes;
+    private long gatheredAt = -1;
     private final ListenerCalls calls;
+    private final String nameServerList;
     private Consumer<Error> threadEnded = error -> {};
 
-    /** A cluster whose broker runs. */
+    /** A cluster of one name server and one broker, which run. */
     public Cluster(long seed, Path folder) throws Exception {
-        this.random = new SplittableRandom(seed);
-        this.calls = new ListenerCalls(clock, random.split(), error -> threadEnded.accept(error));
-        NameServerConfig defaults = NameServerConfig.defaults();
-        NameServerConfig config =
-                defaults.listenOn("127.0.0.1", defaults.listenPort()).keepKvIn(folder.resolve("kv.json"));
-        this.nameServer = new NameServer(config, network, Runnable::run, clock);
-        nameServer.start();
-        this.machine = new BrokerMachine(seed, nameServers(), network, clock);
-        machine.start();
+        this(seed, folder, Layout.SMALLEST);
     }
 
-    private String nameServers() {
-        return "127.0.0.1:" + nameServer.port();
+    /** A cluster whose machines run. */
+    public Cluster(long seed, Path folder, Layout layout) throws Exception {
+        this.random = new SplittableRandom(seed);
+        this.machinesRandom = new SplittableRandom(~seed);
+        this.calls = new ListenerCalls(clock, random.split(), error -> threadEnded.accept(error));
+        Network network = new Network(transport, roads, this::machineCable);
+        int port = NAME_SERVER_PORT;
+        List<String> addresses = new ArrayList<>();
+        for (String name : layout.nameServerNames()) {
+            Path home = Files.createDirectories(folder.resolve(name));
+            nameServers.add(new NameServerMachine(name, port, network, new MachineClock(clock), home));
+            addresses.add("127.0.0.1:" + port++);
+        }
+        this.nameServerList = String.join(";", addresses);
+        int number = 0;
+        for (Layout.Seat seat : layout.brokers()) {
+            int at = BrokerMachine.PORT + number * BrokerMachine.PORT_STEP;
+            MachineClock own = new MachineClock(clock);
+            brokers.add(new BrokerMachine(seed + number++, seat, at, network, own, nameServerList));
+        }
+        for (Machine machine : machines()) {
+            machine.start();
+        }
+    }
+
+    /** Makes a broker anew from a copy of the log of one of these. */
+    public LoneBroker anew(BrokerMachine broker) throws Exception {
+        MemoryTransport lonely = new MemoryTransport(clock);
+        Roads ways = new Roads();
+        SplittableRandom chance = new SplittableRandom(broker.changes());
+        Network network = new Network(
+                lonely,
+                ways,
+                process -> new Cable(process, lonely, clock, ways, new Cable.Course(chance, new Traffic(clock))));
+        BrokerMachine copy = broker.copyOfLog(network);
+        copy.start();
+        return new LoneBroker(clock, lonely, copy);
+    }
+
+    private Cable machineCable(String process) {
+        return cable(process, machinesRandom);
+    }
+
+    private Cable cable(String process, SplittableRandom chance) {
+        Cable cable = new Cable(process, transport, clock, roads, new Cable.Course(chance.split(), traffic));
+        cables.removeIf(Cable::isGone);
+        cables.add(cable);
+        return cable;
     }
 
     /** The time of all that is in the cluster. */
@@ -55,9 +104,36 @@ public final class Cluster {
         return clock;
     }
 
-    /** Where the broker runs. */
+    /** Where the first broker runs. */
     public BrokerMachine machine() {
-        return machine;
+        return brokers.get(0);
+    }
+
+    /** Where brokers run. */
+    public List<BrokerMachine> brokers() {
+        return Collections.unmodifiableList(brokers);
+    }
+
+    /** All machines, those of name servers first. */
+    public List<Machine> machines() {
+        List<Machine> machines = new ArrayList<>(nameServers);
+        machines.addAll(brokers);
+        return machines;
+    }
+
+    /** How well processes reach each other. */
+    public Roads roads() {
+        return roads;
+    }
+
+    /** What is going to happen. */
+    public Timetable timetable() {
+        return timetable;
+    }
+
+    /** Has something looked at after each event. */
+    public void watch(Runnable look) {
+        watchers.add(look);
     }
 
     /** Where listeners run. */
@@ -72,12 +148,28 @@ public final class Cluster {
 
     /** The network as one more client has it. */
     public Cable cable() {
-        return new Cable(network, clock, random.split(), traffic);
+        return cable("client");
+    }
+
+    /** The network as one more client has it; faults name it. */
+    public Cable cable(String client) {
+        return cable(client, random);
+    }
+
+    /** Cuts the connections between two processes. */
+    public void cut(String one, String other) {
+        for (Cable cable : List.copyOf(cables)) {
+            if (cable.process().equals(one)) {
+                cable.cut(other);
+            } else if (cable.process().equals(other)) {
+                cable.cut(one);
+            }
+        }
     }
 
     /** The network as it is without faults. */
     public MemoryTransport network() {
-        return network;
+        return transport;
     }
 
     /** All frames over cables so far, in a form to compare. */
@@ -85,14 +177,14 @@ public final class Cluster {
         return traffic.toString();
     }
 
-    /** Gives a builder this cluster's network, clock and name server. */
+    /** Gives a builder this cluster's network, clock and name servers. */
     public <B extends ClientBuilder<B>> B in(B builder) {
-        return in(builder, network);
+        return in(builder, transport);
     }
 
     /** As {@link #in(ClientBuilder)}, with the network as one client has it. */
     public <B extends ClientBuilder<B>> B in(B builder, Transport cable) {
-        return builder.nameServers(nameServers())
+        return builder.nameServers(nameServerList)
                 .transport(cable)
                 .clock(clock)
                 .clientIp("127.0.0.1")
@@ -102,60 +194,90 @@ public final class Cluster {
     /** Steps a client's loop from now on. */
     public void add(ClientLoop loop) {
         clients.add(loop);
+        changes++;
     }
 
     /** Steps a client's loop no more. */
     public void remove(ClientLoop loop) {
         clients.remove(loop);
-    }
-
-    /** Breaks one open connection, chosen by the number; what is on its way in it is lost. False when there is none. */
-    public boolean breakConnection(int number) {
-        int open = network.openConnections();
-        if (open > 0) {
-            network.breakConnection(number % open);
-        }
-        return open > 0;
-    }
-
-    /** Cuts the power of the broker's machine and starts it again. */
-    public void crashBroker() throws Exception {
-        machine.end(BrokerMachine.End.POWER_LOST);
-        machine.start();
-    }
-
-    /** Stops the broker in order and starts it again. */
-    public void restartBroker() throws Exception {
-        machine.stop();
-        machine.start();
+        changes++;
     }
 
     /** Does all there is to do at this instant. */
     public void settle() {
+        timetable.begin();
         for (int i = 0; i < MAX_STEPS; i++) {
-            if (machine.hasFailed()) {
-                machine.end(BrokerMachine.End.KILLED); // a process whose log has failed ends
-            }
-            if (round() == 0) {
+            brokers.forEach(BrokerMachine::endWhenOver);
+            if (!round() && !timetable.run(true)) {
                 return;
+            }
+            for (Runnable watcher : watchers) {
+                watcher.run();
             }
         }
         throw new IllegalStateException("the cluster does not come to rest");
     }
 
-    /** Lets everybody do a little, beginning with whoever the draw says. */
-    private int round() {
-        List<IntSupplier> parties = new ArrayList<>();
-        parties.add(() -> network.step() ? 1 : 0);
-        parties.add(() -> calls.runOne() ? 1 : 0);
-        machine.loops().forEach(loop -> parties.add(() -> loop.doWork(clock.monotonicMs())));
-        clients.forEach(loop -> parties.add(() -> loop.doWork(clock.monotonicMs())));
-        int first = random.nextInt(parties.size());
+    /** Lets everybody do a little, beginning with whoever the draw says; whether there was anything to do. */
+    private boolean round() {
+        gather();
+        int count = parties.size();
+        int first = random.nextInt(count);
         int done = 0;
-        for (int i = 0; i < parties.size(); i++) {
-            done += parties.get((first + i) % parties.size()).getAsInt();
+        for (int i = 0; i < count; i++) {
+            int at = first + i;
+            int steps = parties.get(at < count ? at : at - count).getAsInt();
+            if (steps > 0) {
+                done += steps;
+                if (timetable.run(false)) {
+                    return true; // those who were to come next may be gone
+                }
+            }
         }
-        return done;
+        return done > 0;
+    }
+
+    /** Who has a part in a round; looked up anew only when somebody came or went. */
+    private void gather() {
+        long now = changes;
+        for (BrokerMachine broker : brokers) {
+            now += broker.changes();
+        }
+        if (now == gatheredAt) {
+            return;
+        }
+        gatheredAt = now;
+        parties.clear();
+        loops.clear();
+        parties.add(() -> transport.step() ? 1 : 0);
+        parties.add(() -> calls.runOne() ? 1 : 0);
+        for (BrokerMachine broker : brokers) {
+            long life = broker.changes();
+            for (Loop loop : broker.loops()) {
+                loops.add(loop);
+                parties.add(() -> step(broker, life, loop));
+            }
+        }
+        for (ClientLoop client : clients) {
+            loops.add(client);
+            parties.add(() -> client.doWork(clock.monotonicMs()));
+        }
+    }
+
+    private int step(BrokerMachine broker, long life, Loop loop) {
+        if (broker.changes() != life) {
+            return 0; // its process ended a moment ago
+        }
+        int work = 0;
+        try {
+            work = loop.doWork(clock.monotonicMs());
+        } catch (RuntimeException e) {
+            if (!broker.isDying()) { // a dead process may stumble over its disk
+                throw e;
+            }
+        }
+        broker.endWhenOver();
+        return broker.changes() == life ? work : work + 1;
     }
 
     /** Lets time pass, from one thing that is due to the next. */
@@ -179,11 +301,10 @@ public final class Cluster {
     }
 
     private long nextDeadlineMs() {
-        long nextMs = Math.min(network.nextDeadlineMs(), calls.nextDeadlineMs());
-        for (Loop loop : machine.loops()) {
-            nextMs = Math.min(nextMs, loop.nextDeadlineMs());
-        }
-        for (ClientLoop loop : clients) {
+        long nextMs = Math.min(transport.nextDeadlineMs(), calls.nextDeadlineMs());
+        nextMs = Math.min(nextMs, timetable.nextDeadlineMs());
+        gather();
+        for (Loop loop : loops) {
             nextMs = Math.min(nextMs, loop.nextDeadlineMs());
         }
         return nextMs;

@@ -1,9 +1,9 @@
 package dev.perigee.sim.group;
 
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.sim.cluster.BrokerMachine;
-import dev.perigee.sim.cluster.Cable;
 import dev.perigee.sim.cluster.Cluster;
+import dev.perigee.sim.fault.FaultInjector;
+import dev.perigee.sim.fault.FaultPlan;
 import dev.perigee.sim.invariant.BroadcastReachesAll;
 import dev.perigee.sim.invariant.EveryMessageIsConsumed;
 import dev.perigee.sim.invariant.EveryQueueHasOneOwner;
@@ -14,15 +14,17 @@ import dev.perigee.sim.invariant.QueuesRunInOrder;
 import dev.perigee.sim.invariant.RebalanceEndsInTime;
 import dev.perigee.sim.invariant.RetriesWait;
 import dev.perigee.sim.ledger.Group;
+import dev.perigee.sim.ledger.Invariant;
 import dev.perigee.sim.ledger.Ledger;
 import dev.perigee.sim.ledger.Look;
 import dev.perigee.sim.ledger.Remains;
 import dev.perigee.sim.ledger.Verdict;
+import dev.perigee.sim.watch.AcknowledgedIsConfirmed;
+import dev.perigee.sim.watch.LogWatch;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.BiPredicate;
@@ -31,8 +33,8 @@ import java.util.stream.Stream;
 
 /**
  * One run by one seed: a producer and three groups, one of each kind, on one topic, while members come, leave and vanish,
- * listeners fail and take too long, the network and the disk misbehave, and the broker goes down and comes back. What
- * happens is drawn by the {@link Course}; here it is set up, watched and, at the end, left to come to rest.
+ * listeners fail and take too long, the network and the disk misbehave, and the broker goes down and comes back. What members do
+ * and what goes wrong is drawn by the {@link Course}; here it is set up, watched and, at the end, left to come to rest.
  */
 public final class GroupSimulation {
     static final String TOPIC = "T";
@@ -44,6 +46,9 @@ public final class GroupSimulation {
     private final Cluster cluster;
     private final Ledger ledger;
     private final Verdict verdict = new Verdict();
+    private final LogWatch logs;
+    private final AcknowledgedIsConfirmed acknowledged;
+    private final FaultInjector faults;
     private final List<MessageQueue> queues = IntStream.range(0, QUEUES)
             .mapToObj(id -> new MessageQueue(TOPIC, "broker-a", id))
             .toList();
@@ -57,17 +62,24 @@ public final class GroupSimulation {
 
     /** @param folder where members keep files */
     public GroupSimulation(long seed, Path folder) throws Exception {
+        this(seed, folder, plan(seed));
+    }
+
+    /** As above, with other things that go wrong. */
+    public GroupSimulation(long seed, Path folder, FaultPlan plan) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         this.cluster = new Cluster(seed, folder);
         this.ledger = new Ledger(cluster.clock());
+        this.logs = new LogWatch(cluster, verdict);
+        this.acknowledged = new AcknowledgedIsConfirmed(verdict);
+        this.faults = new FaultInjector(cluster, plan, ledger::note, logs::byteOfFrame);
         this.rebalances = new RebalanceEndsInTime(ledger, verdict, queues);
         this.broadcasts = new BroadcastReachesAll(ledger, verdict);
         watch();
         this.sender = new Sender(seed, TOPIC, cluster, ledger);
         Member.World world = new Member.World(seed, TOPIC, folder, cluster, ledger, new PlannedListener.Tries());
         for (Group.Kind kind : Group.Kind.values()) {
-            Group group =
-                    new Group(kind.name().toLowerCase(Locale.ROOT), kind, 2, CONSUME_TIMEOUT_MS, 1 + random.nextInt(3));
+            Group group = new Group(Members.name(kind), kind, 2, CONSUME_TIMEOUT_MS, 1 + random.nextInt(3));
             groups.add(new Members(group, world, random.split()));
         }
         this.auditor = new Auditor(cluster);
@@ -84,16 +96,21 @@ public final class GroupSimulation {
         ledger.add(broadcasts);
         ledger.add(new NothingStoredIsGone(ledger, verdict));
         ledger.add(rebalances);
+        logs.add(acknowledged);
+        ledger.add(new Invariant() {
+            @Override
+            public void acknowledged(String body, MessageQueue queue, long offset) {
+                acknowledged.acknowledged(queue, offset, body);
+            }
+        });
         cluster.machine().onEnd(ledger::endBroker);
+        cluster.machine().onStart(ledger::startBroker);
         cluster.onThreadEnd(error -> ledger.note("a listener thread ended"));
     }
 
-    Cluster cluster() {
-        return cluster;
-    }
-
-    Ledger ledger() {
-        return ledger;
+    /** What goes wrong in the run of a seed. */
+    public static FaultPlan plan(long seed) {
+        return Course.plan(seed);
     }
 
     Sender sender() {
@@ -155,8 +172,9 @@ public final class GroupSimulation {
         }
         if (verdict.problem().isEmpty()) {
             comeToRest();
+            logs.close();
         }
-        return verdict.problem().orElse("");
+        return verdict.problem().orElseGet(() -> String.join("; ", faults.problems()));
     }
 
     private void begin() throws Exception {
@@ -211,15 +229,10 @@ public final class GroupSimulation {
         }
     }
 
-    /** Reads everything the broker holds of the topic. */
-    void readMessages() {
-        ledger.read(new Remains(auditor.contents(queues), Map.of()));
-    }
-
     /** Everything works from now on: all that was acknowledged has to arrive, and every queue has to get its owner. */
     private void comeToRest() throws Exception {
         ledger.note("calm");
-        course.repair();
+        faults.calm();
         boolean isAtRest = false;
         for (long passed = 0;
                 passed < CALM_LIMIT_MS && !isAtRest && verdict.problem().isEmpty();
@@ -279,17 +292,5 @@ public final class GroupSimulation {
             ledger.resetOffset(group, queue, target); // it counts even if the answer does not come
             auditor.reset(group, queue, target);
         });
-    }
-
-    /** Every cable there is. */
-    List<Cable> cables() {
-        List<Cable> cables = new ArrayList<>();
-        cables.add(sender.cable());
-        groups.forEach(members -> cables.addAll(members.cables()));
-        return cables;
-    }
-
-    BrokerMachine machine() {
-        return cluster.machine();
     }
 }

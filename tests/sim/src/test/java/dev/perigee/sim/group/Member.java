@@ -43,7 +43,7 @@ final class Member {
         this.name = name;
         this.group = group;
         this.world = world;
-        this.cable = world.cluster.cable();
+        this.cable = world.cluster.cable(name);
         this.consumer = builder(new PlannedListener(world.seed, name, group, world.ledger, world.tries, random))
                 .build();
     }

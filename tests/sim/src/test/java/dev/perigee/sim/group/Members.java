@@ -2,12 +2,12 @@ package dev.perigee.sim.group;
 
 import dev.perigee.client.consumer.ConsumerMetrics;
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.sim.cluster.Cable;
 import dev.perigee.sim.ledger.Group;
 import dev.perigee.sim.ledger.Look;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +32,16 @@ final class Members {
         this.random = random;
     }
 
+    /** What a group of that kind is called. */
+    static String name(Group.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What the member of such a group is called that joins as the n-th, from 0; faults name it. */
+    static String name(Group.Kind kind, int n) {
+        return name(kind) + "-" + n;
+    }
+
     Group group() {
         return group;
     }
@@ -39,7 +49,7 @@ final class Members {
     /** One more comes, unless there are many. */
     void join() {
         if (present.size() < MOST) {
-            Member member = new Member(group + "-" + joined++, group, world, random.split());
+            Member member = new Member(name(group.kind(), joined++), group, world, random.split());
             present.add(member);
             world.ledger().note("starts " + member.name());
             member.start();
@@ -81,11 +91,6 @@ final class Members {
         if (present.isEmpty()) {
             join();
         }
-    }
-
-    /** The networks of those present. */
-    List<Cable> cables() {
-        return present.stream().map(Member::cable).toList();
     }
 
     /** How they share the queues, given what the broker lists. */

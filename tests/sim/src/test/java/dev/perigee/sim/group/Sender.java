@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends messages with numbered bodies and writes down which were acknowledged. */
 final class Sender {
+    /** Its process, as faults name it. */
+    static final String NAME = "producer";
+
     private final String topic;
     private final Ledger ledger;
-    private final Cable cable;
     private final Producer producer;
     private int sent;
     private int answered;
@@ -25,9 +27,9 @@ final class Sender {
     Sender(long seed, String topic, Cluster cluster, Ledger ledger) {
         this.topic = topic;
         this.ledger = ledger;
-        this.cable = cluster.cable();
+        Cable cable = cluster.cable(NAME);
         this.producer = cluster.in(Producer.builder(), cable)
-                .instanceName("producer")
+                .instanceName(NAME)
                 .group("senders")
                 .whenFull(WhenFull.FAIL)
                 .random(new Random(seed))
@@ -37,10 +39,6 @@ final class Sender {
 
     void start() throws Exception {
         producer.start();
-    }
-
-    Cable cable() {
-        return cable;
     }
 
     /** Sends one more, to a queue or to any. */

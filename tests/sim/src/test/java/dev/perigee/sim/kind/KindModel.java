@@ -1,5 +1,6 @@
 package dev.perigee.sim.kind;
 
+import dev.perigee.protocol.message.MessageQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -55,12 +56,24 @@ public final class KindModel {
     }
 
     /** Where a consumer saw a message first. */
-    private record Place(int queueId, long offset) {}
+    private record Place(MessageQueue queue, long offset) {}
 
+    private final boolean isOneBroker;
     private final Map<String, Plan> plans = new LinkedHashMap<>();
     private final Map<String, Fate> fates = new LinkedHashMap<>();
     private final Map<String, Map<String, Place>> seenBy = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
+
+    /** @param isOneBroker whether all messages of a key stay in one queue, because no broker comes and goes beside it */
+    KindModel(boolean isOneBroker) {
+        this.isOneBroker = isOneBroker;
+    }
+
+    /** When a message is due; 0 for at once, or when nobody sent it. */
+    long dueMs(String body) {
+        Plan plan = plans.get(body);
+        return plan == null ? 0 : plan.notBeforeMs;
+    }
 
     void sends(Plan plan) {
         plans.put(plan.body, plan);
@@ -77,8 +90,12 @@ public final class KindModel {
         return plan == null ? Local.UNKNOWN : plan.local;
     }
 
-    /** A consumer is shown a message. */
-    void saw(String consumer, String body, int queueId, long offset, long nowMs) {
+    /**
+     * A consumer is shown a message.
+     *
+     * @param nowMs the time, or the end of times when it may be early
+     */
+    void saw(String consumer, String body, MessageQueue queue, long offset, long nowMs) {
         Plan plan = plans.get(body);
         if (plan == null) {
             problems.add(consumer + " saw " + body + ", which nobody sent");
@@ -93,7 +110,7 @@ public final class KindModel {
         if (nowMs < plan.notBeforeMs) {
             problems.add(consumer + " saw " + body + " " + (plan.notBeforeMs - nowMs) + " ms too early");
         }
-        seenBy.computeIfAbsent(consumer, name -> new LinkedHashMap<>()).putIfAbsent(body, new Place(queueId, offset));
+        seenBy.computeIfAbsent(consumer, name -> new LinkedHashMap<>()).putIfAbsent(body, new Place(queue, offset));
     }
 
     /** Whether every send has ended and this consumer has seen all that is due at this time. */
@@ -142,21 +159,23 @@ public final class KindModel {
                 .forEach(plan -> all.add(consumer + " saw a part of batch " + plan.batch + " without " + plan.body));
     }
 
-    /** Messages of a key that are known to be stored lie in one queue, in the order of their sends, and are first seen in that order. */
+    /**
+     * Messages of a key that are known to be stored lie in the order of their sends and are first seen in that order: in one queue,
+     * or in each queue where there is more than one broker.
+     */
     private void order(String consumer, Map<String, Place> seen, List<String> all) {
         Map<String, List<String>> sentByKey = new LinkedHashMap<>();
         Map<String, List<String>> seenByKey = new LinkedHashMap<>();
-        plans.values().forEach(plan -> byKey(plan, sentByKey));
-        seen.keySet().forEach(body -> byKey(plans.get(body), seenByKey));
+        plans.keySet().stream().filter(seen::containsKey).forEach(body -> byKey(body, seen, sentByKey));
+        seen.keySet().forEach(body -> byKey(body, seen, seenByKey));
         sentByKey.forEach((key, sent) -> {
-            List<String> inOrder = sent.stream().filter(seen::containsKey).toList();
-            if (!inOrder.equals(seenByKey.getOrDefault(key, List.of()))) {
-                all.add(consumer + " saw key " + key + " as " + seenByKey.get(key) + ", sent as " + inOrder);
+            if (!sent.equals(seenByKey.get(key))) {
+                all.add(consumer + " saw key " + key + " as " + seenByKey.get(key) + ", sent as " + sent);
             }
             Place before = null;
-            for (String body : inOrder) {
+            for (String body : sent) {
                 Place place = Objects.requireNonNull(seen.get(body));
-                if (before != null && (place.queueId != before.queueId || place.offset <= before.offset)) {
+                if (before != null && (!place.queue.equals(before.queue) || place.offset <= before.offset)) {
                     all.add(consumer + " found " + body + " of key " + key + " at " + place + " behind " + before);
                 }
                 before = place;
@@ -164,9 +183,12 @@ public final class KindModel {
         });
     }
 
-    private void byKey(@Nullable Plan plan, Map<String, List<String>> byKey) {
-        if (plan != null && plan.orderKey != null && fates.get(plan.body) == Fate.STORED) {
-            byKey.computeIfAbsent(plan.orderKey, key -> new ArrayList<>()).add(plan.body);
+    private void byKey(String body, Map<String, Place> seen, Map<String, List<String>> byKey) {
+        Plan plan = plans.get(body);
+        if (plan != null && plan.orderKey != null && fates.get(body) == Fate.STORED) {
+            String key =
+                    isOneBroker ? plan.orderKey : plan.orderKey + " in " + Objects.requireNonNull(seen.get(body)).queue;
+            byKey.computeIfAbsent(key, name -> new ArrayList<>()).add(body);
         }
     }
 }

@@ -8,7 +8,7 @@ public final class Verdict {
     private @Nullable String problem;
 
     /** Something does not hold. */
-    public void broken(Class<? extends Invariant> which, String how) {
+    public void broken(Class<?> which, String how) {
         if (problem == null) {
             problem = which.getSimpleName() + ": " + how;
         }

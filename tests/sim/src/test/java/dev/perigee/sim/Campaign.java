@@ -1,0 +1,77 @@
+package dev.perigee.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Runs seeds nobody tried before, one after the other. It goes on where the last one stopped: each seed adds a line to a file in the
+ * folder {@code -Dsoak.results} ({@code target/soak}), and a further one begins while less than {@code -Dsoak.minutes} (30) have passed.
+ *
+ * @param <R> a simulation
+ */
+final class Campaign<R> {
+    private static final long FIRST_SEED = 10_000;
+
+    private final FaultRun.Simulation<R> simulation;
+    private final Path results;
+    private final Function<R, String> figures;
+    private final List<String> broken = new ArrayList<>();
+
+    /** @param figures what is written down of a run in which all held */
+    Campaign(FaultRun.Simulation<R> simulation, String file, Function<R, String> figures) throws IOException {
+        this.simulation = simulation;
+        this.results = Files.createDirectories(Path.of(System.getProperty("soak.results", "target/soak")))
+                .resolve(file);
+        this.figures = figures;
+    }
+
+    /** Runs, and fails at the end with every seed in which something did not hold. */
+    void run(Path folder) throws Exception {
+        long endNs = System.nanoTime()
+                + Duration.ofMinutes(Long.getLong("soak.minutes", 30)).toNanos();
+        long seed = nextSeed();
+        do {
+            String line = lineOf(seed, Files.createDirectory(folder.resolve("seed-" + seed)));
+            Files.writeString(results, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            seed++;
+        } while (System.nanoTime() < endNs);
+        assertThat(broken).isEmpty();
+    }
+
+    private long nextSeed() throws IOException {
+        if (!Files.exists(results)) {
+            return FIRST_SEED;
+        }
+        List<String> lines = Files.readAllLines(results);
+        return lines.isEmpty()
+                ? FIRST_SEED
+                : 1 + Long.parseLong(lines.get(lines.size() - 1).split("[ =]", 3)[1]);
+    }
+
+    private String lineOf(long seed, Path folder) throws Exception {
+        long startedNs = System.nanoTime();
+        String start = "seed=" + seed;
+        try {
+            R run = new FaultRun<>(simulation, seed, folder).check();
+            return start + " holds " + figures.apply(run) + " tookMs="
+                    + Duration.ofNanos(System.nanoTime() - startedNs).toMillis();
+        } catch (AssertionError e) {
+            String text = String.valueOf(e.getMessage());
+            broken.add(text);
+            return start + " broken "
+                    + text.lines().findFirst().orElse("") + " "
+                    + text.lines()
+                            .filter(line -> line.startsWith("alone:"))
+                            .findFirst()
+                            .orElse("");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.perigee.sim;
+
+import java.nio.file.Path;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** More seeds than every build has time for. */
+final class CampaignTest {
+    /** The seeds of {@link GroupsOnOneThreadTest} come before. */
+    private static final long FIRST_MORE = 1_000;
+
+    /** About a minute's worth, of every full build. */
+    private static final long MORE_SEEDS = 80;
+
+    private static final long MANY_MORE_SEEDS = 150 - MORE_SEEDS;
+
+    static LongStream moreSeeds() {
+        return Seeds.from(FIRST_MORE, MORE_SEEDS);
+    }
+
+    static LongStream manyMoreSeeds() {
+        return Seeds.from(FIRST_MORE + MORE_SEEDS, MANY_MORE_SEEDS);
+    }
+
+    @Tag("full")
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("moreSeeds")
+    void everyInvariantOfGroupsHoldsOverMoreSeeds(long seed, @TempDir Path folder) throws Exception {
+        new FaultRun<>(FaultRun.GROUPS, seed, folder).check();
+    }
+
+    @Tag("soak")
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("manyMoreSeeds")
+    void everyInvariantOfGroupsHoldsOverManyMoreSeeds(long seed, @TempDir Path folder) throws Exception {
+        new FaultRun<>(FaultRun.GROUPS, seed, folder).check();
+    }
+
+    @Tag("soak")
+    @Test
+    void everyInvariantOfGroupsHoldsOverSeedsNobodyTriedBefore(@TempDir Path folder) throws Exception {
+        new Campaign<>(
+                        FaultRun.GROUPS,
+                        "sim-groups.txt",
+                        run -> "acknowledged=" + run.acknowledged() + " settledLooks=" + run.settledLooks()
+                                + " simulatedMs=" + run.simulatedMs())
+                .run(folder);
+    }
+
+    @Tag("soak")
+    @Test
+    void everyInvariantOfKindsHoldsOverSeedsNobodyTriedBefore(@TempDir Path folder) throws Exception {
+        new Campaign<>(
+                        FaultRun.KINDS,
+                        "sim-kinds.txt",
+                        run -> "stored=" + run.stored() + " frames=" + run.frames() + " refusals=" + run.refusals()
+                                + " simulatedMs=" + run.simulatedMs() + " underLoadMs="
+                                + run.pace().simulatedMs())
+                .run(folder);
+    }
+}

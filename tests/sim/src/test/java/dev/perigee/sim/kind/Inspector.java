@@ -1,0 +1,70 @@
+package dev.perigee.sim.kind;
+
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
+import dev.perigee.protocol.header.topic.CreateTopicHeader;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.cluster.Cluster;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks brokers over a network without faults. */
+final class Inspector implements Questions {
+    private static final int TIMEOUT_MS = 3_000;
+    private static final long PATIENCE_MS = 60_000;
+    private static final long STEP_MS = 10;
+    private static final int READ_AND_WRITE = 6;
+
+    private final Cluster cluster;
+    private final RemotingClient client;
+
+    Inspector(Cluster cluster) {
+        this.cluster = cluster;
+        this.client = new RemotingClient(ClientConfig.DEFAULT, cluster.network(), cluster.clock());
+    }
+
+    private <Q extends Record, R extends Record> CompletableFuture<Answer<R>> begin(
+            BrokerMachine machine, Rpc<Q, R> rpc, Q header) {
+        return client.call(machine.address(), rpc, header, null, Deadline.after(cluster.clock(), TIMEOUT_MS));
+    }
+
+    @Override
+    public <Q extends Record, R extends Record> Answer<R> ask(BrokerMachine machine, Rpc<Q, R> rpc, Q header) {
+        long limitMs = cluster.clock().monotonicMs() + PATIENCE_MS;
+        while (cluster.clock().monotonicMs() < limitMs) {
+            CompletableFuture<Answer<R>> answer = begin(machine, rpc, header);
+            if (cluster.passUntil(answer::isDone, TIMEOUT_MS, STEP_MS) && !answer.isCompletedExceptionally()) {
+                return answer.join();
+            }
+            cluster.pass(STEP_MS);
+        }
+        throw new IllegalStateException(machine.name() + " does not answer " + rpc + " " + header);
+    }
+
+    /** Makes a topic. */
+    void createTopic(BrokerMachine machine, String topic, int queues) {
+        CreateTopicHeader header = new CreateTopicHeader(
+                topic, "TBW102", queues, queues, READ_AND_WRITE, "SINGLE_TAG", 0, false, null, null);
+        Answer<?> answer = ask(machine, Rpcs.UPDATE_AND_CREATE_TOPIC, header);
+        if (!answer.isOk()) {
+            throw new IllegalStateException(machine.name() + " does not make topic " + topic + ": " + answer);
+        }
+    }
+
+    /** Where a group stands, if the broker says so at once. */
+    OptionalLong offset(BrokerMachine machine, String group, String topic, int queueId) {
+        var answer = begin(machine, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader(group, topic, queueId, false));
+        cluster.settle();
+        if (!answer.isDone()
+                || answer.isCompletedExceptionally()
+                || !answer.join().isOk()) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(answer.join().require().offset());
+    }
+}

@@ -1,0 +1,101 @@
+package dev.perigee.sim.kind;
+
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.message.MalformedMessageException;
+import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.cluster.Cluster;
+import dev.perigee.sim.cluster.LoneBroker;
+import dev.perigee.sim.cluster.Machine;
+import dev.perigee.sim.ledger.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * Views that live are those that are made anew from nothing but the log. After some crashes they are compared with the views of a
+ * broker on a copy of the log, at the end with those of the broker itself after all but its log was taken away.
+ */
+final class LiveAndRebuilt {
+    /** Crashes of a run after which they are compared. */
+    private static final int COMPARISONS = 3;
+
+    private static final int TRIES = 20;
+    private static final long TRY_AGAIN_MS = 500;
+    private static final long START_MS = 5_000;
+
+    private final Cluster cluster;
+    private final BrokerContents contents;
+    private final Verdict verdict;
+    private final Map<String, Long> changes = new HashMap<>();
+    private int comparisons;
+
+    LiveAndRebuilt(Cluster cluster, Inspector inspector, String topic, int queues, Verdict verdict) {
+        this.cluster = cluster;
+        this.contents = new BrokerContents(inspector, topic, queues);
+        this.verdict = verdict;
+    }
+
+    /** Compares those of brokers that have come back since the last time. */
+    void afterCrashes() throws Exception {
+        for (BrokerMachine machine : cluster.brokers()) {
+            long now = machine.changes();
+            long before = machine.isUp() ? changes.getOrDefault(machine.name(), now) : now;
+            if (machine.isUp()) {
+                changes.put(machine.name(), now);
+            }
+            if (before != now && comparisons < COMPARISONS) {
+                comparisons++;
+                compare(machine);
+            }
+        }
+    }
+
+    private void compare(BrokerMachine machine) throws Exception {
+        long confirmed = machine.log().orElseThrow().confirmOffset();
+        LoneBroker anew = cluster.anew(machine);
+        List<String> rebuilt = new BrokerContents(
+                        Questions.to(anew, cluster.clock()), contents.topic(), contents.queues())
+                .messages(anew.machine(), confirmed);
+        List<String> lived = contents.messages(machine, confirmed);
+        for (int tries = 0; tries < TRIES && !lived.equals(rebuilt); tries++) {
+            cluster.pass(TRY_AGAIN_MS); // on a full disk views wait
+            lived = contents.messages(machine, confirmed);
+        }
+        check("after a start of " + machine.name(), lived, rebuilt);
+    }
+
+    private void check(String when, List<String> lived, List<String> anew) {
+        if (!lived.equals(anew)) {
+            verdict.broken(getClass(), "views differ " + when + ":\nlived " + lived + "\nanew  " + anew);
+        }
+    }
+
+    /** Takes all but the logs away, some by a stop, some by a kill. */
+    void atTheEnd(Random random) throws Exception {
+        List<String> lived = contentsOfAll();
+        if (lived.stream().noneMatch(line -> line.contains(" half "))) {
+            verdict.broken(getClass(), "no half message was open when the views were made anew");
+        }
+        for (BrokerMachine machine : cluster.brokers()) {
+            if (random.nextBoolean()) {
+                machine.end(Machine.End.KILLED);
+            } else {
+                machine.stop();
+            }
+            machine.keepOnlyTheLog();
+            machine.start();
+        }
+        cluster.pass(START_MS);
+        check("at the end", lived, contentsOfAll());
+    }
+
+    private List<String> contentsOfAll() throws BadBodyException, MalformedMessageException {
+        List<String> lines = new ArrayList<>();
+        for (BrokerMachine machine : cluster.brokers()) {
+            contents.lines(machine).forEach(line -> lines.add(machine.name() + " " + line));
+        }
+        return lines;
+    }
+}

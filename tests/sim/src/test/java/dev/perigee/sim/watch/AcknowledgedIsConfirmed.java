@@ -1,0 +1,53 @@
+package dev.perigee.sim.watch;
+
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.ledger.Verdict;
+import dev.perigee.store.view.LogEntry;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A sender is told of success only when its message is confirmed, at the place it is told. */
+public final class AcknowledgedIsConfirmed implements LogInvariant {
+    private record Place(MessageQueue queue, long offset) {}
+
+    private final Verdict verdict;
+    private final Map<Place, String> confirmed = new HashMap<>();
+    private final Map<Place, String> acknowledged = new LinkedHashMap<>();
+
+    public AcknowledgedIsConfirmed(Verdict verdict) {
+        this.verdict = verdict;
+    }
+
+    /** A sender was told that its message lies there. */
+    public void acknowledged(MessageQueue queue, long offset, String body) {
+        acknowledged.put(new Place(queue, offset), body);
+    }
+
+    @Override
+    public void confirmed(BrokerMachine machine, LogEntry entry) {
+        if (!entry.isFact()) {
+            MessageQueue queue = new MessageQueue(entry.topic(), machine.brokerName(), entry.queueId());
+            String body = StandardCharsets.UTF_8.decode(entry.frame().body()).toString();
+            confirmed.putIfAbsent(new Place(queue, entry.queueOffset()), body);
+        }
+    }
+
+    @Override
+    public void eventOver() {
+        if (acknowledged.isEmpty()) {
+            return;
+        }
+        acknowledged.forEach((place, body) -> {
+            @Nullable String there = confirmed.get(place);
+            if (!body.equals(there)) {
+                verdict.broken(
+                        getClass(), body + " is acknowledged at " + place + ", where " + there + " is confirmed");
+            }
+        });
+        acknowledged.clear();
+    }
+}

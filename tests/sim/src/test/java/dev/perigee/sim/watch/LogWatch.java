@@ -1,0 +1,142 @@
+package dev.perigee.sim.watch;
+
+import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.cluster.Cluster;
+import dev.perigee.sim.ledger.Verdict;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.LogReader;
+import dev.perigee.store.view.LogEntry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what each broker of a cluster confirms, once and in order, across all its restarts, and tells it to invariants. */
+public final class LogWatch {
+    private static final int LAST_FRAMES = 100;
+
+    private final Verdict verdict;
+    private final List<LogInvariant> invariants = new ArrayList<>();
+    private final List<Machine> machines = new ArrayList<>();
+    private final LogEntry entry = new LogEntry();
+    private long frames;
+
+    /** One machine, as far as it was looked at. */
+    private static final class Machine {
+        final BrokerMachine broker;
+
+        @Nullable
+        CommitLog log;
+
+        @Nullable
+        LogReader reader;
+
+        long confirm;
+        long readTo;
+        /** Where each frame begins, and where it ends. */
+        final List<Long> begins = new ArrayList<>();
+
+        Machine(BrokerMachine broker) {
+            this.broker = broker;
+        }
+    }
+
+    /** Looks after each event from now on, and holds what must hold of any log against it. */
+    public LogWatch(Cluster cluster, Verdict verdict) {
+        this.verdict = verdict;
+        cluster.brokers().forEach(broker -> machines.add(new Machine(broker)));
+        add(new ConfirmOffsetNeverFalls(verdict));
+        add(new ConfirmedBytesStay(verdict));
+        add(new ReplicasAgreeBelowConfirm(verdict));
+        add(new QueueOffsetsAreDense(verdict));
+        add(new EveryHalfIsResolvedOnce(verdict));
+        add(new EveryTimerFiresOnce(verdict));
+        cluster.watch(this::look);
+    }
+
+    /** One more who is told everything from now on. */
+    public void add(LogInvariant invariant) {
+        invariants.add(invariant);
+    }
+
+    /** How many frames were looked at. */
+    public long frames() {
+        return frames;
+    }
+
+    /**
+     * A byte within some frame that a machine has confirmed.
+     *
+     * @param which chooses among the last few frames, and in it
+     */
+    public OptionalLong byteOfFrame(BrokerMachine broker, long which) {
+        for (Machine machine : machines) {
+            int count = machine.begins.size() / 2;
+            if (machine.broker == broker && count > 0) {
+                int frame = count - 1 - (int) (which % Math.min(count, LAST_FRAMES));
+                long begin = machine.begins.get(2 * frame);
+                long size = machine.begins.get(2 * frame + 1) - begin;
+                return OptionalLong.of(begin + which % size);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    private void look() {
+        for (Machine machine : machines) {
+            CommitLog log = machine.broker.log().orElse(null);
+            if (log != machine.log) {
+                machine.log = log;
+                machine.reader = null;
+                if (log != null) {
+                    machine.reader = new LogReader(log, Math.max(machine.readTo, log.startOffset()));
+                    tellConfirm(machine, log.confirmOffset());
+                    invariants.forEach(invariant -> invariant.started(machine.broker, log));
+                }
+            }
+            if (log != null && log.confirmOffset() != machine.confirm) {
+                tellConfirm(machine, log.confirmOffset());
+            }
+            read(machine);
+        }
+        for (LogInvariant invariant : invariants) {
+            invariant.eventOver();
+        }
+    }
+
+    private void tellConfirm(Machine machine, long confirm) {
+        machine.confirm = confirm;
+        invariants.forEach(invariant -> invariant.confirmOffset(machine.broker, confirm));
+    }
+
+    private void read(Machine machine) {
+        LogReader reader = machine.reader;
+        if (reader == null || machine.readTo >= machine.confirm) {
+            return;
+        }
+        try {
+            while (reader.next()) {
+                frames++;
+                machine.begins.add(reader.frameOffset());
+                machine.begins.add(reader.position());
+                entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset());
+                invariants.forEach(invariant -> invariant.confirmed(machine.broker, entry));
+            }
+        } catch (IOException e) {
+            verdict.broken(ConfirmedBytesStay.class, machine.broker.name() + " confirms what cannot be read: " + e);
+        }
+        machine.readTo = Math.max(reader.position(), machine.confirm);
+    }
+
+    /** Nothing more happens. */
+    public void close() {
+        look();
+        for (Machine machine : machines) {
+            CommitLog log = machine.log;
+            if (log != null) {
+                invariants.forEach(invariant -> invariant.over(machine.broker, log));
+            }
+        }
+    }
+}
