@@ -34,8 +34,8 @@ final class Rig {
     /** So many acknowledgements since it was healed say that a cluster is well, and are a load between two episodes. */
     private static final int WELL = 200;
 
-    private static final Duration RECOVERY = Duration.ofSeconds(60);
-    private static final Duration RECOVERY_BY_HAND = Duration.ofMinutes(3);
+    private static final Duration RECOVERY = Duration.ofMinutes(2);
+    private static final Duration RECOVERY_BY_HAND = Duration.ofMinutes(5);
     private static final Duration LOOK = Duration.ofMillis(100);
 
     /**

@@ -26,7 +26,7 @@ public final class Cluster implements AutoCloseable {
     /** The name all its brokers share. */
     static final String BROKER = "rig";
 
-    private static final Duration READY = Duration.ofSeconds(60);
+    private static final Duration READY = Duration.ofMinutes(3);
     private static final long VOLUME_BYTES = 3L << 30;
     private static final String SEGMENT_BYTES = Integer.toString(16 << 20);
 

@@ -56,6 +56,8 @@ public final class NodeClock {
                         "FAKETIME_TIMESTAMP_FILE=" + file,
                         "FAKETIME_CACHE_DURATION=" + LOOK_SECONDS,
                         "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                        // Otherwise every timed wait of the JVM ends at once, and its threads spin.
+                        "FAKETIME_FORCE_MONOTONIC_FIX=0",
                         "NO_FAKE_STAT=1"))
                 .orElse(List.of());
     }

@@ -29,6 +29,11 @@ final class NodeClockTest {
                 .start();
         try {
             await().atMost(ONE_MINUTE).until(() -> process.stdout().contains("listening"));
+            long idleFromMs = process.cpuMillis();
+            Moment.afterMs(2_000);
+            assertThat(process.cpuMillis() - idleFromMs)
+                    .as("processor time of two seconds without work")
+                    .isLessThan(200);
             try (EchoClient client = new EchoClient("127.0.0.1", port)) {
                 for (long hours : new long[] {0, 2, -3, 0}) {
                     clock.shift(Duration.ofHours(hours));
