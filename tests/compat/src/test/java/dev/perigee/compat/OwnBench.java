@@ -76,19 +76,9 @@ record OwnBench(Target target, Path folder) {
     String topic(String name, int queues) throws Exception {
         String topic = fresh(name);
         try (AdminClient admin = admin()) {
-            create(admin, topic, queues);
+            admin.topics().createOrUpdate(TopicConfig.of(topic, queues));
         }
         return topic;
-    }
-
-    /** Creates a topic and waits until its route is told: whoever asks before takes that of the default topic. */
-    static void create(AdminClient admin, String topic, int queues) throws Exception {
-        admin.topics().createOrUpdate(TopicConfig.of(topic, queues));
-        Awaitility.await("route of " + topic)
-                .atMost(PATIENCE)
-                .ignoreExceptions()
-                .until(() -> admin.topics().route(topic).queueDatas().stream()
-                        .anyMatch(queue -> queue.writeQueueNums() == queues));
     }
 
     static PushConsumer collecting(PushConsumerBuilder builder, Queue<String> into) throws Exception {

@@ -7,6 +7,7 @@ import dev.perigee.harness.JavaCommand;
 import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.own.PerigeeProcess;
+import dev.perigee.protocol.topic.TopicConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,8 +28,8 @@ final class SpringStarterTest {
     void templateAndListenersSendReadDecideAndAnswer() throws Exception {
         try (PerigeeProcess perigee = PerigeeProcess.upAskingSoon(folder.resolve("perigee"))) {
             try (AdminClient admin = new OwnBench(perigee.target(), folder).admin()) {
-                OwnBench.create(admin, "shop-orders", 4);
-                OwnBench.create(admin, "shop-questions", 1);
+                admin.topics().createOrUpdate(TopicConfig.of("shop-orders", 4));
+                admin.topics().createOrUpdate(TopicConfig.of("shop-questions", 1));
             }
             Path home = Files.createDirectories(folder.toAbsolutePath().resolve("shop"));
             JavaProcess shop = new JavaCommand(

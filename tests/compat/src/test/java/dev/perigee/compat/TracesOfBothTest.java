@@ -17,6 +17,7 @@ import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.trace.TraceRecord;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ class TracesOfBothTest {
 
     /** Sends a message and consumes it with our own traced clients; gives its id. */
     private String ownTraces(String topic) throws Exception {
-        OwnBench.create(admin, topic, 1);
+        admin.topics().createOrUpdate(TopicConfig.of(topic, 1));
         CompletableFuture<Boolean> consumed = new CompletableFuture<>();
         SendResult sent;
         try (PushConsumer consumer = PushConsumer.builder()
@@ -110,7 +111,7 @@ class TracesOfBothTest {
     @EnumSource(names = {"CLIENT4", "CLIENT5"})
     void ourReaderShowsTheTracesOfStockClients(StockPeer client) throws Exception {
         String topic = "stock-traced-" + client;
-        OwnBench.create(admin, topic, 1);
+        admin.topics().createOrUpdate(TopicConfig.of(topic, 1));
         try (StockDriver driver = StockDriver.impatient(client, folder.resolve("driver-" + client), namesrv());
                 StockConsumer consumer = driver.consumer("stock-readers-" + client, topic, "trace", true)) {
             StockProducer producer = driver.producer("stock-senders-" + client, "trace", true);

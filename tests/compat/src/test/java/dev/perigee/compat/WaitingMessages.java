@@ -13,6 +13,7 @@ import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.StockPuller;
 import dev.perigee.harness.Target;
 import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.topic.TopicConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -77,7 +78,7 @@ final class WaitingMessages implements AutoCloseable {
     static WaitingMessages of(Target target, Path folder) throws Exception {
         try (AdminClient admin = new OwnBench(target, folder).admin()) {
             for (Kind kind : Kind.values()) {
-                OwnBench.create(admin, kind.topic(), 1);
+                admin.topics().createOrUpdate(TopicConfig.of(kind.topic(), 1));
             }
         }
         WaitingMessages waiting =
