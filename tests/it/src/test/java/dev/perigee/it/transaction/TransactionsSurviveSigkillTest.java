@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Two producers of transactions and their broker are killed in turn while they work: every half message is resolved once, as the ledger of
  * the producers says, and none stays open.
  */
-@Tag("soak")
+@Tag("full")
 final class TransactionsSurviveSigkillTest {
     private static final int PER_KILL = 300;
     private static final int ROUNDS = 4;
@@ -121,6 +121,7 @@ final class TransactionsSurviveSigkillTest {
     private static void awaitNothingUndecided(PerigeeProcess names) throws Exception {
         try (AdminClient admin =
                 AdminClient.builder().nameServers(names.target().namesrv()).build()) {
+            admin.start();
             Awaitility.await("an end of all transactions")
                     .atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(200))
