@@ -42,6 +42,7 @@ class BrokerNoticesTest {
         node.run(node.heartbeat(stays, "stays", "T"));
         node.run(node.heartbeat(leaves, "leaves", "T"));
         turn(SECOND_MS);
+        turn(SECOND_MS); // they are newcomers no more
         notices.set(0);
     }
 
@@ -128,6 +129,62 @@ class BrokerNoticesTest {
         leaves.close();
         turn(SECOND_MS);
         assertThat(notices).hasValue(0);
+    }
+
+    private RemotingClient counting(AtomicInteger told) {
+        RemotingClient client = node.newClient();
+        client.onRequest(HandlerTable.builder()
+                .on(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, (request, reply) -> told.incrementAndGet())
+                .build());
+        return client;
+    }
+
+    /** A client of 5.x that has just looked looks again only when a second is over. */
+    @Test
+    void whoJoinsIsToldOnceMoreWhenASecondIsOver() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        node.run(node.heartbeat(counting(told), "joins", "T"));
+        node.settle();
+        assertThat(told).hasValue(1);
+        notices.set(0);
+        turn(SECOND_MS);
+        assertThat(told).hasValue(1);
+        turn(SECOND_MS / 2);
+        assertThat(told).hasValue(2);
+        for (int i = 0; i < 30; i++) {
+            turn(SECOND_MS);
+        }
+        assertThat(told).hasValue(2);
+        assertThat(notices).as("of those who were there").hasValue(0);
+    }
+
+    @Test
+    void whoHasLeftAgainIsNotTold() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        RemotingClient joins = counting(told);
+        node.run(node.heartbeat(joins, "joins", "T"));
+        node.run(node.call(joins, Rpcs.UNREGISTER_CLIENT, new UnregisterClientHeader("joins", null, "g"), null));
+        turn(SECOND_MS);
+        told.set(0);
+        turn(SECOND_MS);
+        assertThat(told).hasValue(0);
+    }
+
+    @Test
+    void aThousandThatJoinTogetherAreToldOfEachOtherAndThenOnceMore() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        int count = 1_000;
+        for (int i = 0; i < count; i++) {
+            node.run(node.heartbeat(counting(told), "member-" + i, "T"));
+        }
+        turn(SECOND_MS);
+        node.network.runUntilIdle(Integer.MAX_VALUE);
+        assertThat(told).as("of the first, and then of all").hasValue(1 + count);
+        told.set(0);
+        turn(SECOND_MS);
+        node.network.runUntilIdle(Integer.MAX_VALUE);
+        turn(SECOND_MS);
+        assertThat(told).hasValue(count);
     }
 
     private void set(String line) throws Exception {

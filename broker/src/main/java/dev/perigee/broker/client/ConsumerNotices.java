@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells every member of a consumer group that the group changed (code 40, one-way), so that it rebalances at once. The
  * first notice goes at once; what changes within {@link #GAP_MS} after it is told by one more at the end of that time, so
- * that many members that come together cost a notice each and not one for each pair. The duty sends those.
+ * that many members that come together cost a notice each and not one for each pair. Who joins is told once more by itself
+ * (see {@link Newcomers}). The duty sends what does not go at once.
  */
 @ThreadSafe
 public final class ConsumerNotices implements Duty {
@@ -36,6 +37,7 @@ public final class ConsumerNotices implements Duty {
     private final Clock clock;
     private final Runnable wake;
     private final ConcurrentHashMap<String, Told> told = new ConcurrentHashMap<>();
+    private final Newcomers newcomers = new Newcomers();
     private final AtomicLong dueMs = new AtomicLong(Long.MAX_VALUE);
 
     /**
@@ -59,6 +61,10 @@ public final class ConsumerNotices implements Duty {
     public void changed(ConsumerGroup before, ConsumerGroup after) {
         if (after.isOtherwiseShared(before)) {
             tell(after.name());
+            long againMs = newcomers.joined(before, after, clock.monotonicMs());
+            if (againMs != Newcomers.NONE_MS) {
+                wakeAt(againMs);
+            }
         }
     }
 
@@ -93,7 +99,7 @@ public final class ConsumerNotices implements Duty {
             return 0;
         }
         dueMs.set(Long.MAX_VALUE);
-        int sent = 0;
+        int sent = tellNewcomers(nowMs);
         for (Map.Entry<String, Told> entry : told.entrySet()) {
             Told last = entry.getValue();
             if (nowMs - last.sinceMs() < GAP_MS) {
@@ -110,21 +116,44 @@ public final class ConsumerNotices implements Duty {
         return sent;
     }
 
+    private int tellNewcomers(long nowMs) {
+        int sent = 0;
+        for (Newcomers.Newcomer due = newcomers.pollDue(nowMs); due != null; due = newcomers.pollDue(nowMs)) {
+            ConsumerGroup group = wantsNotices(due.group());
+            Member member = group == null ? null : group.memberOn(due.connection());
+            if (member != null) {
+                send(member, new ConsumerGroupHeader(due.group()));
+                sent++;
+            }
+        }
+        dueMs.accumulateAndGet(newcomers.nextDueMs(), Math::min);
+        return sent;
+    }
+
     @Override
     public long nextDeadlineMs() {
         return dueMs.get();
     }
 
     private void send(String name) {
+        ConsumerGroup group = wantsNotices(name);
+        if (group != null) {
+            ConsumerGroupHeader header = new ConsumerGroupHeader(name);
+            group.members().forEach(member -> send(member, header));
+        }
+    }
+
+    private static void send(Member member, ConsumerGroupHeader header) {
+        member.connection().oneway(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, header, null);
+    }
+
+    /** The group as it is now; null when nobody of it is connected or wants to be told. */
+    private @Nullable ConsumerGroup wantsNotices(String name) {
         ConsumerGroup group = members.apply(name);
         if (group == null || !config.settings().notifyGroups() || group.messageModel() == MessageModel.BROADCASTING) {
-            return;
+            return null;
         }
         SubscriptionGroupConfig settings = groups.current().find(name);
-        if (settings != null && !settings.notifyConsumerIdsChangedEnable()) {
-            return;
-        }
-        ConsumerGroupHeader header = new ConsumerGroupHeader(name);
-        group.members().forEach(member -> member.connection().oneway(Rpcs.NOTIFY_CONSUMER_IDS_CHANGED, header, null));
+        return settings == null || settings.notifyConsumerIdsChangedEnable() ? group : null;
     }
 }

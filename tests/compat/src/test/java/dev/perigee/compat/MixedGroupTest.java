@@ -15,7 +15,6 @@ import dev.perigee.protocol.allocate.AllocateMessageQueueStrategy;
 import dev.perigee.protocol.allocate.AllocateStrategies;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -38,12 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MixedGroupTest {
-    /**
-     * With its listener on, a consumer of 5.x whose start meets the heartbeat of its own new connection says nothing itself and takes no
-     * queues for 20 s.
-     */
-    private static final Map<String, Object> PROMPT = Map.of("enableHeartbeatChannelEventListener", false);
-
     private static final String GROUP = "mixed-group";
     private static final String STOCK_STRATEGIES = "org.apache.rocketmq.client.consumer.rebalance.";
     private static final int QUEUES = 12;
@@ -86,12 +79,10 @@ class MixedGroupTest {
 
     /** One strategy by the name that stock clients and ours have for it. */
     private record Strategy(AllocateMessageQueueStrategy ours, MixedGroup.Shares shares) {
-        Map<String, Object> settings(Map<String, Object> more) {
-            Map<String, Object> all = new HashMap<>(more);
-            all.put(
+        Map<String, Object> settings() {
+            return Map.of(
                     "allocateMessageQueueStrategy",
                     STOCK_STRATEGIES + ours.getClass().getSimpleName());
-            return all;
         }
     }
 
@@ -109,8 +100,8 @@ class MixedGroupTest {
         String name = GROUP + "-" + strategy.ours().name().toLowerCase(Locale.ROOT);
         try (MixedGroup group = new MixedGroup(bench, name, List.of(topics.split(",")), strategy.shares())) {
             group.joined(own(name, strategy.ours()));
-            group.joined(stock(five, name, strategy.settings(PROMPT)));
-            GroupMember ofFour = group.joined(stock(four, name, strategy.settings(Map.of())));
+            group.joined(stock(five, name, strategy.settings()));
+            GroupMember ofFour = group.joined(stock(four, name, strategy.settings()));
             group.joined(own(name, strategy.ours()));
             group.leaves(ofFour);
         }
@@ -118,7 +109,7 @@ class MixedGroupTest {
 
     private void membersComeAndGo(MixedGroup group, StockDriver five, StockDriver four) throws Exception {
         GroupMember own = group.joined(own(GROUP, AllocateStrategies.AVERAGELY));
-        GroupMember ofFive = group.joined(stock(five, GROUP, PROMPT));
+        GroupMember ofFive = group.joined(stock(five, GROUP, Map.of()));
         GroupMember ofFour = group.joined(stock(four, GROUP, Map.of()));
         OwnMemberProcess alone = group.joined(
                 OwnMemberProcess.start(folder.resolve("alone"), bench.target().namesrv(), GROUP, topics));
