@@ -21,12 +21,14 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
  * How exactly delayed messages come: so many that are due within 30 days, then a steady stream of due times, whose messages are
- * all sent before the first of them is due. Prints one line {@code RESULT key=value …}: of {@code store} and {@code arrival}, each less
- * the due time, percentiles in microseconds (the store time has milliseconds), and how many were early, missing or twice there.
+ * all sent before the first of them is due. Its first seconds warm both sides up. Prints one line {@code RESULT key=value …}: of {@code store}
+ * and {@code arrival}, each less the due time, percentiles in microseconds (the store time has milliseconds) of what is due after the
+ * warm-up, and how many of all were early, missing or twice there; and before it the worst of each second.
  */
 public final class TimersLoad {
     private static final int SEND_TIMEOUT_MS = 10_000;
@@ -49,13 +51,21 @@ public final class TimersLoad {
     private final CountDownLatch first = new CountDownLatch(1);
     private final Semaphore permits = new Semaphore(IN_FLIGHT);
     private CountDownLatch due = new CountDownLatch(0);
+    /** How late the latest one of each second of the stream was stored, in milliseconds. */
+    private AtomicLongArray worstMs = new AtomicLongArray(0);
+
+    private int rate;
+    private int firstRecorded;
 
     private TimersLoad(Map<String, String> words) {
         this.words = words;
         this.topic = words.getOrDefault("topic", "timers");
     }
 
-    /** Takes {@code servers}, {@code topic}, {@code rate} per second, {@code seconds} of it, and {@code pending} others. */
+    /**
+     * Takes {@code servers}, {@code topic}, {@code rate} per second, {@code warmup} and {@code seconds}, both in seconds, and {@code pending}
+     * others.
+     */
     public static void main(String[] args) throws Exception {
         Map<String, String> words = new HashMap<>();
         for (String arg : args) {
@@ -94,7 +104,9 @@ public final class TimersLoad {
             consumer.start();
             awaitFirst(producer);
             double perSecond = fill(producer, number("pending", 1_000_000));
-            stream(producer, number("rate", 10_000), number("seconds", 30), perSecond);
+            rate = number("rate", 10_000);
+            firstRecorded = rate * number("warmup", 20);
+            stream(producer, number("warmup", 20) + number("seconds", 30), perSecond);
         }
     }
 
@@ -137,8 +149,9 @@ public final class TimersLoad {
         return Math.max(1_000, count / seconds);
     }
 
-    private void stream(Producer producer, int rate, int seconds, double sentPerSecond) throws InterruptedException {
+    private void stream(Producer producer, int seconds, double sentPerSecond) throws InterruptedException {
         int count = rate * seconds;
+        worstMs = new AtomicLongArray(seconds);
         due = new CountDownLatch(count);
         long leadMs = 10_000 + (long) (3_000.0 * count / sentPerSecond);
         long startMs = System.currentTimeMillis() + leadMs;
@@ -155,6 +168,7 @@ public final class TimersLoad {
             print("the stream was sent " + (sentMs - startMs) + " ms too late, the figures do not count");
             failed.incrementAndGet();
         }
+        print("stored late by at most, in each second: " + worstMs + " ms");
         print("RESULT count=" + seen.size() + " failed=" + failed.get() + " early=" + early.get() + " missing="
                 + (count - seen.size()) + " twice=" + twice.get() + percentiles("store", storeUs)
                 + percentiles("arrival", arrivalUs));
@@ -184,8 +198,11 @@ public final class TimersLoad {
         if (storeErrorUs < 0 || arrivalErrorUs < 0) {
             early.incrementAndGet();
         }
-        storeUs.recordValue(Math.max(0, Math.min(MAX_TRACKED_US, storeErrorUs)));
-        arrivalUs.recordValue(Math.max(0, Math.min(MAX_TRACKED_US, arrivalErrorUs)));
+        worstMs.accumulateAndGet(number / rate, storeErrorUs / 1_000, Math::max);
+        if (number >= firstRecorded) {
+            storeUs.recordValue(Math.max(0, Math.min(MAX_TRACKED_US, storeErrorUs)));
+            arrivalUs.recordValue(Math.max(0, Math.min(MAX_TRACKED_US, arrivalErrorUs)));
+        }
         due.countDown();
     }
 

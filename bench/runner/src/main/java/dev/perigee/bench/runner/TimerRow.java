@@ -75,6 +75,7 @@ final class TimerRow {
         Map<String, String> plan = new LinkedHashMap<>();
         plan.put("servers", address.nameServer());
         plan.put("rate", Integer.toString(settings.timerRate()));
+        plan.put("warmup", Integer.toString(settings.warmupMs() / 1_000));
         plan.put("seconds", Integer.toString(settings.windowMs() / 1_000));
         plan.put("pending", Integer.toString(settings.pendingTimers()));
         try (UpProcess up =
@@ -114,6 +115,7 @@ final class TimerRow {
         fields.put("run", run);
         fields.put("server", ServerKind.PERIGEE.name());
         fields.put("flush", flush);
+        fields.put("warmupMs", settings.warmupMs());
         fields.put("timerRate", settings.timerRate());
         fields.put("pendingTimers", settings.pendingTimers());
         fields.putAll(figures);
