@@ -10,6 +10,8 @@ import dev.perigee.store.log.LogFiles;
 import dev.perigee.store.log.LogScanner;
 import java.io.IOException;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -32,7 +34,7 @@ final class EpochRecoveryTest {
     }
 
     /** The first byte of each epoch number, by a walk over all frames. */
-    private static TreeMap<Integer, Long> stamped(CrashingDisk disk, long endOffset) throws IOException {
+    private static NavigableMap<Integer, Long> stamped(CrashingDisk disk, long endOffset) throws IOException {
         TreeMap<Integer, Long> starts = new TreeMap<>();
         if (disk.list("commitlog").isEmpty()) {
             return starts;
@@ -50,12 +52,12 @@ final class EpochRecoveryTest {
 
     private static void assertAgrees(CrashingDisk disk, LogRig rig, String context) throws IOException {
         EpochTable table = rig.log().extent().epochs();
-        TreeMap<Integer, Long> stamps = stamped(disk, rig.log().endOffset());
+        NavigableMap<Integer, Long> stamps = stamped(disk, rig.log().endOffset());
         assertThat(table.epochs()).as(context).extracting(Epoch::number).containsExactlyElementsOf(stamps.keySet());
         long start = rig.log().startOffset();
         for (Epoch epoch : table.epochs()) {
             assertThat(epoch.id()).as(context).isNotZero();
-            long first = stamps.get(epoch.number());
+            long first = Objects.requireNonNull(stamps.get(epoch.number()));
             if (first == start || first % LogRig.SEGMENT_BYTES == 0) {
                 assertThat(epoch.startOffset()).as(context).isLessThanOrEqualTo(first);
             } else {

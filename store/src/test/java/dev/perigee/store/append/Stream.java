@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 @OwnedBy("the test")
 final class Stream implements ReceiveListener, CutOrder.CutListener {
     /** Whole units of one segment; a blank last. */
+    @SuppressWarnings("ArrayRecordComponent") // carried, never compared
     record Piece(long offset, byte[] bytes, long endOffset) {}
 
     private final CrashingDisk from;

@@ -62,7 +62,7 @@ final class TailQueuesTest {
         }
 
         private LogTrimmed trimmed() {
-            return new LogTrimmed(Math.max(0, end - random.nextInt(60) * FRAME_BYTES));
+            return new LogTrimmed(Math.max(0, end - random.nextInt(60) * (long) FRAME_BYTES));
         }
 
         private void message(String topic, int queueId) {
