@@ -35,10 +35,10 @@ import dev.perigee.store.StoreConfig;
 import dev.perigee.store.StoreSeams;
 import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FlushMode;
-import dev.perigee.store.append.SoloReplication;
 import dev.perigee.store.disk.FileDisk;
 import dev.perigee.store.kv.RocksViewStores;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -80,6 +80,7 @@ public final class Broker implements AutoCloseable {
     /** What exists while the broker runs. */
     private record Running(
             BrokerCore core,
+            BrokerReplication replication,
             RemotingServer server,
             RemotingClient client,
             RegistrationDuty registration,
@@ -167,11 +168,14 @@ public final class Broker implements AutoCloseable {
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views::close); // after the store, whose loops use it
+        BrokerReplication replication = BrokerReplication.of(config, clock, seams, flushMode(config.storage()));
         Store store = opened.with(Store.open(
                 storeConfig(config.storage()),
                 new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
-                new SoloReplication(flushMode(config.storage())),
+                replication.replication(),
                 new Store.Views(views.all(), facts -> List.of(duties))));
+        opened.add(replication);
+        replication.connect(store, identity);
         stores.await();
         views.prepare();
         views.link().connect(store);
@@ -188,7 +192,29 @@ public final class Broker implements AutoCloseable {
                 BrokerHandlerTable.of(core, sendParts(core), core.sendBack(this::random), recalls, info),
                 seams.transport(),
                 clock));
-        duties.set(List.of(
+        if (replication.isFollower()) {
+            startStore(store);
+            replication.start();
+            MetricsEndpoint none = opened.with(MetricsEndpoint.start(config.metrics(), registry -> {}));
+            return new Running(core, replication, server, client, registration, none);
+        }
+        duties.set(dutiesOf(core, replication, recalls, registration));
+        startStore(store);
+        replication.start();
+        core.alignTemplate();
+        new OwnTopics(core, logFailure, seams.threads()).make();
+        server.start();
+        BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
+        MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
+        registration.begin();
+        core.wakeViews();
+        return new Running(core, replication, server, client, registration, metrics);
+    }
+
+    private List<Duty> dutiesOf(
+            BrokerCore core, BrokerReplication replication, Recalls recalls, RegistrationDuty registration) {
+        List<Duty> all = new ArrayList<>(replication.duties(core.store));
+        all.addAll(List.of(
                 core.desk,
                 core.commits,
                 core.waiters,
@@ -199,17 +225,13 @@ public final class Broker implements AutoCloseable {
                 registration,
                 core.notices,
                 new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
+        return all;
+    }
+
+    private void startStore(Store store) {
         if (seams.threads()) {
             store.start();
         }
-        core.alignTemplate();
-        new OwnTopics(core, logFailure, seams.threads()).make();
-        server.start();
-        BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
-        MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
-        registration.begin();
-        core.wakeViews();
-        return new Running(core, server, client, registration, metrics);
     }
 
     /** {@code host:port} as clients are told. */
@@ -265,12 +287,14 @@ public final class Broker implements AutoCloseable {
             rest.add(now.server());
             try {
                 CleanStop stop = new CleanStop(now.core(), now.server(), now.registration(), seams.threads());
-                if (logFailure.isDone()) { // then no duty runs any more, and much would never be answered
+                if (logFailure.isDone()
+                        || now.replication().isFollower()) { // then no duty runs, and much would never be answered
                     stop.deregister();
                 } else {
                     stop.run();
                 }
             } finally {
+                now.replication().close();
                 now.core().store.close();
             }
         }

@@ -112,6 +112,7 @@ class BrokerStartTest {
                 new BrokerConfig(
                         read.identity(),
                         read.network(),
+                        read.replication(),
                         read.storage(),
                         sending,
                         read.transactions(),

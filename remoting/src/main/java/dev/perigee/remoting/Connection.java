@@ -41,6 +41,15 @@ public interface Connection {
     /** Sends a request that gets no answer. It is dropped and counted when the connection is closed or too full. */
     <Q extends Record, R extends Record> void oneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body);
 
+    /**
+     * Takes nothing more from the peer until {@link #resumeReading}: what it sends stays in the network, answers to own calls too.
+     * On this connection's event loop; for a handler whose work finds no room.
+     */
+    void pauseReading();
+
+    /** Takes from the peer again, what is here already before this returns. On this connection's event loop, not from a handler. */
+    void resumeReading();
+
     /** Calls the listener on this connection's event loop when it has closed; at once when it already has. */
     void onClose(Consumer<Connection> listener);
 

@@ -39,6 +39,9 @@ final class Session implements Connection {
     private final AtomicInteger unanswered = new AtomicInteger(); // replies come from any thread
     private final IdleWatch idle;
     private boolean paused;
+    /** Paused by a handler, and not because the peer does not take its answers. */
+    private boolean heldBack;
+
     private boolean leaving;
     private boolean closed;
     private @Nullable Peer peer;
@@ -110,6 +113,12 @@ final class Session implements Connection {
     void writableAgain() {
         if (paused && !sessions.isDeaf()) {
             paused = false;
+            readOn();
+        }
+    }
+
+    private void readOn() {
+        if (!paused && !heldBack) {
             link.resumeReading();
             burstEnded();
         }
@@ -137,7 +146,7 @@ final class Session implements Connection {
 
     /** Whether another frame may be taken out of the bytes at hand. */
     boolean takesFrames() {
-        return !paused && !closing && !sessions.isDeaf();
+        return !paused && !heldBack && !closing && !sessions.isDeaf();
     }
 
     /** Back-pressure: a peer that does not take its answers is not read from, until its queue has sunk. */
@@ -261,6 +270,22 @@ final class Session implements Connection {
             writeOneway(rpc, header, body);
         } else {
             desk.hand(new LoopDesk.HandedOneway<>(this, rpc, header, body));
+        }
+    }
+
+    @Override
+    public void pauseReading() {
+        heldBack = true;
+        link.pauseReading();
+    }
+
+    @Override
+    public void resumeReading() {
+        if (heldBack) {
+            heldBack = false;
+            if (!sessions.isDeaf() && !closed) {
+                readOn();
+            }
         }
     }
 

@@ -114,7 +114,8 @@ public final class Store implements AutoCloseable {
         this.coldReaders = new ColdReaders(0, COLD_READS_QUEUED, seams.clock());
     }
 
-    private boolean background(PacedTask work) {
+    /** Has the preparer do slow work on files, step by step; false when too many tasks wait. Any thread. */
+    public boolean background(PacedTask work) {
         boolean taken = engine.preparer().submit(work);
         engine.bells().preparer().ring();
         return taken;
@@ -284,6 +285,16 @@ public final class Store implements AutoCloseable {
     /** How much of the disk was free when it was last looked at; at most a second ago while space is short. Any thread. */
     public DiskSpace diskSpace() {
         return engine.preparer().space();
+    }
+
+    /** Makes the log loop run soon, so that replication looks at what it was told. Any thread. */
+    public void wakeLog() {
+        engine.logBell().ring();
+    }
+
+    /** As {@link #wakeLog}; when the log loop is parked, its short pass is done on this thread. Any thread but a loop's of the store. */
+    public void runLog() {
+        engine.logBell().ringOrRun();
     }
 
     /** Makes the view loop run soon, so that duties look at what was handed to them. Any thread. */

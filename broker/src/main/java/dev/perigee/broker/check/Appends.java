@@ -14,11 +14,13 @@ public final class Appends {
         return switch (result) {
             case APPENDED -> ResponseCode.SUCCESS;
             case FLUSH_TIMEOUT -> ResponseCode.FLUSH_DISK_TIMEOUT;
+            case SLAVE_TIMEOUT -> ResponseCode.FLUSH_SLAVE_TIMEOUT;
+            case SLAVE_NOT_AVAILABLE -> ResponseCode.SLAVE_NOT_AVAILABLE;
             case BUSY, EXPIRED -> ResponseCode.SYSTEM_BUSY;
             case DISK_FULL, VIEWS_HELD_UP, NOT_WRITABLE -> ResponseCode.SERVICE_NOT_AVAILABLE;
             case TOPIC_DELETED -> ResponseCode.TOPIC_NOT_EXIST;
             case TOO_LARGE -> ResponseCode.MESSAGE_ILLEGAL;
-            case OUTCOME_UNKNOWN -> ResponseCode.SYSTEM_ERROR;
+            case TOO_FEW_REPLICAS, OUTCOME_UNKNOWN -> ResponseCode.SYSTEM_ERROR;
         };
     }
 
@@ -27,6 +29,11 @@ public final class Appends {
         return switch (result) {
             case APPENDED -> "";
             case FLUSH_TIMEOUT -> "the message is stored, but its fsync is slower than syncFlushTimeout";
+            case SLAVE_TIMEOUT -> "the message is stored here, but no replica in sync confirmed it within slaveTimeout";
+            case SLAVE_NOT_AVAILABLE ->
+                "the message is stored here, but fewer replicas are in sync than inSyncReplicas asks for";
+            case TOO_FEW_REPLICAS ->
+                "the message is not stored: fewer replicas are in sync than minInSyncReplicas asks for";
             case BUSY -> "[TIMEOUT_CLEAN_QUEUE]broker busy: the queue in front of the log is full, try again";
             case EXPIRED ->
                 "[TIMEOUT_CLEAN_QUEUE]broker busy: waited too long in front of the log, which takes messages slower "

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param identity who it is
  * @param network ports
+ * @param replication with whom it replicates
  * @param storage folders and flushing
  * @param sending limits of sending
  * @param transactions how undecided transactions are treated
@@ -39,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 public record BrokerConfig(
         BrokerIdentity identity,
         NetworkSettings network,
+        ReplicationSettings replication,
         StorageSettings storage,
         SendSettings sending,
         TransactionSettings transactions,
@@ -66,16 +68,18 @@ public record BrokerConfig(
     public static BrokerConfig read(Properties values) {
         ConfigReader reader = new ConfigReader(values, BrokerKeys.known());
         refuseWhatIsNotBuilt(reader);
+        ReplicationSettings replication = ReplicationSettings.read(reader);
         BrokerIdentity identity = new BrokerIdentity(
                 reader.get(BrokerKeys.CLUSTER),
                 reader.get(BrokerKeys.NAME),
-                reader.get(BrokerKeys.ID),
+                reader.get(ReplicationSettings.ID),
                 reader.get(BrokerKeys.IP1),
                 reader.get(BrokerKeys.LISTEN_PORT),
                 reader.get(BrokerKeys.HA_PORT));
         BrokerConfig config = new BrokerConfig(
                 identity,
                 network(reader),
+                replication,
                 storage(reader),
                 sending(reader),
                 transactions(reader),
@@ -97,12 +101,19 @@ public record BrokerConfig(
                     BrokerKeys.LISTEN_PORT.key() + " - " + FAST_PORT_BELOW, network.listenPort() - FAST_PORT_BELOW));
         }
         ports.addAll(metrics.ports());
+        if (replication.on() && replication.role() != BrokerRole.SLAVE && identity.haPort() != 0) {
+            ports.add(haPort());
+        }
         return List.copyOf(ports);
     }
 
     /** The port clients connect to. */
     public ListenPort clientPort() {
         return port(BrokerKeys.LISTEN_PORT.key(), network.listenPort());
+    }
+
+    private ListenPort haPort() {
+        return port(BrokerKeys.HA_PORT.key(), identity.haPort());
     }
 
     /**
@@ -123,7 +134,9 @@ public record BrokerConfig(
 
     private void requireDistinctPorts() {
         List<ListenPort> all = new ArrayList<>(ports());
-        all.add(port(BrokerKeys.HA_PORT.key(), identity.haPort()));
+        if (!all.contains(haPort())) {
+            all.add(haPort());
+        }
         ListenPort.requireDistinct(all);
     }
 
@@ -154,7 +167,18 @@ public record BrokerConfig(
         all.put(BrokerKeys.LISTEN_PORT.key(), Integer.toString(found.port()));
         all.put(BrokerKeys.HA_PORT.key(), Integer.toString(found.haPort()));
         return new BrokerConfig(
-                identity, network, storage, sending, transactions, reading, registration, metrics, live, all, ignored);
+                identity,
+                network,
+                replication,
+                storage,
+                sending,
+                transactions,
+                reading,
+                registration,
+                metrics,
+                live,
+                all,
+                ignored);
     }
 
     private static void refuseWhatIsNotBuilt(ConfigReader reader) {
@@ -162,10 +186,6 @@ public record BrokerConfig(
             if (reader.get(setting)) {
                 throw notBuilt(setting.key(), "true", "false");
             }
-        }
-        BrokerRole role = reader.get(BrokerKeys.ROLE);
-        if (role != BrokerRole.ASYNC_MASTER) {
-            throw notBuilt(BrokerKeys.ROLE.key(), role.name(), "ASYNC_MASTER");
         }
     }
 

@@ -21,8 +21,6 @@ public final class BrokerKeys {
             AddressSettings.name("brokerClusterName", "DefaultCluster").doc("Name of the cluster.");
     static final Setting<String> NAME =
             AddressSettings.name("brokerName", "broker-a").doc("Name of this broker group.");
-    static final Setting<Long> ID =
-            Setting.ofLong("brokerId", 0, 0, 0).doc("0 is the master; slaves are not built yet.");
     static final Setting<String> IP1 = AddressSettings.toldHost("brokerIP1", "")
             .doc("Address clients are told; empty = the first non-loopback IPv4.");
     static final Setting<String> IP2 =
@@ -35,8 +33,6 @@ public final class BrokerKeys {
             AddressSettings.host("bindAddress", "").doc("Address to listen on; empty = all.");
     static final Setting<String> NAMESRV =
             AddressSettings.addresses("namesrvAddr").doc("NameServers to register with.");
-    static final Setting<BrokerRole> ROLE =
-            Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
 
     static final Setting<String> ROOT_DIR = AddressSettings.path("storePathRootDir", "")
             .doc("Folder of all data; empty = the folder store in the user's home.");
@@ -180,6 +176,7 @@ public final class BrokerKeys {
     public static List<Setting<?>> all() {
         List<Setting<?>> all = new ArrayList<>();
         all.addAll(identity());
+        all.addAll(ReplicationSettings.keys());
         all.addAll(storage());
         all.addAll(sending());
         all.addAll(reading());
@@ -190,7 +187,17 @@ public final class BrokerKeys {
     }
 
     private static List<Setting<?>> identity() {
-        return List.of(CLUSTER, NAME, ID, IP1, IP2, LISTEN_PORT, HA_PORT, BIND, NAMESRV, ROLE);
+        return List.of(
+                CLUSTER,
+                NAME,
+                ReplicationSettings.ID,
+                IP1,
+                IP2,
+                LISTEN_PORT,
+                HA_PORT,
+                BIND,
+                NAMESRV,
+                ReplicationSettings.ROLE);
     }
 
     private static List<Setting<?>> storage() {

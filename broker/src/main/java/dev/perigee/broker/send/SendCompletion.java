@@ -57,8 +57,7 @@ final class SendCompletion implements AppendListener {
     }
 
     private void answer(AppendRequest request, AppendResult result) {
-        boolean stored = result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT;
-        if (!stored) {
+        if (!result.isStored()) {
             shared.stats().refused();
             reply.send(
                     Appends.code(result),

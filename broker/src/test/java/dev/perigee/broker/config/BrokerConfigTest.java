@@ -188,4 +188,44 @@ class BrokerConfigTest {
                         .nameServers())
                 .containsExactly("a:9876", "b:9876");
     }
+
+    @Test
+    void aSlaveSaysWhomItFollows() throws Exception {
+        BrokerConfig config = BrokerConfig.read(
+                properties("replicationPreview=true\nbrokerRole=SLAVE\nbrokerId=2\nhaMasterAddress=10.0.0.1:10912"));
+        assertThat(config.identity().id()).isEqualTo(2);
+        assertThat(config.replication())
+                .isEqualTo(new ReplicationSettings(
+                        true, BrokerRole.SLAVE, "10.0.0.1:10912", 1, 1, 3_000, 256L << 20, 15_000, 0));
+    }
+
+    @Test
+    void catchingUpIsPacedOnlyWhenFlowControlIsOn() throws Exception {
+        String rate = "maxHaTransferByteInSecond=1000000";
+        assertThat(BrokerConfig.read(properties(rate)).replication().catchUpBytesPerSec())
+                .isZero();
+        assertThat(BrokerConfig.read(properties(rate + "\nhaFlowControlEnable=true"))
+                        .replication()
+                        .catchUpBytesPerSec())
+                .isEqualTo(1_000_000);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "brokerRole=SLAVE;haMasterAddress=h:1 | brokerId=0 | more than 0 with brokerRole=SLAVE",
+                "brokerRole=SYNC_MASTER;brokerId=1 | brokerId=1 | 0 with brokerRole=SYNC_MASTER",
+                "brokerRole=ASYNC_MASTER;brokerId=1 | brokerId=1 | 0 with brokerRole=ASYNC_MASTER",
+                "brokerRole=SLAVE;brokerId=1 | haMasterAddress= | one host:port with brokerRole=SLAVE",
+                "brokerRole=SLAVE;brokerId=1;haMasterAddress=h:1,i:1 | haMasterAddress=h:1 | with brokerRole=SLAVE",
+                "brokerRole=SYNC_MASTER;haMasterAddress=h:1 | haMasterAddress=h:1 | none with brokerRole=SYNC_MASTER",
+                "minInSyncReplicas=2 | inSyncReplicas=1 | at least minInSyncReplicas=2"
+            })
+    void settingsOfReplicationThatContradictEachOtherAreRefusedNamingBoth(String lines, String one, String other) {
+        assertThatThrownBy(() -> BrokerConfig.read(properties("replicationPreview=true\n" + lines.replace(';', '\n'))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(one)
+                .hasMessageContaining(other);
+    }
 }

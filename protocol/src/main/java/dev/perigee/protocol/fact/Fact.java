@@ -20,7 +20,8 @@ public sealed interface Fact
                 HalfRolledBack,
                 HalvesChecked,
                 FeatureLevel,
-                UnknownFact {
+                ReplicasInSync,
+                Fact.UnknownFact {
     /** The name in the frame's property {@code FACT}. */
     String kind();
 
@@ -28,4 +29,13 @@ public sealed interface Fact
     default boolean mustUnderstand() {
         return true;
     }
+
+    /**
+     * A fact of a newer release.
+     *
+     * @param kind its name
+     * @param mustUnderstand whether this node must stop serving
+     * @param body its JSON text
+     */
+    record UnknownFact(String kind, boolean mustUnderstand, String body) implements Fact {}
 }

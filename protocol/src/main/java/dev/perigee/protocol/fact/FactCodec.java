@@ -39,13 +39,16 @@ public final class FactCodec {
             Map.entry(TimerShifted.KIND, TimerShifted.class),
             Map.entry(HalfRolledBack.KIND, HalfRolledBack.class),
             Map.entry(HalvesChecked.KIND, HalvesChecked.class),
-            Map.entry(FeatureLevel.KIND, FeatureLevel.class));
+            Map.entry(FeatureLevel.KIND, FeatureLevel.class),
+            Map.entry(ReplicasInSync.KIND, ReplicasInSync.class));
 
     private FactCodec() {}
 
     /** The JSON text of a fact. */
     public static byte[] body(Fact fact) {
-        return fact instanceof UnknownFact unknown ? unknown.body().getBytes(StandardCharsets.UTF_8) : Json.write(fact);
+        return fact instanceof Fact.UnknownFact unknown
+                ? unknown.body().getBytes(StandardCharsets.UTF_8)
+                : Json.write(fact);
     }
 
     /** Fills in topic, queue, body and properties; hosts and born time are the caller's. */
@@ -68,7 +71,7 @@ public final class FactCodec {
     }
 
     /**
-     * The fact in a frame; null when it is an ordinary message. An unknown kind gives an {@link UnknownFact}.
+     * The fact in a frame; null when it is an ordinary message. An unknown kind gives an {@link Fact.UnknownFact}.
      *
      * @throws BadBodyException when a known fact is unreadable
      */
@@ -84,6 +87,6 @@ public final class FactCodec {
             return Json.read(body, type);
         }
         boolean mustUnderstand = !NO.equals(frame.property(PropertyKey.MUST_UNDERSTAND));
-        return new UnknownFact(kind == null ? "" : kind, mustUnderstand, new String(body, StandardCharsets.UTF_8));
+        return new Fact.UnknownFact(kind == null ? "" : kind, mustUnderstand, new String(body, StandardCharsets.UTF_8));
     }
 }

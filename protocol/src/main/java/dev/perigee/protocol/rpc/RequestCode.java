@@ -160,6 +160,15 @@ public final class RequestCode {
     public static final int AUTH_GET_ACL = 3009;
     public static final int AUTH_LIST_ACL = 3010;
     public static final int SWITCH_TIMER_ENGINE = 5001;
+    /** Perigee's own, on the replication port: a replica says who it is and what it has. */
+    public static final int REPLICA_HELLO = 20_001;
+    /** Perigee's own: one round of the search for where two logs part. */
+    public static final int REPLICA_FORK = 20_002;
+    /** Perigee's own, one-way down: bytes of the log. */
+    public static final int REPLICA_FETCHED = 20_003;
+    /** Perigee's own, one-way up: what the replica answers for. */
+    public static final int REPLICA_HELD = 20_004;
+
     public static final int POP_MESSAGE = 200050;
     public static final int ACK_MESSAGE = 200051;
     public static final int PEEK_MESSAGE = 200052;

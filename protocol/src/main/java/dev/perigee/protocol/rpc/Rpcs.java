@@ -38,6 +38,12 @@ import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
 import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.QueryMessageResponse;
 import dev.perigee.protocol.header.query.ViewMessageHeader;
+import dev.perigee.protocol.header.replica.FetchedHeader;
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.ForkHeader;
+import dev.perigee.protocol.header.replica.HeldHeader;
+import dev.perigee.protocol.header.replica.HelloAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.header.route.AddWritePermResponse;
 import dev.perigee.protocol.header.route.BrokerHeartbeatHeader;
 import dev.perigee.protocol.header.route.BrokerNameHeader;
@@ -128,6 +134,14 @@ public final class Rpcs {
             Rpc.of(RequestCode.SEND_REPLY_MESSAGE_V2, SendMessageCodec.INSTANCE, SendResponseCodec.INSTANCE);
     public static final Rpc<ResumeHalfHeader, NoHeader> RESUME_CHECK_HALF_MESSAGE =
             Rpc.of(RequestCode.RESUME_CHECK_HALF_MESSAGE, ResumeHalfHeader.class, NoHeader.class);
+    public static final Rpc<HelloHeader, HelloAnswer> REPLICA_HELLO =
+            Rpc.of(RequestCode.REPLICA_HELLO, HelloHeader.class, HelloAnswer.class);
+    public static final Rpc<ForkHeader, ForkAnswer> REPLICA_FORK =
+            Rpc.of(RequestCode.REPLICA_FORK, ForkHeader.class, ForkAnswer.class);
+    public static final Rpc<FetchedHeader, NoHeader> REPLICA_FETCHED =
+            Rpc.of(RequestCode.REPLICA_FETCHED, FetchedHeader.class, NoHeader.class);
+    public static final Rpc<HeldHeader, NoHeader> REPLICA_HELD =
+            Rpc.of(RequestCode.REPLICA_HELD, HeldHeader.class, NoHeader.class);
     public static final Rpc<HalfListHeader, NoHeader> LIST_HALF_MESSAGES =
             Rpc.of(RequestCode.LIST_HALF_MESSAGES, HalfListHeader.class, NoHeader.class);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =

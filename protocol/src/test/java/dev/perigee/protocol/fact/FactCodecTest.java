@@ -38,14 +38,16 @@ class FactCodecTest {
                 new QueueFloor(1L << 40),
                 new LogTrimmed(99),
                 new FeatureLevel(1),
+                new ReplicasInSync(
+                        List.of(new ReplicasInSync.InSyncMember(1, "ab12"), new ReplicasInSync.InSyncMember(2, "cd"))),
                 new TimerClosed(List.of(new TimerClosed.TimerRef(1L << 41, 1L << 33, 77, -1)), "topic t is gone", true),
                 new TimerShifted(-3_600_000, 1L << 41),
                 new HalfRolledBack(
                         List.of(new HalfRef(1L << 40, 1L << 41, 300, 7, 1L << 42, 15, 1L << 41, 1L << 43)),
                         "asked for"),
                 new HalvesChecked(List.of(new HalfRef(0, 0, 300, 0, 5, 0, 1, 0)), 1L << 42, true, 1L << 41),
-                new UnknownFact("NEWER", false, "{\"x\":1}"),
-                new UnknownFact("NEWEST", true, "no json"));
+                new Fact.UnknownFact("NEWER", false, "{\"x\":1}"),
+                new Fact.UnknownFact("NEWEST", true, "no json"));
     }
 
     private static MessageFrame frame(Fact fact) {

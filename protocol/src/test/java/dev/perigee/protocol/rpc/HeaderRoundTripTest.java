@@ -43,6 +43,12 @@ import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
 import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.QueryMessageResponse;
 import dev.perigee.protocol.header.query.ViewMessageHeader;
+import dev.perigee.protocol.header.replica.FetchedHeader;
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.ForkHeader;
+import dev.perigee.protocol.header.replica.HeldHeader;
+import dev.perigee.protocol.header.replica.HelloAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.header.route.AddWritePermResponse;
 import dev.perigee.protocol.header.route.BrokerHeartbeatHeader;
 import dev.perigee.protocol.header.route.BrokerNameHeader;
@@ -98,6 +104,16 @@ class HeaderRoundTripTest {
                 ask(Rpcs.END_TRANSACTION, new EndTransactionHeader(null, "g", 1, 2, 8, true, "id", "tx")),
                 ask(Rpcs.CHECK_TRANSACTION_STATE, new CheckTransactionHeader("t", 1, 2, "id", "tx", "off", "b")),
                 ask(Rpcs.RESUME_CHECK_HALF_MESSAGE, new ResumeHalfHeader("t", "id")),
+                ask(
+                        Rpcs.REPLICA_HELLO,
+                        new HelloHeader("c", "b", 1, "a1", "ff", 3, "e", 0, 1L << 40, 1L << 39, 1, 1, -7, 8 << 20)),
+                answer(
+                        Rpcs.REPLICA_HELLO,
+                        new HelloAnswer("c", "b", 0, "a1", "ff", 4, "e", 1L << 30, 1L << 40, 1L << 39, 1, 1, 1 << 30)),
+                ask(Rpcs.REPLICA_FORK, new ForkHeader(Long.MIN_VALUE, 3)),
+                answer(Rpcs.REPLICA_FORK, new ForkAnswer(2, "e", 1L << 40)),
+                ask(Rpcs.REPLICA_FETCHED, new FetchedHeader(Long.MAX_VALUE, 4, 3, 1L << 40, 1L << 39)),
+                ask(Rpcs.REPLICA_HELD, new HeldHeader(-1, 4, 1L << 40)),
                 ask(Rpcs.LIST_HALF_MESSAGES, new HalfListHeader("g", "t", -1, 32)),
                 ask(
                         Rpcs.PUSH_REPLY_MESSAGE_TO_CLIENT,

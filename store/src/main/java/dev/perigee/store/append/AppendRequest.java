@@ -156,6 +156,11 @@ public final class AppendRequest {
         ownTime = true;
     }
 
+    /** Whether the broker itself made it, a fact or a frame; others come from clients. */
+    boolean isOwn() {
+        return ownTime || fact != null;
+    }
+
     /** See {@link #takesOwnTime}. */
     boolean hasOwnTime() {
         return ownTime;

@@ -194,9 +194,7 @@ public final class LogLoop implements LendableLoop {
             return Long.MAX_VALUE;
         }
         AppendRequest oldest = pending.peekFirst();
-        long timeoutMs = oldest == null
-                ? Long.MAX_VALUE
-                : oldest.appendedMs() + gate.limits().syncFlushTimeoutMs();
+        long timeoutMs = oldest == null ? Long.MAX_VALUE : oldest.appendedMs() + patienceMs(oldest);
         long ownMs = Math.min(Math.min(timeoutMs, overdueFromMs()), receiveAgainMs);
         return Math.min(ownMs, replication.nextTickMs());
     }
@@ -343,6 +341,9 @@ public final class LogLoop implements LendableLoop {
         if (tail.isOutOfSpace()) {
             return AppendResult.DISK_FULL;
         }
+        if (!request.isOwn() && replication.admission() != AppendResult.APPENDED) {
+            return replication.admission();
+        }
         return request.usesReserve() ? AppendResult.APPENDED : gate.pressure();
     }
 
@@ -383,7 +384,7 @@ public final class LogLoop implements LendableLoop {
         AppendRequest oldest = pending.peekFirst();
         while (oldest != null && oldest.endOffset() <= confirm) {
             pending.removeFirst();
-            complete(oldest, AppendResult.APPENDED);
+            complete(oldest, oldest.isOwn() ? AppendResult.APPENDED : replication.confirmed(oldest.endOffset()));
             oldest = pending.peekFirst();
         }
         bells.readers().ringOrRun(); // after the replies: they go first
@@ -392,11 +393,15 @@ public final class LogLoop implements LendableLoop {
 
     private void expire(long nowMs) {
         AppendRequest oldest = pending.peekFirst();
-        while (oldest != null && nowMs - oldest.appendedMs() >= gate.limits().syncFlushTimeoutMs()) {
+        while (oldest != null && nowMs - oldest.appendedMs() >= patienceMs(oldest)) {
             pending.removeFirst();
-            complete(oldest, AppendResult.FLUSH_TIMEOUT);
+            complete(oldest, oldest.isOwn() ? AppendResult.FLUSH_TIMEOUT : replication.overdue(oldest.endOffset()));
             oldest = pending.peekFirst();
         }
+    }
+
+    private long patienceMs(AppendRequest request) {
+        return replication.patienceMs(request.endOffset(), gate.limits().syncFlushTimeoutMs());
     }
 
     /** Stops acknowledging for good: nothing after a failed write or force can be trusted. */

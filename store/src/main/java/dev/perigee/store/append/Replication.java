@@ -43,4 +43,28 @@ public interface Replication {
 
     /** The byte after the confirmed prefix (exclusive); never falls. */
     long confirmOffset();
+
+    /** What is said of a client's unit below the confirm offset that waited: whether as many copies exist as are asked for. */
+    default AppendResult confirmed(long endOffset) {
+        return AppendResult.APPENDED;
+    }
+
+    /** What is said of a client's unit that waited for as long as it may. */
+    default AppendResult overdue(long endOffset) {
+        return AppendResult.FLUSH_TIMEOUT;
+    }
+
+    /**
+     * How long a unit may wait after its append.
+     *
+     * @param flushTimeoutMs what the settings give to the flush alone
+     */
+    default long patienceMs(long endOffset, long flushTimeoutMs) {
+        return flushTimeoutMs;
+    }
+
+    /** Why nothing of a client is appended now although this node may append; {@link AppendResult#APPENDED} for no reason. */
+    default AppendResult admission() {
+        return AppendResult.APPENDED;
+    }
 }

@@ -101,6 +101,31 @@ public final class CommitLog {
         }
     }
 
+    /**
+     * Borrows what a segment holds from an offset to its end, confirmed or not, for whoever sends it on to replicas: what lies
+     * behind the end of the log is not written yet and appears there when it is.
+     *
+     * @return null when the offset is not stored, or is not below the end of the log
+     */
+    public @Nullable SegmentLease leaseRest(long offset) {
+        if (offset < 0 || offset >= horizon.end()) {
+            return null;
+        }
+        LogSegment segment = storage.hold(offset);
+        if (segment == null) {
+            return null;
+        }
+        SegmentLease lease = null;
+        try {
+            lease = new SegmentLease(segment, segment.slice(offset, (int) (segment.endOffset() - offset)));
+            return lease;
+        } finally {
+            if (lease == null) { // also when the file cannot be mapped
+                segment.release();
+            }
+        }
+    }
+
     /** Whether a range could be borrowed and read now without waiting for the disk. One system call. */
     public boolean isLoaded(long offset, int sizeBytes) {
         SegmentLease lease = lease(offset, sizeBytes);

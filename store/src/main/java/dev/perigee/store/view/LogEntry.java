@@ -129,7 +129,7 @@ public final class LogEntry {
 
     /**
      * The fact in this entry, decoded once however many views ask; null when it is a message. A fact of a kind unknown to
-     * this release is an {@link dev.perigee.protocol.fact.UnknownFact}.
+     * this release is an {@link dev.perigee.protocol.fact.Fact.UnknownFact}.
      *
      * @throws IllegalStateException when a known fact is unreadable: the log does not hold what was written
      */

@@ -1,0 +1,110 @@
+package dev.perigee.broker.config;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.loop.config.ConfigException;
+import dev.perigee.loop.config.ConfigReader;
+import dev.perigee.loop.config.Setting;
+import dev.perigee.remoting.address.AddressSettings;
+import java.util.List;
+
+/**
+ * With whom this broker replicates, and what a master asks of its replicas.
+ *
+ * @param on whether the replication port is opened, or a master is followed
+ * @param role master or slave
+ * @param masterAddress of a slave: the replication port of its master, {@code host:port}; empty on a master
+ * @param inSyncReplicas copies that make a message acknowledged by a synchronous master
+ * @param minInSyncReplicas copies without which nothing is appended
+ * @param timeoutMs how long a send waits for replicas
+ * @param maxGapBytes a replica that is farther behind is not in sync
+ * @param maxSilenceMs a replica not heard for longer is not in sync
+ * @param catchUpBytesPerSec how fast a replica that is far behind is fed; 0 for as fast as it goes
+ */
+@Immutable
+public record ReplicationSettings(
+        boolean on,
+        BrokerRole role,
+        String masterAddress,
+        int inSyncReplicas,
+        int minInSyncReplicas,
+        int timeoutMs,
+        long maxGapBytes,
+        int maxSilenceMs,
+        long catchUpBytesPerSec) {
+    private static final int MAX_COPIES = 33;
+    private static final int HOUR_MS = 3_600_000;
+    private static final long MIB = 1L << 20;
+
+    static final Setting<Boolean> PREVIEW = Setting.ofBoolean("replicationPreview", false)
+            .doc(
+                    "For trials only, replication is not finished (docs/replication.md): true opens haListenPort and lets brokerRole"
+                            + " be SYNC_MASTER or SLAVE. A slave follows and serves nobody.");
+    static final Setting<BrokerRole> ROLE =
+            Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
+    static final Setting<Long> ID = Setting.ofLong("brokerId", 0, 0, Integer.MAX_VALUE)
+            .doc("0 is the master; slaves, above 0, are not built yet.");
+    static final Setting<String> MASTER =
+            AddressSettings.addresses("haMasterAddress").doc("Of a slave: the replication port of its master.");
+    static final Setting<Integer> IN_SYNC = Setting.ofInt("inSyncReplicas", 1, 1, MAX_COPIES)
+            .doc("Copies, the master's among them, that make a message of a SYNC_MASTER acknowledged; 1 counts as 2.");
+    static final Setting<Integer> MIN_IN_SYNC = Setting.ofInt("minInSyncReplicas", 1, 1, MAX_COPIES)
+            .doc("Copies, the master's among them, without which a SYNC_MASTER refuses to store.");
+    static final Setting<Integer> TIMEOUT =
+            Setting.ofInt("slaveTimeout", 3_000, 1, HOUR_MS).doc("Milliseconds a send waits for replicas.");
+    static final Setting<Long> MAX_GAP = Setting.ofLong("haMaxGapNotInSync", 256 * MIB, MIB, Long.MAX_VALUE)
+            .doc("Bytes a replica in sync may be behind.");
+    static final Setting<Integer> MAX_SILENCE = Setting.ofInt("haMaxTimeSlaveNotCatchup", 15_000, 1_000, HOUR_MS)
+            .doc("Milliseconds a replica in sync may be silent.");
+    static final Setting<Boolean> FLOW_CONTROL = Setting.ofBoolean("haFlowControlEnable", false)
+            .doc("Whether a replica that is far behind is fed no faster than maxHaTransferByteInSecond.");
+    static final Setting<Long> RATE = Setting.ofLong(
+                    "maxHaTransferByteInSecond", 100 * MIB, MIB / 4, Long.MAX_VALUE / 2000)
+            .doc("Bytes a second for a replica that is far behind.");
+
+    /** Every key of this kind but role and id. */
+    static List<Setting<?>> keys() {
+        return List.of(PREVIEW, MASTER, IN_SYNC, MIN_IN_SYNC, TIMEOUT, MAX_GAP, MAX_SILENCE, FLOW_CONTROL, RATE);
+    }
+
+    /** @throws ConfigException when two settings contradict each other, naming both, or one asks for what is not built yet */
+    static ReplicationSettings read(ConfigReader reader) {
+        boolean on = reader.get(PREVIEW);
+        BrokerRole role = reader.get(ROLE);
+        if (!on && role != BrokerRole.ASYNC_MASTER) {
+            throw new ConfigException(ROLE.key(), role.name(), "ASYNC_MASTER (this guarantee is not built yet)");
+        }
+        requireFitting(role, reader.get(ID), reader.get(MASTER));
+        int inSync = reader.get(IN_SYNC);
+        if (inSync < reader.get(MIN_IN_SYNC)) {
+            throw new ConfigException(
+                    IN_SYNC.key(),
+                    Integer.toString(inSync),
+                    "at least " + MIN_IN_SYNC.key() + "=" + reader.get(MIN_IN_SYNC));
+        }
+        return new ReplicationSettings(
+                on,
+                role,
+                reader.get(MASTER),
+                inSync,
+                reader.get(MIN_IN_SYNC),
+                reader.get(TIMEOUT),
+                reader.get(MAX_GAP),
+                reader.get(MAX_SILENCE),
+                reader.get(FLOW_CONTROL) ? reader.get(RATE) : 0);
+    }
+
+    private static void requireFitting(BrokerRole role, long id, String master) {
+        boolean slave = role == BrokerRole.SLAVE;
+        if (slave != id > 0) {
+            throw new ConfigException(
+                    ID.key(), Long.toString(id), (slave ? "more than 0" : "0") + " with " + ROLE.key() + "=" + role);
+        }
+        int masters = AddressSettings.list(master).size();
+        if (slave && masters != 1) {
+            throw new ConfigException(MASTER.key(), master, "one host:port with " + ROLE.key() + "=" + role);
+        }
+        if (!slave && masters > 0) {
+            throw new ConfigException(MASTER.key(), master, "none with " + ROLE.key() + "=" + role);
+        }
+    }
+}

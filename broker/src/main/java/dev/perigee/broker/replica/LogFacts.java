@@ -1,0 +1,102 @@
+package dev.perigee.broker.replica;
+
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.HelloAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.ForkSearch;
+import dev.perigee.store.epoch.LogExtent;
+import dev.perigee.store.log.CommitLog;
+import java.util.Optional;
+
+/** What a broker says of its log in hellos, and reads in those of others. Any thread. */
+public final class LogFacts {
+    private static final int HEX = 16;
+
+    private final ReplicaIdentity self;
+    private final CommitLog log;
+
+    public LogFacts(ReplicaIdentity self, CommitLog log) {
+        this.self = self;
+        this.log = log;
+    }
+
+    /** As a sender answers. */
+    public HelloAnswer answer() {
+        LogExtent extent = log.extent();
+        Optional<Epoch> last = extent.epochs().last();
+        return new HelloAnswer(
+                self.cluster(),
+                self.brokerName(),
+                self.brokerId(),
+                self.nodeId().text(),
+                Long.toHexString(log.logId()),
+                last.map(Epoch::number).orElse(0),
+                last.map(epoch -> Long.toHexString(epoch.id())).orElse(HelloCheck.NONE),
+                extent.startOffset(),
+                extent.endOffset(),
+                log.confirmOffset(),
+                StreamLimits.FORMAT,
+                StreamLimits.FEATURE_LEVEL,
+                log.segmentSizeBytes());
+    }
+
+    /** As a replica asks; an empty log has no name yet, whatever it was given when it was made. */
+    public HelloHeader hello(long session) {
+        LogExtent extent = log.extent();
+        Optional<Epoch> last = extent.epochs().last();
+        return new HelloHeader(
+                self.cluster(),
+                self.brokerName(),
+                self.brokerId(),
+                self.nodeId().text(),
+                isEmpty() ? HelloCheck.NONE : Long.toHexString(log.logId()),
+                last.map(Epoch::number).orElse(0),
+                last.map(epoch -> Long.toHexString(epoch.id())).orElse(HelloCheck.NONE),
+                extent.startOffset(),
+                extent.endOffset(),
+                log.confirmOffset(),
+                StreamLimits.FORMAT,
+                StreamLimits.FEATURE_LEVEL,
+                session,
+                StreamLimits.WINDOW_BYTES);
+    }
+
+    /** What this log holds, for the search for where another parts from it. */
+    public LogExtent mine() {
+        return log.extent();
+    }
+
+    /** As a sender answers one question of that search. */
+    public ForkAnswer fork(int number) {
+        LogExtent extent = log.extent();
+        return ForkSearch.answer(new ForkSearch.Ask(number), extent)
+                .map(answer -> new ForkAnswer(
+                        answer.epoch().number(), Long.toHexString(answer.epoch().id()), answer.endOffset()))
+                .orElse(new ForkAnswer(0, HelloCheck.NONE, extent.startOffset()));
+    }
+
+    /**
+     * What a sender answered.
+     *
+     * @throws NumberFormatException when the id is not one
+     */
+    public static Optional<ForkSearch.Answer> read(ForkAnswer answer) {
+        long id = Long.parseUnsignedLong(answer.epochId(), HEX);
+        return id == 0
+                ? Optional.empty()
+                : Optional.of(new ForkSearch.Answer(new Epoch(answer.epoch(), id, 0), answer.endOffset()));
+    }
+
+    /** The epoch of the unit that ends at an offset; 0 at the start of the log. */
+    public int epochBefore(long offset) {
+        return offset <= log.startOffset()
+                ? 0
+                : log.extent().epochs().at(offset - 1).map(Epoch::number).orElse(0);
+    }
+
+    /** Whether there is not a byte in the log. */
+    public boolean isEmpty() {
+        return log.endOffset() == log.startOffset();
+    }
+}

@@ -1,0 +1,199 @@
+package dev.perigee.broker.replica.feed;
+
+import dev.perigee.broker.replica.HelloCheck;
+import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.ReasonLog;
+import dev.perigee.broker.replica.ReplicaIdentity;
+import dev.perigee.broker.replica.StreamLimits;
+import dev.perigee.broker.replica.sync.ReplicaSlot;
+import dev.perigee.broker.replica.sync.ReplicaSlots;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.ForkHeader;
+import dev.perigee.protocol.header.replica.HeldHeader;
+import dev.perigee.protocol.header.replica.HelloAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.transport.Transport;
+import dev.perigee.store.log.CommitLog;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A master towards its replicas: takes in those that fit, answers the search for the fork, and wakes all feeds once when the log
+ * has grown. What is no request of replication is answered with code 3, as any server does.
+ */
+@ThreadSafe
+public final class FeedServer {
+    private static final Logger LOG = LoggerFactory.getLogger(FeedServer.class);
+
+    /**
+     * What it works with.
+     *
+     * @param transport whose event loops the connections are on
+     * @param catchUpBytesPerSec how fast a replica that is far behind is fed; 0 for as fast as it goes
+     * @param onHeld makes the log loop look at what a replica holds now; on event loops
+     */
+    public record Parts(Transport transport, Clock clock, long catchUpBytesPerSec, Consumer<ReplicaSlot> onHeld) {}
+
+    private final LogFacts facts;
+    private final FeedSource source;
+    private final ReplicaSlots slots;
+    private final Parts parts;
+    private final Map<Connection, FeedSession> sessions = new ConcurrentHashMap<>();
+    private final AtomicBoolean[] woken;
+    private final ReasonLog refusals;
+
+    public FeedServer(ReplicaIdentity self, CommitLog log, ReplicaSlots slots, Parts parts) {
+        this.facts = new LogFacts(self, log);
+        this.source = new CommitLogSource(log);
+        this.slots = slots;
+        this.parts = parts;
+        this.refusals = new ReasonLog(parts.clock());
+        this.woken = IntStream.range(0, parts.transport().loopCount())
+                .mapToObj(index -> new AtomicBoolean())
+                .toArray(AtomicBoolean[]::new);
+    }
+
+    /** What the replication port answers. */
+    public HandlerTable handlers() {
+        return HandlerTable.builder()
+                .on(Rpcs.REPLICA_HELLO, this::hello)
+                .on(Rpcs.REPLICA_FORK, this::fork)
+                .on(Rpcs.REPLICA_HELD, this::held)
+                .build();
+    }
+
+    /** The log has grown. On the log loop; wakes each event loop that has a feed, once until it has looked. */
+    public void logGrew() {
+        for (FeedSession session : sessions.values()) {
+            int index = session.loopIndex();
+            if (woken[index].compareAndSet(false, true)) {
+                try {
+                    parts.transport().loop(index).execute(() -> pumpAll(index));
+                } catch (RejectedExecutionException e) {
+                    LOG.debug("event=feeds_not_woken reason=\"the event loops have stopped\"", e);
+                }
+            }
+        }
+    }
+
+    /** Ends all sessions; the replicas come again, or go elsewhere. Any thread. */
+    public void close(String reason) {
+        sessions.values().forEach(session -> session.end(reason));
+    }
+
+    private void pumpAll(int index) {
+        woken[index].set(false);
+        for (FeedSession session : sessions.values()) {
+            if (session.loopIndex() == index) {
+                session.pump();
+            }
+        }
+    }
+
+    private void hello(Request<HelloHeader> request, Reply<HelloAnswer> reply) {
+        HelloHeader hello = request.header();
+        HelloAnswer own = facts.answer();
+        String holder = slots.of(hello.brokerId())
+                .filter(ReplicaSlot::isConnected)
+                .map(slot -> slot.member().nodeId())
+                .orElse(null);
+        Optional<String> refusal = own.epoch() == 0
+                ? Optional.of("the master's log is empty still")
+                : HelloCheck.refusal(own, hello, holder);
+        if (refusal.isPresent()) {
+            refuse(request, reply, refusal.get());
+            return;
+        }
+        InSyncMember member = new InSyncMember(hello.brokerId(), hello.nodeId());
+        endOthersOf(member, request.from());
+        Optional<ReplicaSlot> slot =
+                slots.join(member, hello.session(), parts.clock().monotonicMs());
+        if (slot.isEmpty()) {
+            refuse(request, reply, "too many replicas: " + StreamLimits.REPLICAS + " are known");
+            return;
+        }
+        takeIn(request.from(), hello, own, slot.get());
+        reply.ok(own);
+    }
+
+    private void takeIn(Connection connection, HelloHeader hello, HelloAnswer own, ReplicaSlot slot) {
+        FeedTerms terms = FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), parts.catchUpBytesPerSec());
+        FeedSession session = new FeedSession(
+                connection,
+                parts.transport().loop(connection.loopIndex()),
+                parts.clock(),
+                facts,
+                slot,
+                new LogFeed(source, terms),
+                () -> parts.onHeld().accept(slot));
+        FeedSession before = sessions.put(connection, session);
+        if (before != null) {
+            before.closed(); // a second hello over the same connection begins anew
+        } else {
+            connection.onClose(this::gone);
+        }
+    }
+
+    private void gone(Connection connection) {
+        FeedSession session = sessions.remove(connection);
+        if (session != null) {
+            session.closed();
+        }
+    }
+
+    private void endOthersOf(InSyncMember member, Connection now) {
+        sessions.forEach((connection, session) -> {
+            if (!connection.equals(now) && session.slot().member().equals(member)) {
+                session.end("the replica said hello over another connection");
+            }
+        });
+    }
+
+    private void refuse(Request<HelloHeader> request, Reply<HelloAnswer> reply, String reason) {
+        if (refusals.isNews(reason)) {
+            LOG.warn(
+                    "event=replica_refused remote={} brokerId={} node={} reason=\"{}\"",
+                    request.from().remoteAddress(),
+                    request.header().brokerId(),
+                    request.header().nodeId(),
+                    reason);
+        }
+        reply.fail(ResponseCode.SYSTEM_ERROR, reason);
+    }
+
+    private void fork(Request<ForkHeader> request, Reply<ForkAnswer> reply) {
+        FeedSession session = sessions.get(request.from());
+        if (session == null || session.slot().session() != request.header().session()) {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "session " + request.header().session() + " did not begin with a hello here");
+            return;
+        }
+        reply.ok(facts.fork(request.header().epoch()));
+    }
+
+    private void held(Request<HeldHeader> request, Reply<NoHeader> reply) {
+        FeedSession session = sessions.get(request.from());
+        if (session != null) {
+            session.held(request.header());
+        }
+        reply.ok(NoHeader.NONE);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.perigee.broker.replica.feed;
+
+import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.sync.ReplicaSlot;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.header.replica.HeldHeader;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.transport.LoopExecutor;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One replica that was taken in, over one connection: its feed, what it holds, and when frames go. */
+@OwnedBy("event loop")
+final class FeedSession {
+    private static final Logger LOG = LoggerFactory.getLogger(FeedSession.class);
+
+    private final Connection connection;
+    private final LoopExecutor loop;
+    private final Clock clock;
+    private final LogFacts facts;
+    private final ReplicaSlot slot;
+    private final LogFeed feed;
+    private final Runnable onHeld;
+    private LoopExecutor.@Nullable Scheduled planned;
+    private long plannedMs = Long.MAX_VALUE;
+    private boolean over;
+
+    /** @param onHeld told when the replica holds more */
+    FeedSession(
+            Connection connection,
+            LoopExecutor loop,
+            Clock clock,
+            LogFacts facts,
+            ReplicaSlot slot,
+            LogFeed feed,
+            Runnable onHeld) {
+        this.connection = connection;
+        this.loop = loop;
+        this.clock = clock;
+        this.facts = facts;
+        this.slot = slot;
+        this.feed = feed;
+        this.onHeld = onHeld;
+    }
+
+    /** Who it is, and what it holds. Any thread. */
+    ReplicaSlot slot() {
+        return slot;
+    }
+
+    /** The number of its event loop. Any thread. */
+    int loopIndex() {
+        return connection.loopIndex();
+    }
+
+    /** The replica says what it holds; what another session held is passed over. */
+    void held(HeldHeader header) {
+        if (over || header.session() != slot.session()) {
+            return;
+        }
+        long nowMs = clock.monotonicMs();
+        if (feed.isStarted()) {
+            feed.held(header.endOffset(), nowMs);
+        } else if (!begin(header, nowMs)) {
+            return;
+        }
+        if (!endAtFault()) {
+            slot.held(header.endOffset(), nowMs);
+            onHeld.run();
+            pump();
+        }
+    }
+
+    /** Where both logs are equal up to an offset, the same epoch wrote what lies before it. */
+    private boolean begin(HeldHeader header, long nowMs) {
+        long offset = header.endOffset();
+        int own = facts.epochBefore(offset);
+        boolean empty = header.epoch() == 0 && offset == facts.answer().startOffset();
+        if (own != header.epoch() && !empty) {
+            connection.close(
+                    "before offset " + offset + " the replica has epoch " + header.epoch() + ", this log " + own);
+            return false;
+        }
+        feed.startAt(offset, header.epoch(), nowMs);
+        LOG.info(
+                "event=replica_follows brokerId={} node={} remote={} fromOffset={}",
+                slot.member().brokerId(),
+                slot.member().nodeId(),
+                connection.remoteAddress(),
+                offset);
+        return true;
+    }
+
+    /** Sends what may go now, and sees to it that it is called again when more may. */
+    void pump() {
+        if (over) {
+            return;
+        }
+        long nowMs = clock.monotonicMs();
+        for (Optional<FeedFrame> next = feed.next(nowMs); next.isPresent(); next = feed.next(nowMs)) {
+            FeedFrame frame = next.get();
+            connection.oneway(Rpcs.REPLICA_FETCHED, frame.header(), frame.bytes());
+        }
+        if (!endAtFault()) {
+            plan(feed.nextDeadlineMs(nowMs), nowMs);
+        }
+    }
+
+    /** Tells the replica that its session is over. Any thread. */
+    void end(String reason) {
+        connection.close(reason);
+    }
+
+    /** The connection is gone. */
+    void closed() {
+        over = true;
+        LoopExecutor.Scheduled before = planned;
+        if (before != null) {
+            before.cancel();
+        }
+        feed.close();
+        slot.disconnected();
+        LOG.info(
+                "event=replica_gone brokerId={} node={} remote={} heldOffset={}",
+                slot.member().brokerId(),
+                slot.member().nodeId(),
+                connection.remoteAddress(),
+                slot.heldOffset());
+    }
+
+    private boolean endAtFault() {
+        Optional<String> fault = feed.fault();
+        fault.ifPresent(reason -> {
+            LOG.warn(
+                    "event=replica_dropped brokerId={} node={} remote={} reason=\"{}\"",
+                    slot.member().brokerId(),
+                    slot.member().nodeId(),
+                    connection.remoteAddress(),
+                    reason);
+            connection.close(reason);
+        });
+        return fault.isPresent();
+    }
+
+    private void plan(long dueMs, long nowMs) {
+        LoopExecutor.Scheduled before = planned;
+        if (dueMs >= plannedMs && plannedMs > nowMs) {
+            return; // looked at again then, and planned anew
+        }
+        if (before != null) {
+            before.cancel();
+        }
+        if (dueMs == Long.MAX_VALUE) {
+            planned = null;
+            plannedMs = Long.MAX_VALUE;
+            return;
+        }
+        plannedMs = dueMs;
+        planned = loop.schedule(Math.max(1, dueMs - nowMs), this::due);
+    }
+
+    private void due() {
+        planned = null;
+        plannedMs = Long.MAX_VALUE;
+        pump();
+    }
+}

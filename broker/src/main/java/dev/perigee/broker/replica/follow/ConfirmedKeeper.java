@@ -1,0 +1,53 @@
+package dev.perigee.broker.replica.follow;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the confirm offset of a replica's log to {@link ConfirmedFile} now and then, on the preparer: one write at a time, of
+ * what is confirmed when it begins. What is kept may be some writes behind, and is made good by the views' own positions.
+ */
+@ThreadSafe
+final class ConfirmedKeeper {
+    private static final Logger LOG = LoggerFactory.getLogger(ConfirmedKeeper.class);
+
+    private final ConfirmedFile file;
+    private final CommitLog log;
+    private final Predicate<PacedTask> background;
+    private final AtomicBoolean writing = new AtomicBoolean();
+    private volatile long kept;
+
+    /** @param background takes a task to the preparer; false when too many wait */
+    ConfirmedKeeper(Disk disk, CommitLog log, Predicate<PacedTask> background) {
+        this.file = new ConfirmedFile(disk);
+        this.log = log;
+        this.background = background;
+    }
+
+    /** Sees to it that what is confirmed now is kept soon. */
+    void keep() {
+        if (log.confirmOffset() > kept && writing.compareAndSet(false, true) && !background.test(this::write)) {
+            writing.set(false); // at the next call
+        }
+    }
+
+    private boolean write() {
+        long confirm = log.confirmOffset();
+        try {
+            file.write(log.logId(), confirm);
+            kept = confirm;
+        } catch (IOException e) {
+            LOG.warn("event=confirmed_not_kept file={} confirmOffset={}", ConfirmedFile.FILE, confirm, e);
+        } finally {
+            writing.set(false);
+        }
+        return false;
+    }
+}

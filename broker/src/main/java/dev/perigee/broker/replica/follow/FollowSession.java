@@ -1,0 +1,337 @@
+package dev.perigee.broker.replica.follow;
+
+import dev.perigee.broker.replica.HelloCheck;
+import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.ReasonLog;
+import dev.perigee.broker.replica.StreamLimits;
+import dev.perigee.broker.replica.follow.LogIntake.Verdict;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.header.replica.FetchedHeader;
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.ForkHeader;
+import dev.perigee.protocol.header.replica.HeldHeader;
+import dev.perigee.protocol.header.replica.HelloAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.store.epoch.ForkSearch;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.receive.CutOrder;
+import dev.perigee.store.receive.ReceiveInbox;
+import dev.perigee.store.receive.ReceiveRefusedException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of a replica to its master, from hello to end: greets, finds where both logs part, has the rest of its own cut
+ * off, and takes in the stream. Whatever does not fit ends the connection, with both sides' values in the log.
+ */
+@OwnedBy("event loop")
+final class FollowSession {
+    /** A master that was not heard for so long is given up: it says something every {@link StreamLimits#HEARTBEAT_MS}. */
+    static final long SILENCE_MS = 10_000;
+
+    private static final long CALL_TIMEOUT_MS = 5_000;
+    /** Until what an earlier session handed over is in the log. */
+    private static final long SETTLE_MS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(FollowSession.class);
+
+    private enum State {
+        SETTLING,
+        GREETING,
+        SEARCHING,
+        CUTTING,
+        STREAMING,
+        OVER
+    }
+
+    /**
+     * What a session works with.
+     *
+     * @param heldOffset up to where this replica answers for everything
+     * @param keepConfirmed called now and then: the confirm offset may have moved
+     * @param underWay counts what was handed to the log and not taken yet
+     * @param reasons why sessions ended, each once
+     */
+    record Parts(
+            LogFacts facts,
+            CommitLog log,
+            ReceiveInbox inbox,
+            LongSupplier heldOffset,
+            Runnable keepConfirmed,
+            AtomicInteger underWay,
+            ReasonLog reasons,
+            Clock clock) {}
+
+    private final Connection connection;
+    private final LoopExecutor loop;
+    private final long session;
+    private final Parts parts;
+    private volatile State state = State.SETTLING;
+    private int senderEpoch;
+    private long toldHeld = -1;
+    private @Nullable LogIntake intake;
+
+    FollowSession(Connection connection, LoopExecutor loop, long session, Parts parts) {
+        this.connection = connection;
+        this.loop = loop;
+        this.session = session;
+        this.parts = parts;
+    }
+
+    /** Its event loop. Any thread. */
+    LoopExecutor loop() {
+        return loop;
+    }
+
+    /** Whether it runs over this connection. Any thread. */
+    boolean runsOver(Connection other) {
+        return connection.equals(other);
+    }
+
+    /** Whether the stream has begun and not ended. Any thread. */
+    boolean isStreaming() {
+        return state == State.STREAMING;
+    }
+
+    /** Begins, as soon as the log has taken what earlier sessions handed over: only then its end is one. */
+    void begin() {
+        if (state != State.SETTLING) {
+            return;
+        }
+        if (parts.underWay().get() > 0
+                || parts.heldOffset().getAsLong() < parts.log().endOffset()) {
+            loop.schedule(SETTLE_MS, this::begin);
+            return;
+        }
+        HelloHeader hello = parts.facts().hello(session);
+        transitionTo(State.GREETING, "the log ends at " + hello.endOffset());
+        ask(Rpcs.REPLICA_HELLO, hello, answer -> greeted(hello, answer));
+    }
+
+    /** The connection is gone. */
+    void over() {
+        if (state != State.OVER) {
+            transitionTo(State.OVER, "the connection has ended");
+        }
+    }
+
+    /** Bytes, or a heartbeat. */
+    void fetched(FetchedHeader header, ByteBuffer bytes) {
+        LogIntake now = intake;
+        if (now == null || state != State.STREAMING) {
+            return;
+        }
+        if (now.received(header, bytes, parts.clock().monotonicMs()) == Verdict.REFUSED) {
+            end(now.fault().orElse("the stream does not continue the log"));
+        } else if (now.isFull()) {
+            connection.pauseReading(); // until the log has taken what waits
+        }
+    }
+
+    /** What the replica answers for may have moved: one frame up when it has. */
+    void tellHeld() {
+        if (state == State.STREAMING && parts.heldOffset().getAsLong() > toldHeld) {
+            tell();
+        }
+    }
+
+    private void greeted(HelloHeader hello, HelloAnswer answer) {
+        Optional<String> refusal = HelloCheck.refusal(hello, answer);
+        if (refusal.isPresent()) {
+            end(refusal.get());
+            return;
+        }
+        senderEpoch = answer.epoch();
+        transitionTo(
+                State.SEARCHING,
+                "master in epoch " + answer.epoch() + ", its log from " + answer.startOffset() + " to "
+                        + answer.endOffset());
+        if (parts.facts().isEmpty()) {
+            stream(answer.startOffset());
+        } else {
+            search(ForkSearch.begin(parts.facts().mine()));
+        }
+    }
+
+    private void search(ForkSearch.Step step) {
+        if (step instanceof ForkSearch.Ask question) {
+            ask(Rpcs.REPLICA_FORK, new ForkHeader(session, question.number()), this::answered);
+        } else if (step instanceof ForkSearch.Fork fork) {
+            found(fork.offset());
+        } else {
+            end("no byte of this log (" + parts.log().startOffset() + " to "
+                    + parts.log().endOffset() + ") is known to be the master's: empty the folder to begin anew");
+        }
+    }
+
+    private void answered(ForkAnswer answer) {
+        try {
+            search(ForkSearch.next(LogFacts.read(answer), parts.facts().mine()));
+        } catch (NumberFormatException e) {
+            end("epochId=" + answer.epochId() + ", wanted hex digits");
+        }
+    }
+
+    /** R10: what was confirmed here is not given up by this node itself. */
+    private void found(long forkOffset) {
+        long end = parts.log().endOffset();
+        long confirm = parts.log().confirmOffset();
+        if (forkOffset < confirm) {
+            end("both logs are equal up to " + forkOffset + " only, but this replica was told that all below " + confirm
+                    + " is confirmed: the master lost acknowledged messages; nothing is cut here");
+        } else if (forkOffset < end) {
+            cut(forkOffset, end);
+        } else {
+            stream(end);
+        }
+    }
+
+    private void cut(long forkOffset, long end) {
+        transitionTo(State.CUTTING, "bytes " + forkOffset + " to " + end + " are not in the master's log");
+        parts.underWay().incrementAndGet();
+        if (!parts.inbox().offer(new CutOrder(session, forkOffset, new CutDone()))) {
+            parts.underWay().decrementAndGet();
+            end("too much waits for the log");
+        }
+    }
+
+    /** Goes on when the log has been cut. On the log loop. */
+    private final class CutDone implements CutOrder.CutListener {
+        @Override
+        public void cut(CutOrder order) {
+            parts.underWay().decrementAndGet();
+            loop.execute(() -> stream(order.endOffset()));
+        }
+
+        @Override
+        public void refused(CutOrder order, ReceiveRefusedException why) {
+            parts.underWay().decrementAndGet();
+            loop.execute(() -> end("the log was not cut: " + why.getMessage()));
+        }
+    }
+
+    private void stream(long offset) {
+        if (state == State.OVER) {
+            return;
+        }
+        transitionTo(State.STREAMING, "from offset " + offset);
+        LOG.info(
+                "event=follows_master master={} fromOffset={} epoch={}",
+                connection.remoteAddress(),
+                offset,
+                senderEpoch);
+        LogHandover handover =
+                new LogHandover(parts.inbox(), session, senderEpoch, parts.underWay(), new HandoverWatch());
+        int before = parts.facts().epochBefore(offset);
+        intake = new LogIntake(
+                LogIntake.Terms.of(session, senderEpoch),
+                offset,
+                before,
+                handover,
+                parts.clock().monotonicMs());
+        toldHeld = offset;
+        connection.oneway(Rpcs.REPLICA_HELD, new HeldHeader(session, before, offset), null);
+        loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
+    }
+
+    /** Hears what becomes of what was handed over. On the log loop. */
+    private final class HandoverWatch implements LogHandover.Watcher {
+        @Override
+        public void refused(ReceiveRefusedException why) {
+            loop.execute(() -> end("the log does not take what was sent: " + why.getMessage()));
+        }
+
+        @Override
+        public void roomAgain() {
+            loop.execute(FollowSession.this::drain);
+        }
+    }
+
+    private void drain() {
+        LogIntake now = intake;
+        if (now != null && now.isFull() && now.drain()) {
+            connection.resumeReading();
+        }
+    }
+
+    private void beat() {
+        LogIntake now = intake;
+        if (now == null || state != State.STREAMING) {
+            return;
+        }
+        long silentMs = parts.clock().monotonicMs() - now.heardMs();
+        if (silentMs > SILENCE_MS && !now.isFull()) {
+            end("the master was not heard for " + silentMs + " ms");
+            return;
+        }
+        drain();
+        tell();
+        parts.keepConfirmed().run();
+        loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
+    }
+
+    private void tell() {
+        toldHeld = Math.max(toldHeld, parts.heldOffset().getAsLong());
+        connection.oneway(
+                Rpcs.REPLICA_HELD, new HeldHeader(session, parts.facts().epochBefore(toldHeld), toldHeld), null);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
+    private <Q extends Record, R extends Record> void ask(Rpc<Q, R> rpc, Q header, Consumer<R> then) {
+        connection
+                .call(rpc, header, null, Deadline.after(parts.clock(), CALL_TIMEOUT_MS))
+                .whenComplete((answer, failure) -> loop.execute(() -> heard(rpc, answer, failure, then)));
+    }
+
+    private <R extends Record> void heard(
+            Rpc<?, R> rpc, @Nullable Answer<R> answer, @Nullable Throwable failure, Consumer<R> then) {
+        if (state == State.OVER) {
+            return;
+        }
+        if (answer == null) {
+            end(rpc.name() + " was not answered: " + failure);
+        } else if (!answer.isOk()) {
+            end("refused by the master: " + answer.remarkText());
+        } else {
+            then.accept(answer.require());
+        }
+    }
+
+    private void end(String reason) {
+        if (state != State.OVER) {
+            if (parts.reasons().isNews(reason)) {
+                LOG.warn(
+                        "event=following_ended master={} state={} reason=\"{}\"",
+                        connection.remoteAddress(),
+                        state,
+                        reason);
+            }
+            transitionTo(State.OVER, reason);
+            connection.close(reason);
+        }
+    }
+
+    private void transitionTo(State next, String reason) {
+        LOG.debug(
+                "event=following master={} session={} from={} to={} reason=\"{}\"",
+                connection.remoteAddress(),
+                Long.toHexString(session),
+                state,
+                next,
+                reason);
+        state = next;
+    }
+}

@@ -1,0 +1,187 @@
+package dev.perigee.broker.replica.follow;
+
+import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.ReasonLog;
+import dev.perigee.broker.replica.ReplicaIdentity;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.replica.FetchedHeader;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.remoting.transport.Transport;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
+import dev.perigee.store.receive.ReceiveInbox;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A replica towards its master: keeps one connection to it, over which it follows. When the connection ends, for whatever
+ * reason, it connects again after {@link #RETRY_MS} and begins a new session where its log ends.
+ */
+@ThreadSafe
+public final class MasterLink implements AutoCloseable {
+    /** Between the end of a connection and the next attempt. */
+    static final long RETRY_MS = 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
+
+    /**
+     * The log that is written, and by whom.
+     *
+     * @param inbox the log loop's, for what is received
+     * @param background takes a task to the preparer; false when too many wait
+     */
+    public record OwnLog(
+            CommitLog log,
+            ReceiveInbox inbox,
+            SlaveReplication replication,
+            Disk disk,
+            Predicate<PacedTask> background) {}
+
+    private final String address;
+    private final Transport transport;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final OwnLog own;
+    private final LogFacts facts;
+    private final ConfirmedKeeper confirmed;
+    private final RemotingClient client;
+    private final ReasonLog reasons;
+    /** Handed to the log and not taken yet, of whichever session: before it is, nobody may say where the log ends. */
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    private final AtomicBoolean heldMoved = new AtomicBoolean();
+    private volatile @Nullable FollowSession session;
+    private volatile boolean closed;
+
+    /**
+     * Ties it to the log; before the store's loops run.
+     *
+     * @param address of the master's replication port, {@code host:port}
+     * @param config of the connection to it
+     */
+    public MasterLink(
+            String address,
+            ReplicaIdentity self,
+            OwnLog own,
+            Transport transport,
+            ClientConfig config,
+            Clock clock,
+            RandomGenerator random) {
+        this.address = address;
+        this.transport = transport;
+        this.clock = clock;
+        this.random = random;
+        this.own = own;
+        this.facts = new LogFacts(self, own.log());
+        this.confirmed = new ConfirmedKeeper(own.disk(), own.log(), own.background());
+        this.client = new RemotingClient(config, transport, clock);
+        this.reasons = new ReasonLog(clock);
+        client.onRequest(
+                HandlerTable.builder().on(Rpcs.REPLICA_FETCHED, this::fetched).build());
+        own.replication().onHeld(this::heldMoved);
+    }
+
+    /** Follows from now on. The store's loops run. */
+    public void start() {
+        connect();
+    }
+
+    /** Follows no more; what was handed to the log is still written. */
+    @Override
+    public void close() {
+        closed = true;
+        client.close();
+    }
+
+    /** Whether a session streams now. Any thread. */
+    public boolean isFollowing() {
+        FollowSession now = session;
+        return now != null && now.isStreaming();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows the connection ends in the callback
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        client.connect(address).whenComplete((connection, failure) -> {
+            if (connection == null) {
+                LOG.debug("event=master_not_reached address={}", address, failure);
+                retryLater();
+            } else {
+                transport.loop(connection.loopIndex()).execute(() -> follow(connection));
+            }
+        });
+    }
+
+    private void follow(Connection connection) {
+        LoopExecutor loop = transport.loop(connection.loopIndex());
+        FollowSession.Parts parts = new FollowSession.Parts(
+                facts,
+                own.log(),
+                own.inbox(),
+                own.replication()::heldOffset,
+                confirmed::keep,
+                underWay,
+                reasons,
+                clock);
+        FollowSession begun = new FollowSession(connection, loop, random.nextLong() | 1, parts);
+        session = begun;
+        connection.onClose(ended -> {
+            begun.over();
+            retryLater();
+        });
+        begun.begin();
+    }
+
+    private void retryLater() {
+        if (closed) {
+            return;
+        }
+        try {
+            transport.loop(0).schedule(RETRY_MS, this::connect);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("event=master_not_retried reason=\"the event loops have stopped\"", e);
+        }
+    }
+
+    private void fetched(Request<FetchedHeader> request, Reply<NoHeader> reply) {
+        FollowSession now = session;
+        if (now != null && now.runsOver(request.from())) {
+            now.fetched(request.header(), request.body());
+        }
+        reply.ok(NoHeader.NONE);
+    }
+
+    /** On the log loop: one frame up for all that moved until the event loop has its turn. */
+    private void heldMoved() {
+        FollowSession now = session;
+        if (now != null && heldMoved.compareAndSet(false, true)) {
+            try {
+                now.loop().execute(() -> {
+                    heldMoved.set(false);
+                    now.tellHeld();
+                });
+            } catch (RejectedExecutionException e) {
+                heldMoved.set(false);
+                LOG.debug("event=held_not_told reason=\"the event loops have stopped\"", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.perigee.broker.replica.sync;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
+
+/**
+ * What a master knows of one replica in one session: written by the event loop of its connection, read by the log loop. A
+ * new session begins without anything held (R5).
+ */
+@ThreadSafe
+public final class ReplicaSlot {
+    /** Nothing was said yet. */
+    static final long UNKNOWN = -1;
+
+    private final InSyncMember member;
+    private final long session;
+    private volatile long heldOffset = UNKNOWN;
+    private volatile long heardMs;
+    private volatile boolean connected = true;
+
+    ReplicaSlot(InSyncMember member, long session, long heardMs) {
+        this.member = member;
+        this.session = session;
+        this.heardMs = heardMs;
+    }
+
+    /** The replica holds everything below an offset. Its event loop only. */
+    public void held(long endOffset, long nowMs) {
+        heldOffset = endOffset;
+        heardMs = nowMs;
+    }
+
+    /** The connection is gone; what was held stays held. */
+    public void disconnected() {
+        connected = false;
+    }
+
+    /** Who it is. */
+    public InSyncMember member() {
+        return member;
+    }
+
+    /** The number of its hello. */
+    public long session() {
+        return session;
+    }
+
+    /** The byte after the last one it holds (exclusive); −1 before it said so in this session. */
+    public long heldOffset() {
+        return heldOffset;
+    }
+
+    /** When it was last heard, monotonic milliseconds. */
+    public long heardMs() {
+        return heardMs;
+    }
+
+    /** Whether its connection is open. */
+    public boolean isConnected() {
+        return connected;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
+
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.loop.Clock;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A master and a slave with threads, sockets and files. */
+class BrokerPairOverSocketsTest {
+    private static final int SENDERS = 4;
+    private static final int MESSAGES = 100;
+
+    @TempDir
+    private Path masterFolder;
+
+    @TempDir
+    private Path slaveFolder;
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Broker startSlave(int haPort) throws Exception {
+        Properties properties = new Properties();
+        properties.putAll(Map.of(
+                "replicationPreview", "true",
+                "brokerRole", "SLAVE",
+                "brokerId", "1",
+                "brokerIP1", "127.0.0.1",
+                "listenPort", "0",
+                "storePathRootDir", slaveFolder.toString(),
+                "haMasterAddress", "127.0.0.1:" + haPort));
+        Broker slave = new Broker(BrokerConfig.read(properties), Clock.system());
+        slave.start();
+        return slave;
+    }
+
+    private static List<Integer> sendAll(TestBroker master, int sender) {
+        List<Integer> codes = new ArrayList<>();
+        try {
+            for (int i = 0; i < MESSAGES; i++) {
+                codes.add(master.send("T", sender, "m" + i + "x".repeat(i * 50)).code());
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        return codes;
+    }
+
+    private static byte[] log(Path folder, long end) throws IOException {
+        Path file = folder.resolve("commitlog/00000000000000000000");
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "r")) {
+            byte[] all = new byte[(int) end];
+            bytes.readFully(all);
+            return all;
+        }
+    }
+
+    @Test
+    void whatASynchronousMasterAcknowledgesIsInTheFilesOfItsSlave() throws Exception {
+        int haPort = freePort();
+        Map<String, String> settings = Map.of(
+                "replicationPreview", "true", "brokerRole", "SYNC_MASTER", "haListenPort", Integer.toString(haPort));
+        try (TestBroker master = new TestBroker(masterFolder, settings)) {
+            for (int round = 0; round < 3; round++) {
+                try (Broker slave = startSlave(haPort)) {
+                    await().atMost(ONE_MINUTE)
+                            .until(() -> master.send("T", 0, "are you there?").code() == 0);
+                    List<CompletableFuture<List<Integer>>> senders = new ArrayList<>();
+                    for (int i = 0; i < SENDERS; i++) {
+                        int sender = i;
+                        senders.add(CompletableFuture.supplyAsync(() -> sendAll(master, sender)));
+                    }
+                    for (CompletableFuture<List<Integer>> sender : senders) {
+                        assertThat(sender.get()).hasSize(MESSAGES).containsOnly(0);
+                    }
+                    await().atMost(ONE_MINUTE).until(() -> slave.logEndOffset() == master.broker.logEndOffset());
+                    long end = slave.logEndOffset();
+                    assertThat(log(slaveFolder, end)).isEqualTo(log(masterFolder, end));
+                }
+            }
+        }
+    }
+}

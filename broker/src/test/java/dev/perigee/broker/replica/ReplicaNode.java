@@ -1,0 +1,180 @@
+package dev.perigee.broker.replica;
+
+import dev.perigee.broker.replica.feed.FeedServer;
+import dev.perigee.broker.replica.follow.MasterLink;
+import dev.perigee.broker.replica.follow.SlaveReplication;
+import dev.perigee.broker.replica.sync.InSyncDuty;
+import dev.perigee.broker.replica.sync.MasterReplication;
+import dev.perigee.broker.replica.sync.ReplicaSlots;
+import dev.perigee.broker.replica.sync.ReplicationRules;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.Loop;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.store.Store;
+import dev.perigee.store.StoreConfig;
+import dev.perigee.store.StoreSeams;
+import dev.perigee.store.append.AppendRequest;
+import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.append.Appender;
+import dev.perigee.store.append.FlushMode;
+import dev.perigee.store.append.Replication;
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.log.CommitLog;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** The store and the replication of one broker on the test's thread, over a disk that loses power and a network in memory. */
+@OwnedBy("the test")
+final class ReplicaNode {
+    static final int MASTER_PORT = 10_912;
+    static final int SEGMENT_BYTES = 64 << 10;
+    private static final String TOPIC = "orders";
+
+    final CrashingDisk disk;
+    final List<Throwable> faults = new ArrayList<>();
+    /** What became of each message sent here, in the order in which that was known. */
+    final List<AppendResult> results = new ArrayList<>();
+
+    private final long brokerId;
+    private final Random random;
+    private final Clock clock;
+    private final MemoryTransport network;
+    private long bootId = 1;
+    private @Nullable Store store;
+    private @Nullable RemotingServer server;
+    private @Nullable MasterLink link;
+    private @Nullable Appender appender;
+    private int sent;
+
+    ReplicaNode(long brokerId, Random random, Clock clock, MemoryTransport network) {
+        this.brokerId = brokerId;
+        this.random = random;
+        this.clock = clock;
+        this.network = network;
+        this.disk = new CrashingDisk(random);
+    }
+
+    Store store() {
+        return Objects.requireNonNull(store);
+    }
+
+    CommitLog log() {
+        return store().log();
+    }
+
+    boolean isFollowing() {
+        return link != null && link.isFollowing();
+    }
+
+    private ReplicaIdentity identity() throws IOException {
+        return new ReplicaIdentity("cluster", "broker-a", brokerId, NodeId.of(disk, random));
+    }
+
+    private Store open(Replication replication, Store.DutyMaker duties) throws IOException {
+        StoreConfig config =
+                StoreConfig.defaults().withSegmentSizeBytes(SEGMENT_BYTES).withMinFreeBytes(0, 0);
+        StoreSeams seams = new StoreSeams(disk, clock, random, bootId, faults::add);
+        return Store.open(config, seams, replication, new Store.Views(List.of(), duties));
+    }
+
+    void openMaster(boolean synchronous) throws Exception {
+        ReplicaSlots slots = new ReplicaSlots();
+        ReplicationRules rules = new ReplicationRules(FlushMode.SYNC, synchronous, 2, 1, 3_000, 256L << 20, 15_000);
+        MasterReplication replication = new MasterReplication(rules, slots);
+        store = open(replication, facts -> List.of(new InSyncDuty(replication, facts, clock)));
+        FeedServer feeds =
+                new FeedServer(identity(), log(), slots, new FeedServer.Parts(network, clock, 0, slot -> {}));
+        replication.onChange(feeds::logGrew, () -> {});
+        appender = store().newAppender(Runnable::run);
+        RemotingServer opened =
+                new RemotingServer(ServerConfig.of("127.0.0.1", MASTER_PORT), feeds.handlers(), network, clock);
+        opened.start();
+        server = opened;
+    }
+
+    void openSlave() throws IOException {
+        SlaveReplication replication = SlaveReplication.of(disk, FlushMode.SYNC);
+        store = open(replication, facts -> List.of());
+        MasterLink.OwnLog own =
+                new MasterLink.OwnLog(log(), store().received(), replication, disk, store()::background);
+        MasterLink opened = new MasterLink(
+                "127.0.0.1:" + MASTER_PORT, identity(), own, network, ClientConfig.DEFAULT, clock, random);
+        opened.start();
+        link = opened;
+    }
+
+    /** One pass of every loop. */
+    void step() {
+        Store running = store;
+        if (running != null) {
+            for (Loop loop : running.loops()) {
+                loop.doWork(clock.monotonicMs());
+            }
+        }
+    }
+
+    void send(int bodyBytes) {
+        Appender to = Objects.requireNonNull(appender);
+        byte[] body = (sent++ + ":" + "x".repeat(bodyBytes)).getBytes(StandardCharsets.UTF_8);
+        FrameDraft draft = new FrameDraft()
+                .topic(TOPIC.getBytes(StandardCharsets.UTF_8))
+                .queueId(0)
+                .bornTimestampMs(clock.wallMs())
+                .body(ByteBuffer.wrap(body));
+        draft.writeTo(Objects.requireNonNull(to.reserve(draft.sizeBytes()), "no chunk space"));
+        to.submit(new AppendRequest(TOPIC, 0, 1, true, (request, result) -> results.add(result)));
+    }
+
+    private void disconnect() {
+        if (server != null) {
+            server.close();
+            server = null;
+        }
+        if (link != null) {
+            link.close();
+            link = null;
+        }
+    }
+
+    /** In order. */
+    void close() throws IOException {
+        disconnect();
+        store().close();
+        store = null;
+    }
+
+    /** Power goes: what is not on the disk may be lost. */
+    void crash() {
+        disconnect();
+        disk.crash();
+        bootId++;
+        store = null;
+    }
+
+    /** Everything that is written. */
+    byte[] bytes() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        long at = log().startOffset();
+        while (at < log().endOffset()) {
+            var lease = Objects.requireNonNull(log().leaseRest(at));
+            byte[] some = new byte[(int) Math.min(lease.sizeBytes(), log().endOffset() - at)];
+            lease.bytes().get(0, some);
+            lease.release();
+            all.writeBytes(some);
+            at += some.length;
+        }
+        return all.toByteArray();
+    }
+}

@@ -1,0 +1,228 @@
+package dev.perigee.broker.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.store.append.AppendResult;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A master and a replica, each with its whole store, over the network in memory: their logs become the same bytes. */
+class ReplicaPairTest {
+    private static final long STEP_MS = 10;
+    private static final int NETWORK_STEPS = 100_000;
+
+    private long passedMs;
+    private final Clock clock = new Clock() {
+        @Override
+        public long wallMs() {
+            return 1_700_000_000_000L + passedMs;
+        }
+
+        @Override
+        public long monotonicNs() {
+            return (1_000 + passedMs) * 1_000_000;
+        }
+    };
+    private final Random random = new Random(7);
+    private final MemoryTransport network = new MemoryTransport(clock);
+    private final ReplicaNode master = new ReplicaNode(0, random, clock, network);
+    private final ReplicaNode slave = new ReplicaNode(1, random, clock, network);
+
+    private void run(long ms) {
+        for (long end = passedMs + ms; passedMs < end; passedMs += STEP_MS) {
+            master.step();
+            network.runUntilIdle(NETWORK_STEPS);
+            slave.step();
+            network.runUntilIdle(NETWORK_STEPS);
+        }
+    }
+
+    private void runUntil(BooleanSupplier reached) {
+        for (int i = 0; i < 3_000 && !reached.getAsBoolean(); i++) {
+            run(STEP_MS);
+        }
+        assertThat(reached.getAsBoolean())
+                .as(() -> "master " + master.log().endOffset() + " slave "
+                        + slave.log().endOffset() + " of " + slave.faults)
+                .isTrue();
+    }
+
+    private boolean areLevel() {
+        long end = master.log().endOffset();
+        return slave.log().endOffset() == end
+                && master.log().confirmOffset() == end
+                && slave.log().confirmOffset() == end;
+    }
+
+    private void sendFor(long ms, int perStep) {
+        for (long end = passedMs + ms; passedMs < end; ) {
+            for (int i = 0; i < perStep; i++) {
+                master.send(random.nextInt(2_000));
+            }
+            run(STEP_MS);
+        }
+    }
+
+    private void assertSame() {
+        runUntil(this::areLevel);
+        assertThat(slave.bytes()).isEqualTo(master.bytes());
+        assertThat(slave.faults).isEmpty();
+        assertThat(master.faults).isEmpty();
+    }
+
+    @Test
+    void anEmptySlaveFillsItselfWhileSendsRun() throws Exception {
+        master.openMaster(false);
+        sendFor(500, 5);
+        slave.openSlave();
+        sendFor(2_000, 3);
+        assertSame();
+        assertThat(master.results).hasSize(250 + 600).containsOnly(AppendResult.APPENDED);
+    }
+
+    @Test
+    void aSlaveThatWasClosedGoesOnWhereItsLogEnds() throws Exception {
+        master.openMaster(false);
+        slave.openSlave();
+        sendFor(1_000, 2);
+        slave.close();
+        sendFor(1_000, 2);
+        slave.openSlave();
+        sendFor(1_000, 2);
+        assertSame();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void bothGoOnAfterAMasterThatStarted(boolean clean) throws Exception {
+        master.openMaster(false);
+        slave.openSlave();
+        sendFor(1_000, 2);
+        run(500);
+        if (clean) {
+            master.close();
+        } else {
+            master.crash();
+        }
+        master.openMaster(false);
+        sendFor(3_000, 2);
+        assertSame();
+        assertThat(slave.log().extent()).isEqualTo(master.log().extent());
+        assertThat(slave.log().extent().epochs().epochs()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void aSlaveThatLosesPowerAgainAndAgainBecomesTheSame(long seed) throws Exception {
+        random.setSeed(seed);
+        master.openMaster(false);
+        slave.openSlave();
+        for (int i = 0; i < 8; i++) {
+            sendFor(100 + random.nextInt(600), 2);
+            slave.crash();
+            sendFor(random.nextInt(300), 2);
+            slave.openSlave();
+        }
+        assertSame();
+    }
+
+    @Test
+    void aBrokenConnectionIsMadeAgain() throws Exception {
+        master.openMaster(false);
+        slave.openSlave();
+        sendFor(500, 2);
+        for (int i = 0; i < 5; i++) {
+            network.breakConnection(0);
+            sendFor(1_500, 1);
+        }
+        assertSame();
+    }
+
+    /** R11: with a slave in sync a message is acknowledged when the slave has it on its disk, and not before. */
+    @Test
+    void aSynchronousMasterAcknowledgesWhatItsSlaveHas() throws Exception {
+        master.openMaster(true);
+        run(200);
+        master.send(10);
+        run(100);
+        assertThat(master.results).containsExactly(AppendResult.SLAVE_NOT_AVAILABLE);
+        slave.openSlave();
+        runUntil(slave::isFollowing);
+        run(1_000);
+        master.results.clear();
+        master.send(10);
+        master.step();
+        master.step();
+        assertThat(master.results).as("the slave has nothing yet").isEmpty();
+        run(100);
+        assertThat(master.results).containsExactly(AppendResult.APPENDED);
+        assertThat(slave.log().syncedOffset()).isEqualTo(master.log().endOffset());
+    }
+
+    /** The slave dies: first its silence is waited for, then the set shrinks, and the broker goes on without calling it acknowledged. */
+    @Test
+    void aSynchronousMasterGoesOnWithoutItsSlaveAndSaysSo() throws Exception {
+        master.openMaster(true);
+        slave.openSlave();
+        run(3_000);
+        master.send(10);
+        run(100);
+        assertThat(master.results).containsExactly(AppendResult.APPENDED);
+        slave.crash();
+        master.results.clear();
+        master.send(10);
+        run(3_500);
+        assertThat(master.results).containsExactly(AppendResult.SLAVE_TIMEOUT);
+        run(15_000);
+        master.send(10);
+        run(100);
+        assertThat(master.results).containsExactly(AppendResult.SLAVE_TIMEOUT, AppendResult.SLAVE_NOT_AVAILABLE);
+        slave.openSlave();
+        assertSame();
+        run(1_000);
+        master.results.clear();
+        master.send(10);
+        run(100);
+        assertThat(master.results).containsExactly(AppendResult.APPENDED);
+    }
+
+    @Test
+    void anotherNodeWithTheIdOfASlaveThatIsThereIsRefused() throws Exception {
+        ReplicaNode other = new ReplicaNode(1, random, clock, network);
+        master.openMaster(false);
+        slave.openSlave();
+        run(500);
+        assertThat(slave.isFollowing()).isTrue();
+        other.openSlave();
+        for (int i = 0; i < 50; i++) {
+            other.step();
+            run(STEP_MS);
+        }
+        assertThat(other.isFollowing()).isFalse();
+        assertThat(other.log().endOffset()).isZero();
+        assertThat(slave.isFollowing()).isTrue();
+    }
+
+    /** What a slave wrote as a master of its own is another log: nothing of it is cut. */
+    @Test
+    void aSlaveWithTheLogOfAnotherMasterKeepsItAndIsRefused() throws Exception {
+        slave.openMaster(false);
+        for (int i = 0; i < 20; i++) {
+            slave.send(100);
+            slave.step();
+        }
+        slave.close();
+        master.openMaster(false);
+        sendFor(100, 2);
+        slave.openSlave();
+        byte[] before = slave.bytes();
+        run(3_000);
+        assertThat(slave.isFollowing()).isFalse();
+        assertThat(slave.bytes()).isEqualTo(before);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.perigee.broker.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.offset.QueueHeader;
+import dev.perigee.protocol.header.replica.FetchedHeader;
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.ForkHeader;
+import dev.perigee.protocol.header.replica.HeldHeader;
+import dev.perigee.protocol.header.replica.HelloAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.memory.MemoryTransport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a master answers on its replication port, to a peer that speaks frame by frame. */
+class ReplicationPortTest {
+    private static final String MASTER = "127.0.0.1:" + ReplicaNode.MASTER_PORT;
+    private static final long SESSION = 5;
+
+    private long nowMs = 1_700_000_000_000L;
+    private final Clock clock = new Clock() {
+        @Override
+        public long wallMs() {
+            return nowMs;
+        }
+
+        @Override
+        public long monotonicNs() {
+            return nowMs * 1_000_000;
+        }
+    };
+    private final MemoryTransport network = new MemoryTransport(clock);
+    private final ReplicaNode master = new ReplicaNode(0, new Random(3), clock, network);
+    private final RemotingClient peer = new RemotingClient(ClientConfig.DEFAULT, network, clock);
+    private final List<FetchedHeader> fetched = new ArrayList<>();
+
+    @BeforeEach
+    void open() throws Exception {
+        peer.onRequest(HandlerTable.builder()
+                .on(Rpcs.REPLICA_FETCHED, (request, reply) -> fetched.add(request.header()))
+                .build());
+        master.openMaster(false);
+        for (int i = 0; i < 10; i++) {
+            master.step();
+        }
+    }
+
+    private <Q extends Record, R extends Record> Answer<R> call(Rpc<Q, R> rpc, Q header) throws Exception {
+        CompletableFuture<Answer<R>> answer = peer.call(MASTER, rpc, header, null, Deadline.after(clock, 3_000));
+        network.runUntilIdle(10_000);
+        return answer.get();
+    }
+
+    private static HelloHeader hello(String cluster, long brokerId, String node) {
+        return new HelloHeader(
+                cluster,
+                "broker-a",
+                brokerId,
+                node,
+                HelloCheck.NONE,
+                0,
+                HelloCheck.NONE,
+                0,
+                0,
+                0,
+                1,
+                1,
+                SESSION,
+                1 << 20);
+    }
+
+    private void held(long session, int epoch, long endOffset) {
+        peer.oneway(MASTER, Rpcs.REPLICA_HELD, new HeldHeader(session, epoch, endOffset), null);
+        network.runUntilIdle(10_000);
+    }
+
+    @Test
+    void answersWhoItIsAndStreamsFromWhereTheReplicaSaysItHolds() throws Exception {
+        Answer<HelloAnswer> answer = call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa"));
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        assertThat(answer.require().brokerId()).isZero();
+        assertThat(answer.require().logId())
+                .isEqualTo(Long.toHexString(master.log().logId()));
+        assertThat(answer.require().endOffset()).isEqualTo(master.log().endOffset());
+        assertThat(fetched).as("nothing before it says what it holds").isEmpty();
+        held(SESSION, 0, 0);
+        assertThat(fetched).isNotEmpty();
+        assertThat(fetched.get(0).offset()).isZero();
+        assertThat(fetched).allMatch(header -> header.session() == SESSION);
+    }
+
+    @Test
+    void namesBothSidesWhenItRefuses() throws Exception {
+        Answer<HelloAnswer> answer = call(Rpcs.REPLICA_HELLO, hello("elsewhere", 1, "aa"));
+        assertThat(answer.code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(answer.remarkText()).contains("elsewhere", "cluster");
+        held(SESSION, 0, 0);
+        assertThat(fetched).isEmpty();
+    }
+
+    @Test
+    void refusesASecondMasterOfItsName() throws Exception {
+        assertThat(call(Rpcs.REPLICA_HELLO, hello("cluster", 0, "bb")).remarkText())
+                .contains("two brokers broker-a");
+    }
+
+    @Test
+    void clientTrafficIsAnsweredAsAnUnknownRequest() throws Exception {
+        assertThat(call(Rpcs.GET_MIN_OFFSET, new QueueHeader("t", 0)).code())
+                .isEqualTo(ResponseCode.REQUEST_CODE_NOT_SUPPORTED);
+    }
+
+    @Test
+    void answersNoSearchWithoutAHello() throws Exception {
+        Answer<ForkAnswer> answer = call(Rpcs.REPLICA_FORK, new ForkHeader(SESSION, 1));
+        assertThat(answer.code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(answer.remarkText()).contains("session " + SESSION);
+    }
+
+    @Test
+    void answersTheSearchWithItsLargestEpochThatIsNotAbove() throws Exception {
+        call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa"));
+        ForkAnswer answer = call(Rpcs.REPLICA_FORK, new ForkHeader(SESSION, 9)).require();
+        assertThat(answer.epoch()).isEqualTo(1);
+        assertThat(answer.endOffset()).isEqualTo(master.log().endOffset());
+        assertThat(call(Rpcs.REPLICA_FORK, new ForkHeader(SESSION, 0)).require())
+                .isEqualTo(new ForkAnswer(0, HelloCheck.NONE, 0));
+    }
+
+    @Test
+    void whatIsHeldInAnotherSessionBeginsNothing() throws Exception {
+        call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa"));
+        held(SESSION + 1, 0, 0);
+        assertThat(fetched).isEmpty();
+    }
+
+    @Test
+    void aReplicaWhoseEpochIsAnotherIsNotFed() throws Exception {
+        call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa"));
+        held(SESSION, 7, master.log().endOffset());
+        assertThat(fetched).isEmpty();
+        assertThat(network.openConnections()).isZero();
+    }
+
+    @Test
+    void aReplicaThatHoldsMoreThanThereIsIsNotFed() throws Exception {
+        call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa"));
+        held(SESSION, 1, master.log().endOffset() + 1);
+        assertThat(fetched).isEmpty();
+        assertThat(network.openConnections()).isZero();
+    }
+}
