@@ -45,6 +45,8 @@ record PerigeeServer(String bootstrap, JavaProcess namesrv, JavaProcess broker) 
         return new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
                 .options("-XX:+UseSerialGC", "-XX:+PerfDisableSharedMem", "-Dfile.encoding=UTF-8")
                 .options("-Xms48m", "-Xmx1g", "-Xmn32m", "-XX:MaxDirectMemorySize=1g")
+                .options("-XX:SurvivorRatio=4", "-XX:TargetSurvivorRatio=90")
+                .options("-XX:MinHeapFreeRatio=75", "-XX:MaxHeapFreeRatio=85")
                 .options("-XX:ReservedCodeCacheSize=96m", "-XX:+ExitOnOutOfMemoryError");
     }
 
