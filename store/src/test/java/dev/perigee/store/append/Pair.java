@@ -54,13 +54,18 @@ final class Pair {
 
     /** Some units of one and of several frames, flushed. */
     void write(int units) {
+        write(units, 16);
+    }
+
+    /** The same, of which so many are flushed together. */
+    void write(int units, int flushedTogether) {
         for (int i = 0; i < units; i++) {
             String[] bodies = new String[random.nextInt(4) == 0 ? 1 + random.nextInt(5) : 1];
             for (int j = 0; j < bodies.length; j++) {
                 bodies[j] = sent++ + ":" + "x".repeat(random.nextInt(random.nextInt(5) == 0 ? 6_000 : 400));
             }
             writer.send("topic" + random.nextInt(2), random.nextInt(3), bodies);
-            if (i % 16 == 15) {
+            if (i % flushedTogether == flushedTogether - 1) {
                 writer.settle();
             }
         }

@@ -23,8 +23,29 @@ import org.jspecify.annotations.Nullable;
 @OwnedBy("the test")
 final class Stream implements ReceiveListener, CutOrder.CutListener {
     /** Whole units of one segment; a blank last. */
-    @SuppressWarnings("ArrayRecordComponent") // carried, never compared
-    record Piece(long offset, byte[] bytes, long endOffset) {}
+    static final class Piece {
+        private final long offset;
+        private final byte[] bytes;
+        private final long endOffset;
+
+        private Piece(long offset, byte[] bytes, long endOffset) {
+            this.offset = offset;
+            this.bytes = bytes;
+            this.endOffset = endOffset;
+        }
+
+        long offset() {
+            return offset;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+
+        long endOffset() {
+            return endOffset;
+        }
+    }
 
     private final CrashingDisk from;
     private final int segmentBytes;
