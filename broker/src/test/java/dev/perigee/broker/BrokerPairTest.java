@@ -15,11 +15,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Two whole brokers on one thread, by their settings a master and a slave. */
@@ -31,11 +33,19 @@ class BrokerPairTest {
     private final SteppedBroker.TurnedClock clock = new SteppedBroker.TurnedClock();
     private final CrashingDisk masterDisk = new CrashingDisk(new Random(1));
     private final CrashingDisk slaveDisk = new CrashingDisk(new Random(2));
-    private SteppedBroker master;
-    private Broker slave;
+    private @Nullable SteppedBroker runningMaster;
+    private @Nullable Broker runningSlave;
+
+    private SteppedBroker master() {
+        return Objects.requireNonNull(runningMaster);
+    }
+
+    private Broker slave() {
+        return Objects.requireNonNull(runningSlave);
+    }
 
     private void startMaster(String role) throws Exception {
-        master = new SteppedBroker(
+        runningMaster = new SteppedBroker(
                 masterDisk,
                 new MemoryViewStores(),
                 clock,
@@ -53,17 +63,18 @@ class BrokerPairTest {
                 "listenPort", "20911",
                 "haMasterAddress", "127.0.0.1:" + HA_PORT,
                 "mappedFileSizeCommitLog", Integer.toString(SEGMENT_BYTES)));
-        slave = new Broker(
+        runningSlave = new Broker(
                 BrokerConfig.read(properties),
                 clock,
-                new BrokerSeams(master.network, slaveDisk, new MemoryViewStores(), new SplittableRandom(4), 4, false));
-        slave.start();
+                new BrokerSeams(
+                        master().network, slaveDisk, new MemoryViewStores(), new SplittableRandom(4), 4, false));
+        slave().start();
     }
 
     private void step() {
-        master.step();
-        if (slave != null) {
-            for (Loop loop : slave.loops()) {
+        master().step();
+        if (runningSlave != null) {
+            for (Loop loop : runningSlave.loops()) {
                 loop.doWork(clock.monotonicMs());
             }
         }
@@ -78,7 +89,7 @@ class BrokerPairTest {
     }
 
     private Answer<SendMessageResponse> send(String body) throws Exception {
-        CompletableFuture<Answer<SendMessageResponse>> sent = master.send(body);
+        CompletableFuture<Answer<SendMessageResponse>> sent = master().send(body);
         until(sent::isDone);
         return sent.get();
     }
@@ -96,15 +107,15 @@ class BrokerPairTest {
     }
 
     private void assertSame() throws IOException {
-        until(() -> slave.logEndOffset() == master.broker.logEndOffset());
-        long end = slave.logEndOffset();
+        until(() -> slave().logEndOffset() == master().broker.logEndOffset());
+        long end = slave().logEndOffset();
         assertThat(log(slaveDisk, end)).isEqualTo(log(masterDisk, end));
     }
 
     @Test
     void aSlaveBrokerHasTheLogOfItsMasterAndGoesOnAfterRestartsOfBoth() throws Exception {
         startMaster("ASYNC_MASTER");
-        assertThat(master.run(master.createTopic("T", 1)).code()).isZero();
+        assertThat(master().run(master().createTopic("T", 1)).code()).isZero();
         for (int i = 0; i < 20; i++) {
             assertThat(send("m" + i).code()).isZero();
         }
@@ -113,20 +124,20 @@ class BrokerPairTest {
             assertThat(send("m" + i).code()).isZero();
         }
         assertSame();
-        slave.close();
-        slave = null;
+        slave().close();
+        runningSlave = null;
         for (int i = 40; i < 60; i++) {
             assertThat(send("m" + i).code()).isZero();
         }
         startSlave();
         assertSame();
-        assertThat(master.messages("T", 0)).hasSize(32);
+        assertThat(master().messages("T", 0)).hasSize(32);
     }
 
     @Test
     void aSynchronousMasterTellsProducersWhetherASlaveHasTheMessage() throws Exception {
         startMaster("SYNC_MASTER");
-        assertThat(master.run(master.createTopic("T", 1)).code()).isZero();
+        assertThat(master().run(master().createTopic("T", 1)).code()).isZero();
         Answer<SendMessageResponse> alone = send("nobody else has this");
         assertThat(alone.code()).isEqualTo(ResponseCode.SLAVE_NOT_AVAILABLE);
         assertThat(alone.remarkText()).contains("inSyncReplicas");
@@ -137,8 +148,8 @@ class BrokerPairTest {
             last = send("m" + i);
         }
         assertThat(last.code()).isZero();
-        slave.close();
-        slave = null;
+        slave().close();
+        runningSlave = null;
         assertThat(send("the slave is gone").code()).isEqualTo(ResponseCode.FLUSH_SLAVE_TIMEOUT);
     }
 }

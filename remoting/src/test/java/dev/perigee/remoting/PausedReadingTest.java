@@ -7,9 +7,11 @@ import static org.awaitility.Durations.ONE_MINUTE;
 import dev.perigee.remoting.memory.MemoryTransport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A handler whose work finds no room leaves the rest in the network, and takes it when there is. */
@@ -18,19 +20,23 @@ final class PausedReadingTest {
     private static final int MANY_STEPS = 100_000;
 
     private final Queue<Integer> taken = new ConcurrentLinkedQueue<>();
-    private volatile Connection paused;
+    private final AtomicReference<Connection> paused = new AtomicReference<>();
 
     private HandlerTable pausing() {
         return HandlerTable.builder()
                 .on(Echo.ECHO, (request, reply) -> {
                     if (request.header().number() % 2 == 0) {
-                        paused = request.from();
+                        paused.set(request.from());
                         request.from().pauseReading();
                     }
                     taken.add(request.header().number());
                     reply.ok(request.header());
                 })
                 .build();
+    }
+
+    private void resume() {
+        Objects.requireNonNull(paused.get()).resumeReading();
     }
 
     private static List<Integer> upTo(int last) {
@@ -56,11 +62,11 @@ final class PausedReadingTest {
         transport.runUntilIdle(MANY_STEPS);
         assertThat(taken).containsExactlyElementsOf(upTo(0));
         for (int next = 2; next < REQUESTS; next += 2) {
-            paused.resumeReading();
+            resume();
             transport.runUntilIdle(MANY_STEPS);
             assertThat(taken).containsExactlyElementsOf(upTo(next));
         }
-        paused.resumeReading();
+        resume();
         transport.runUntilIdle(MANY_STEPS);
         assertThat(taken).containsExactlyElementsOf(upTo(REQUESTS - 1));
     }
@@ -79,7 +85,7 @@ final class PausedReadingTest {
                 List<Integer> expected = upTo(next);
                 await().atMost(ONE_MINUTE).until(() -> taken.size() >= expected.size());
                 assertThat(taken).containsExactlyElementsOf(expected);
-                Connection held = paused;
+                Connection held = Objects.requireNonNull(paused.get());
                 held.execute(held::resumeReading);
             }
             await().atMost(ONE_MINUTE).until(() -> taken.size() == REQUESTS);
