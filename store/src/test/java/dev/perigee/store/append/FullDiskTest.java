@@ -150,4 +150,43 @@ final class FullDiskTest {
         assertThat(rig.faults()).hasSize(1);
         assertThat(send("after").result()).isEqualTo(AppendResult.NOT_WRITABLE);
     }
+
+    @Test
+    void whatIsReceivedWaitsUntilThereIsSpaceAgain() throws IOException {
+        Pair pair = new Pair(3);
+        for (int i = 0; i < 6; i++) {
+            pair.writer.send("topic", 0, "small");
+            pair.writer.settle();
+        }
+        SmallDisk small = new SmallDisk(new CrashingDisk(new Random(4)), ROOM_BYTES);
+        SwitchedReplication replication = new SwitchedReplication(SwitchedReplication.Role.RECEIVES);
+        rig = new LogRig(
+                small, clock, new Random(5), LogRig.config(FlushMode.ASYNC, 64, 256 * 1024), () -> replication);
+        List<Stream.Piece> pieces = pair.stream.pieces(0, pair.writerEnd(), 1, pair.random);
+        receive(pair, pieces.get(0));
+        receive(pair, pieces.get(1));
+        lookAtDisk();
+        assertThat(small.exists(Ballast.FILE)).isTrue();
+        small.foreignTakes(Long.MAX_VALUE);
+        receive(pair, pieces.get(2));
+        assertThat(rig.log().endOffset())
+                .as("by the ballast's room")
+                .isEqualTo(pieces.get(2).endOffset());
+        receive(pair, pieces.get(3));
+        assertThat(rig.log().endOffset()).isEqualTo(pieces.get(2).endOffset());
+        assertThat(rig.engine().logLoop().nextDeadlineMs())
+                .as("it looks again by itself")
+                .isLessThanOrEqualTo(clock.monotonicMs() + 100);
+        small.foreignTakes(0);
+        lookAtDisk();
+        rig.settle();
+        assertThat(rig.log().endOffset()).isEqualTo(pieces.get(3).endOffset());
+        assertThat(pair.stream.refusals()).isEmpty();
+        assertThat(rig.faults()).isEmpty();
+    }
+
+    private void receive(Pair pair, Stream.Piece piece) {
+        pair.stream.offer(rig, piece, 0);
+        rig.settle();
+    }
 }
