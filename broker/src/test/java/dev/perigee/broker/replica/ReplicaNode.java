@@ -31,8 +31,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The store and the replication of one broker on the test's thread, over a disk that loses power and a network in memory. */
@@ -46,6 +48,8 @@ final class ReplicaNode {
     final List<Throwable> faults = new ArrayList<>();
     /** What became of each message sent here, in the order in which that was known. */
     final List<AppendResult> results = new ArrayList<>();
+    /** What was acknowledged here: where it lies, and what it says. */
+    final Map<Long, String> acknowledged = new TreeMap<>();
 
     private final long brokerId;
     private final Random random;
@@ -125,6 +129,11 @@ final class ReplicaNode {
         }
     }
 
+    /** The log is written and sent, but not forced. */
+    void stepLog() {
+        store().loops().get(0).doWork(clock.monotonicMs());
+    }
+
     void send(int bodyBytes) {
         Appender to = Objects.requireNonNull(appender);
         byte[] body = (sent++ + ":" + "x".repeat(bodyBytes)).getBytes(StandardCharsets.UTF_8);
@@ -134,7 +143,12 @@ final class ReplicaNode {
                 .bornTimestampMs(clock.wallMs())
                 .body(ByteBuffer.wrap(body));
         draft.writeTo(Objects.requireNonNull(to.reserve(draft.sizeBytes()), "no chunk space"));
-        to.submit(new AppendRequest(TOPIC, 0, 1, true, (request, result) -> results.add(result)));
+        to.submit(new AppendRequest(TOPIC, 0, 1, true, (request, result) -> {
+            results.add(result);
+            if (result == AppendResult.APPENDED) {
+                acknowledged.put(request.physicalOffset(0), new String(body, StandardCharsets.UTF_8));
+            }
+        }));
     }
 
     private void disconnect() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.AppendResult;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,54 @@ class ReplicaPairTest {
             slave.openSlave();
         }
         assertSame();
+    }
+
+    /** Both with synchronous flush, the master waiting for the slave: whatever goes down, what was acknowledged is in both logs. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void whatWasAcknowledgedOutlivesLossesOfPowerOfEither(long seed) throws Exception {
+        random.setSeed(seed);
+        master.openMaster(true);
+        slave.openSlave();
+        for (int i = 0; i < 12; i++) {
+            sendFor(500 + random.nextInt(2_000), 2);
+            switch (random.nextInt(4)) {
+                case 0 -> {
+                    sendWithoutForcing();
+                    master.crash();
+                    run(random.nextInt(500));
+                    master.openMaster(true);
+                }
+                case 1 -> {
+                    slave.crash();
+                    run(random.nextInt(500));
+                    slave.openSlave();
+                }
+                case 2 -> breakConnections();
+                default -> master.step(); // something more is written, and nothing sent
+            }
+        }
+        assertSame();
+        assertThat(master.acknowledged).isNotEmpty();
+        String all = new String(slave.bytes(), StandardCharsets.ISO_8859_1);
+        master.acknowledged.forEach((offset, body) ->
+                assertThat(all.indexOf(body, offset.intValue())).isBetween(offset.intValue(), offset.intValue() + 200));
+    }
+
+    /** The slave gets what the master may lose. */
+    private void sendWithoutForcing() {
+        for (int i = 0; i < 5; i++) {
+            master.send(500);
+        }
+        master.stepLog();
+        network.runUntilIdle(NETWORK_STEPS);
+        slave.step();
+    }
+
+    private void breakConnections() {
+        while (network.openConnections() > 0) {
+            network.breakConnection(0);
+        }
     }
 
     @Test
