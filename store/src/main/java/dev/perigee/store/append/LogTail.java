@@ -131,23 +131,26 @@ public final class LogTail {
         }
     }
 
-    /** Writes the frame that begins this node's epoch: a head when a segment begins here, an epoch start otherwise. */
+    /**
+     * Writes the frame that begins this node's epoch: an epoch start, or the head of the next segment where that does not fit
+     * into the one at hand. The blank between is of the epoch before: a replica that has it and not the head knows of no other.
+     */
     void beginEpoch() throws IOException {
         batchTimeMs = time.next();
         EpochTable before = horizon.epochs();
         int last = before.last().map(Epoch::number).orElse(0);
         Epoch own = epochFrames.begin(Math.max(last, horizon.epoch()) + 1, end);
+        ByteBuffer started = epochFrames.epochStarted();
+        if (end < segmentEnd && !fits(started.remaining())) {
+            writeBlank();
+            own = epochFrames.beginAt(end);
+        }
         horizon.epochs(before.add(own));
         horizon.epoch(epochFrames.logId(), own.number());
         if (end == segmentEnd) {
             startSegment();
         } else {
-            ByteBuffer frame = epochFrames.epochStarted();
-            if (!fits(frame.remaining())) {
-                roll();
-            } else {
-                place(frame);
-            }
+            place(started);
         }
         for (Fact fact : startFacts) {
             ByteBuffer frame = epochFrames.of(fact);

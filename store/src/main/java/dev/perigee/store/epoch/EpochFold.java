@@ -50,8 +50,8 @@ public final class EpochFold {
     /**
      * Folds in the first frame of a segment.
      *
-     * @param previousEnd where the frame before ends, so that an epoch may begin with the blank that follows it; 0 when that
-     *     is not known
+     * @param previousEnd where the frame before ends; 0 when that is not known. An epoch begins with its head, but logs of
+     *     earlier builds have some that begin with the blank in front of it
      */
     public void head(long offset, int epoch, long previousEnd, @Nullable Fact fact) {
         if (!(fact instanceof LogHead head) || head.epochNumber() != epoch) {

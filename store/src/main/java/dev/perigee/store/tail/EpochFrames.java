@@ -33,6 +33,12 @@ public final class EpochFrames {
         return epoch;
     }
 
+    /** The epoch begun last begins here and not before: its first frame did not fit there. */
+    public Epoch beginAt(long offset) {
+        epoch = new Epoch(epoch.number(), epoch.id(), offset);
+        return epoch;
+    }
+
     /** The log takes the name and the segment size of the one it receives. */
     public void adopt(long receivedLogId, int receivedSegmentBytes) {
         logId = receivedLogId;

@@ -224,31 +224,6 @@ final class ReceiveTest {
     }
 
     @Test
-    void anEpochThatBeginsWithABlankIsTakenOver() throws IOException {
-        Pair pair = new Pair(8);
-        pair.write(10);
-        // so full that the start of an epoch does not fit any more
-        while (LogRig.SEGMENT_BYTES - pair.writerEnd() > 200) {
-            long left = LogRig.SEGMENT_BYTES - pair.writerEnd();
-            pair.writer.send("topic", 0, "x".repeat((int) Math.max(0, Math.min(6_000, left - 350))));
-            pair.writer.settle();
-        }
-        long full = pair.writerEnd();
-        assertThat(full).isLessThan(LogRig.SEGMENT_BYTES);
-        pair.writer.closeClean();
-        pair.writer.reopen();
-        pair.write(3);
-        assertThat(pair.writer.log().extent().epochs().last().orElseThrow().startOffset())
-                .isEqualTo(full);
-        pair.carryAll();
-        assertThat(pair.stream.refusals()).isEmpty();
-        assertThat(pair.replica.log().extent()).isEqualTo(pair.writer.log().extent());
-        pair.replica.closeClean();
-        pair.replica.reopen();
-        assertThat(pair.replica.log().extent()).isEqualTo(pair.writer.log().extent());
-    }
-
-    @Test
     void bytesOfAnotherLogAreRefusedWithBothNames() throws IOException {
         Pair pair = new Pair(9);
         pair.write(120);
