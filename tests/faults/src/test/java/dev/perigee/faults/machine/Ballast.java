@@ -2,6 +2,7 @@ package dev.perigee.faults.machine;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -32,8 +33,12 @@ final class Ballast {
         throw new IOException(volume + " has still room");
     }
 
+    /** For good: otherwise it would be there again after a loss of power. */
     static void remove(Path volume) throws IOException {
         Files.deleteIfExists(volume.resolve(NAME));
         Files.deleteIfExists(volume.resolve(NAME + "-rest"));
+        try (FileChannel folder = FileChannel.open(volume)) {
+            folder.force(true);
+        }
     }
 }

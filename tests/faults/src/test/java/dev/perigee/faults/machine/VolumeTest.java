@@ -54,6 +54,19 @@ final class VolumeTest {
         }
     }
 
+    @Test
+    void roomThatWasMadeIsStillThereAfterALossOfPower() throws IOException {
+        try (Volume volume = Volume.create(RigName.next(), folder, "a", SIZE_BYTES)) {
+            assumeTrue(volume.abilities().contains(Ability.LOSE_POWER), volume.description());
+            volume.fill();
+            write(volume.path().resolve("empty"), "", true); // the journal has the ballast now
+            volume.makeRoom();
+            volume.losePower();
+            volume.regainPower();
+            Files.write(volume.path().resolve("after"), new byte[1 << 20]);
+        }
+    }
+
     private static void write(Path file, String text, boolean synced) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
