@@ -32,6 +32,7 @@ public final class HelloCheck {
                 idInUse(theirs, holder),
                 format(own, theirs),
                 otherLog(own, theirs),
+                tooOld(own, theirs),
                 longer(own, theirs));
     }
 
@@ -111,6 +112,14 @@ public final class HelloCheck {
                 ? null
                 : "log id: replica " + replica.logId() + " (bytes " + replica.startOffset() + " to "
                         + replica.endOffset() + "), master " + master.logId();
+    }
+
+    /** What follows the replica's end was deleted on the master. */
+    private static @Nullable String tooOld(HelloAnswer master, HelloHeader replica) {
+        return !replica.logId().equals(NONE) && replica.endOffset() < master.startOffset()
+                ? "the replica's log ends at " + replica.endOffset() + ", the master's begins at "
+                        + master.startOffset() + ": empty the replica's folder, so that it begins anew"
+                : null;
     }
 
     /** What the replica has and the master has not must not be cut by a hello. */

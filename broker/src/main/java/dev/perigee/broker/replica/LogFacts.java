@@ -83,7 +83,7 @@ public final class LogFacts {
      */
     public static Optional<ForkSearch.Answer> read(ForkAnswer answer) {
         long id = Long.parseUnsignedLong(answer.epochId(), HEX);
-        return id == 0
+        return answer.epoch() == 0
                 ? Optional.empty()
                 : Optional.of(new ForkSearch.Answer(new Epoch(answer.epoch(), id, 0), answer.endOffset()));
     }

@@ -2,6 +2,7 @@ package dev.perigee.broker.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import java.util.Optional;
@@ -159,5 +160,25 @@ class HelloCheckTest {
         HelloAnswer other = new HelloAnswer("c", "b", 0, "aa", "beef", 5, "e5", 0, 10_000, 9_000, 1, 1, 65_536);
         assertThat(HelloCheck.refusal(replica.hello(), other))
                 .hasValueSatisfying(text -> assertThat(text).contains("beef", "f00d"));
+    }
+
+    @Test
+    void refusesAReplicaThatEndsBeforeItsOwnStart() {
+        HelloAnswer trimmed = new HelloAnswer("c", "b", 0, "aa", "f00d", 5, "e5", 8_001, 10_000, 9_000, 1, 1, 65_536);
+        assertThat(HelloCheck.refusal(trimmed, replica.hello(), null))
+                .hasValueSatisfying(text -> assertThat(text).contains("8000", "8001", "empty"));
+        replica.log = HelloCheck.NONE;
+        replica.end = 0;
+        replica.confirm = 0;
+        assertThat(HelloCheck.refusal(trimmed, replica.hello(), null)).isEmpty();
+    }
+
+    /** An epoch whose beginning is damaged has the id 0: it is one, and equals no other. */
+    @Test
+    void anEpochOfUnknownIdIsNotNoEpoch() {
+        assertThat(LogFacts.read(new ForkAnswer(3, HelloCheck.NONE, 50)))
+                .hasValueSatisfying(
+                        answer -> assertThat(answer.epoch().number()).isEqualTo(3));
+        assertThat(LogFacts.read(new ForkAnswer(0, HelloCheck.NONE, 50))).isEmpty();
     }
 }

@@ -31,6 +31,8 @@ public final class LogFeed {
     /** The end of the unit that is going in fragments; not above {@link #sent} when none is. */
     private long fragmentedEnd;
 
+    private long fragmentedStart;
+
     private int fragmentedEpoch;
     private long held;
     private int epochBefore;
@@ -147,6 +149,9 @@ public final class LogFeed {
         long end = source.endOffset();
         boolean paced = end - sent > terms.windowBytes() && terms.catchUpBytesPerSec() > 0;
         long room = Math.min(terms.frameBytes(), terms.windowBytes() - (sent - held));
+        if (sent < fragmentedEnd && held >= fragmentedStart) {
+            room = terms.frameBytes(); // a unit larger than the window: it is held once it is whole, and not before
+        }
         waitsForRate = paced && room > 0 && rate.allowedBytes(nowMs) < terms.frameBytes();
         if (sent >= end || room <= 0 || waitsForRate) {
             return null;
@@ -219,6 +224,7 @@ public final class LogFeed {
         if (scannedBlank || room < terms.frameBytes()) {
             return null;
         }
+        fragmentedStart = sent;
         fragmentedEnd = unitEnd;
         fragmentedEpoch = scannedEpoch;
         return fragment(bytes, room);

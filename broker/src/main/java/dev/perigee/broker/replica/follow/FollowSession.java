@@ -123,6 +123,7 @@ final class FollowSession {
 
     /** The connection is gone. */
     void over() {
+        intake = null; // what waits in it belongs to a session that is over
         if (state != State.OVER) {
             transitionTo(State.OVER, "the connection has ended");
         }
@@ -262,7 +263,7 @@ final class FollowSession {
 
     private void drain() {
         LogIntake now = intake;
-        if (now != null && now.isFull() && now.drain()) {
+        if (now != null && state == State.STREAMING && now.isFull() && now.drain()) {
             connection.resumeReading();
         }
     }
@@ -320,6 +321,7 @@ final class FollowSession {
                         reason);
             }
             transitionTo(State.OVER, reason);
+            intake = null;
             connection.close(reason);
         }
     }

@@ -166,7 +166,8 @@ public final class MasterReplication implements Replication {
 
     /** Says what became of the fact of a proposal. Any thread; the log loop looks when it runs next. */
     void recorded(long number, long endOffset) {
-        outcome.set(new SyncProposal.Outcome(number, endOffset));
+        SyncProposal.Outcome known = new SyncProposal.Outcome(number, endOffset);
+        outcome.accumulateAndGet(known, (before, now) -> before != null && before.number() > number ? before : now);
     }
 
     /** The replicas that count now. Any thread. */
@@ -242,13 +243,23 @@ public final class MasterReplication implements Replication {
         if (asked == null || proposalEnd < 0 || own < proposalEnd) {
             return;
         }
-        if (heldByAny(asked.members(), asked.members().size()) < proposalEnd) {
+        if (heldByAny(asked.members(), asked.members().size()) < neededOf(asked.members())) {
             return;
         }
         LOG.info("event=in_sync_changed members={} before={} factEnd={}", asked.members(), inForce, proposalEnd);
         inForce = asked.members();
         proposal = null;
         proposalEnd = -1;
+    }
+
+    /**
+     * What every member of a new set must hold: the fact that names it and, where a member leaves that may be the only one to hold
+     * what is confirmed behind that fact, all that is confirmed.
+     */
+    private long neededOf(List<InSyncMember> members) {
+        List<InSyncMember> before = inForce;
+        boolean nobodyLeaves = before == null || members.containsAll(before);
+        return nobodyLeaves || !rules.synchronous() ? proposalEnd : Math.max(proposalEnd, confirm);
     }
 
     /** Up to where at least so many of these replicas hold everything; without a limit for none. */

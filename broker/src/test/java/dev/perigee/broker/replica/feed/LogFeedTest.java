@@ -210,4 +210,19 @@ class LogFeedTest {
         long pacedBytes = log.endOffset() - 16_000;
         assertThat(lastMs).isBetween(pacedBytes * 1_000 / 20_000 - 500, pacedBytes * 1_000 / 20_000 + 500);
     }
+
+    /** It is held once it is whole, so the window alone would never let its end go. */
+    @Test
+    void sendsAUnitThatIsLargerThanTheWindowOnceAllBeforeItIsHeld() {
+        log.unit(1_000).unit(20_000).unit(1_000);
+        LogFeed feed = feed(4_000, 1_200);
+        all(feed, 0);
+        assertThat(feed.sentOffset()).isLessThanOrEqualTo(4_000);
+        feed.held(log.unitEnds().get(0), 1);
+        all(feed, 1);
+        assertThat(feed.sentOffset()).isEqualTo(log.unitEnds().get(1));
+        feed.held(log.unitEnds().get(1), 2);
+        all(feed, 2);
+        assertThat(feed.sentOffset()).isEqualTo(log.endOffset());
+    }
 }

@@ -368,4 +368,46 @@ class MasterReplicationTest {
                 .as("a place of its own")
                 .isPresent();
     }
+
+    /** {1, 2} shrinks to {2}; 1 comes back and confirms beyond the fact, which 2 holds and nothing more: 2 does not have all. */
+    @Test
+    void aSetThatSomebodyLeavesMustHoldAllThatIsConfirmed() {
+        ReplicaSlot one = beginWith(ONE);
+        ReplicaSlot two = hello(TWO);
+        two.held(300, nowMs);
+        tick();
+        recordAt(400);
+        master.flushed(1, 400);
+        one.held(400, nowMs);
+        two.held(400, nowMs);
+        assertThat(master.confirmOffset()).isEqualTo(400);
+        nowMs = one.heardMs() + SILENCE_MS + 1;
+        two.held(400, nowMs);
+        tick();
+        assertThat(recordAt(450)).containsExactly(TWO);
+        append(500);
+        one.held(500, nowMs);
+        assertThat(master.confirmOffset()).isEqualTo(500);
+        two.held(450, nowMs);
+        assertThat(master.confirmOffset()).isEqualTo(500);
+        assertThat(master.inSync()).containsExactly(ONE, TWO);
+        two.held(500, nowMs);
+        master.confirmOffset();
+        assertThat(master.inSync()).containsExactly(TWO);
+    }
+
+    @Test
+    void aLateWordOfAnEarlierProposalDoesNotHideThatALaterOneFailed() {
+        ReplicaSlot one = beginWith(ONE);
+        nowMs = one.heardMs() + SILENCE_MS + 1;
+        tick();
+        long earlier = master.proposal().orElseThrow().number();
+        one.held(300, nowMs);
+        tick();
+        long later = master.proposal().orElseThrow().number();
+        master.recorded(later, -1);
+        master.recorded(earlier, 300);
+        master.confirmOffset();
+        assertThat(master.proposal()).as("it is made again").isEmpty();
+    }
 }
