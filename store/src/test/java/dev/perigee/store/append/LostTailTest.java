@@ -3,7 +3,9 @@ package dev.perigee.store.append;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.frame.FrameLayout;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +81,58 @@ final class LostTailTest {
         Sent second = async.send("topic", 0, "second");
         async.settle();
         assertThat(second.request().queueOffset()).isGreaterThan(first.request().queueOffset());
+    }
+
+    @Test
+    void whereverTheSegmentEndsTheEpochBeginsWithAFrameAndNotWithABlank() throws IOException { // R25
+        int factsRolled = 0;
+        int startsRolled = 0;
+        for (int left = 40; left <= 900; left += 20) {
+            CrashingDisk other = new CrashingDisk(new Random(9));
+            LogRig async = rigWithRoomLeft(other, left);
+            long end = async.log().endOffset();
+            assertThat(end).isEqualTo(LogRig.SEGMENT_BYTES - left);
+            other.crash();
+            async.bootId(2);
+            async.reopen();
+            async.settle();
+            long start = async.log().extent().epochs().last().orElseThrow().startOffset();
+            boolean fits = start == end;
+            assertThat(start).as("%d bytes left", left).isIn(end, (long) LogRig.SEGMENT_BYTES);
+            if (fits) {
+                ByteBuffer file = ByteBuffer.wrap(other.content("commitlog/00000000000000000000"));
+                int magic = file.getInt((int) start + FrameLayout.MAGIC);
+                assertThat(FrameLayout.isFrameMagic(magic))
+                        .as("%d bytes left", left)
+                        .isTrue();
+            }
+            startsRolled += fits ? 0 : 1;
+            factsRolled += fits && async.log().endOffset() > LogRig.SEGMENT_BYTES ? 1 : 0;
+        }
+        assertThat(startsRolled).as("epochs that began with a head").isPositive();
+        assertThat(factsRolled).as("epochs whose facts rolled").isPositive();
+    }
+
+    /** All it has is durable, and so many bytes of its first segment are left. */
+    private LogRig rigWithRoomLeft(CrashingDisk other, int leftBytes) throws IOException {
+        LogRig async = new LogRig(other, clock, new Random(10), FlushMode.ASYNC);
+        async.settle();
+        long first = async.log().endOffset();
+        async.send("topic", 0, "");
+        async.settle();
+        int emptyBytes = (int) (async.log().endOffset() - first);
+        while (LogRig.SEGMENT_BYTES - async.log().endOffset() > 10_000) {
+            async.send("topic", 0, "x".repeat(6_000));
+            async.settle();
+        }
+        int body = (int) (LogRig.SEGMENT_BYTES - async.log().endOffset()) - emptyBytes - leftBytes;
+        async.send("topic", 0, "x".repeat(body));
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        return async;
     }
 
     @Test
