@@ -17,6 +17,7 @@ import dev.perigee.broker.replica.sync.ReplicationRules;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
@@ -33,6 +34,11 @@ import org.jspecify.annotations.Nullable;
 /** A broker's part in replication, by its role: what confirms, who is fed, whom it follows. Wiring only. */
 @OwnedBy("starting thread")
 final class BrokerReplication implements AutoCloseable {
+    /** More than the window and a unit: what a replica holds must be heard however much is queued towards it. */
+    private static final int HIGH_WATER_BYTES = 32 << 20;
+
+    private static final int LOW_WATER_BYTES = 16 << 20;
+
     private final BrokerConfig config;
     private final ReplicationSettings settings;
     private final Clock clock;
@@ -123,7 +129,8 @@ final class BrokerReplication implements AutoCloseable {
             feeds = made;
             server = new RemotingServer(
                     ServerConfig.of(config.clientPort().host(), identity.haPort())
-                            .withTls(config.network().tls()),
+                            .withTls(config.network().tls())
+                            .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
                     made.handlers(),
                     seams.transport(),
                     clock);

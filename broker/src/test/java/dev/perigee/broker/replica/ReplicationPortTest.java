@@ -103,6 +103,19 @@ class ReplicationPortTest {
         assertThat(fetched).allMatch(header -> header.session() == SESSION);
     }
 
+    /** Its epoch would be that of the run before. */
+    @Test
+    void takesNobodyInBeforeItHasBegunItsEpoch() throws Exception {
+        master.close();
+        master.openMaster(false);
+        network.runUntilIdle(10_000);
+        assertThat(call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa")).remarkText())
+                .contains("not begun");
+        master.step();
+        assertThat(call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa")).require().epoch())
+                .isEqualTo(2);
+    }
+
     @Test
     void namesBothSidesWhenItRefuses() throws Exception {
         Answer<HelloAnswer> answer = call(Rpcs.REPLICA_HELLO, hello("elsewhere", 1, "aa"));

@@ -58,6 +58,8 @@ public final class FeedServer {
     private final Map<Connection, FeedSession> sessions = new ConcurrentHashMap<>();
     private final AtomicBoolean[] woken;
     private final ReasonLog refusals;
+    /** Whether this run has written anything: before, the log is in the epoch of an earlier one. */
+    private volatile boolean begun;
 
     public FeedServer(ReplicaIdentity self, CommitLog log, ReplicaSlots slots, Parts parts) {
         this.facts = new LogFacts(self, log);
@@ -81,6 +83,7 @@ public final class FeedServer {
 
     /** The log has grown. On the log loop; wakes each event loop that has a feed, once until it has looked. */
     public void logGrew() {
+        begun = true;
         for (FeedSession session : sessions.values()) {
             int index = session.loopIndex();
             if (woken[index].compareAndSet(false, true)) {
@@ -114,9 +117,8 @@ public final class FeedServer {
                 .filter(ReplicaSlot::isConnected)
                 .map(slot -> slot.member().nodeId())
                 .orElse(null);
-        Optional<String> refusal = own.epoch() == 0
-                ? Optional.of("the master's log is empty still")
-                : HelloCheck.refusal(own, hello, holder);
+        Optional<String> refusal =
+                !begun ? Optional.of("the master has not begun its epoch yet") : HelloCheck.refusal(own, hello, holder);
         if (refusal.isPresent()) {
             refuse(request, reply, refusal.get());
             return;
