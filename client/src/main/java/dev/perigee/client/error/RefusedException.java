@@ -1,5 +1,7 @@
 package dev.perigee.client.error;
 
+import dev.perigee.protocol.rpc.ResponseCode;
+
 /** A peer answered with a code other than success. */
 public final class RefusedException extends ClientException {
     private static final long serialVersionUID = 1L;
@@ -38,6 +40,12 @@ public final class RefusedException extends ClientException {
     @Override
     public boolean isRetryable() {
         return retryable;
+    }
+
+    /** A broker whose log fails under a message does not know itself whether it is stored, and answers so. */
+    @Override
+    boolean mayHaveBeenCarriedOut() {
+        return code == ResponseCode.SYSTEM_ERROR;
     }
 
     @Override
