@@ -32,7 +32,9 @@ public final class BrokerMachine implements Machine {
     /** From one broker's port to the next one's. */
     static final int PORT_STEP = 10;
 
+    private static final String FLUSHER = "perigee-flusher";
     private static final int LEVELS = 18;
+    private static final int MOST_STEPS_AFTER_FATAL = 100;
     private static final int SEGMENT_BYTES = 1 << 20;
 
     private final Layout.Seat seat;
@@ -50,9 +52,11 @@ public final class BrokerMachine implements Machine {
     private @Nullable Broker broker;
     private @Nullable Cable cable;
     private @Nullable Throwable fatal;
+    private int stepsAfterFatal;
     private Runnable begun = () -> {};
     private Runnable ended = () -> {};
     private boolean isFrozen;
+    private boolean isStalled;
     private End endsAs = End.KILLED;
     /** A process that starts under the same number has lost nothing that was written. */
     private long boots = 1;
@@ -115,6 +119,7 @@ public final class BrokerMachine implements Machine {
     @Override
     public void start() throws Exception {
         fatal = null;
+        stepsAfterFatal = random.nextInt(MOST_STEPS_AFTER_FATAL);
         isFrozen = false;
         disk.failForces(0); // what was to fail next was to fail in the last process
         disk.failWrites(0);
@@ -184,17 +189,17 @@ public final class BrokerMachine implements Machine {
         endsAs = how;
     }
 
-    /** Whether the process has ended in a call of its disk. */
+    /** Whether the process has ended in a call of its disk, or is about to end because its log has failed. */
     boolean isDying() {
-        return visible.isDead();
+        return visible.isDead() || fatal != null;
     }
 
     /** Ends a process that is over: it was to end in a call, or its log has failed. */
     void endWhenOver() {
         if (broker != null && visible.isDead()) {
             end(endsAs);
-        } else if (broker != null && fatal != null) {
-            end(End.KILLED);
+        } else if (broker != null && fatal != null && stepsAfterFatal-- == 0) {
+            end(End.KILLED); // until then it may say what it likes
         }
     }
 
@@ -280,6 +285,7 @@ public final class BrokerMachine implements Machine {
             visible.liveAgain();
         }
         fill(false);
+        stall(false);
     }
 
     @Override
@@ -322,8 +328,21 @@ public final class BrokerMachine implements Machine {
         return copy;
     }
 
+    /** Nothing that is written reaches the disk, or it does again. */
+    public void stall(boolean stalls) {
+        isStalled = stalls;
+        changes++;
+    }
+
     List<Loop> loops() {
         Broker running = broker;
-        return running == null || isFrozen ? List.of() : running.loops();
+        if (running == null || isFrozen) {
+            return List.of();
+        }
+        return isStalled
+                ? running.loops().stream()
+                        .filter(loop -> !loop.name().equals(FLUSHER))
+                        .toList()
+                : running.loops();
     }
 }

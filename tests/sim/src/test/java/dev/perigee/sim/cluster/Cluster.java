@@ -22,6 +22,7 @@ import java.util.function.IntSupplier;
  */
 public final class Cluster {
     private static final int MAX_STEPS = 400_000;
+    private static final int LONGEST_BURST = 5;
     private static final int NAME_SERVER_PORT = 9_876;
 
     private final TurnedClock clock = new TurnedClock();
@@ -249,7 +250,7 @@ public final class Cluster {
         gatheredAt = now;
         parties.clear();
         loops.clear();
-        parties.add(() -> transport.step() ? 1 : 0);
+        parties.add(this::burst);
         parties.add(() -> calls.runOne() ? 1 : 0);
         for (BrokerMachine broker : brokers) {
             long life = broker.changes();
@@ -262,6 +263,16 @@ public final class Cluster {
             loops.add(client);
             parties.add(() -> client.doWork(clock.monotonicMs()));
         }
+    }
+
+    /** A few steps of the network, as many as the draw says: to let everybody look after each of them takes twice as long. */
+    private int burst() {
+        int most = 1 + random.nextInt(LONGEST_BURST);
+        int steps = 0;
+        while (steps < most && transport.step()) {
+            steps++;
+        }
+        return steps;
     }
 
     private int step(BrokerMachine broker, long life, Loop loop) {

@@ -105,7 +105,7 @@ public final class FaultInjector {
             case RESTART, KILL -> endMachine(event);
             case POWER_LOSS, KILL_IN_CALL, POWER_LOSS_IN_CALL, LOSE_VIEWS, ROT -> endBroker(event, broker(event.on()));
             case CLOCK -> setClock(event.on(), event.amount());
-            case FAIL_FORCE, FAIL_WRITE, FILL -> harmDisk(event, broker(event.on()));
+            case FAIL_FORCE, FAIL_WRITE, FILL, STALL -> harmDisk(event, broker(event.on()));
         }
     }
 
@@ -222,6 +222,10 @@ public final class FaultInjector {
         switch (event.kind()) {
             case FAIL_FORCE -> machine.failNextForce();
             case FAIL_WRITE -> machine.failNextWrite();
+            case STALL -> {
+                machine.stall(true);
+                cluster.timetable().plan(nowMs() + event.lastsMs(), 0, () -> machine.stall(false));
+            }
             default -> {
                 machine.fill(true);
                 cluster.timetable().plan(nowMs() + event.lastsMs(), 0, () -> machine.fill(false));

@@ -178,6 +178,21 @@ final class FaultInjectorTest {
     }
 
     @Test
+    void nothingIsAcknowledgedWhileTheDiskStallsAndItIsLostWithThePower() throws Exception {
+        start("5000:STALL:broker-a:-:2000:0,10000:STALL:broker-a:-:2000:0,11000:POWER_LOSS:broker-a:-:500:0");
+        CompletableFuture<SendResult> sent = send("late");
+
+        assertThat(isDoneAfter(1_900, sent)).isFalse();
+        assertThat(bodies).isEmpty();
+        assertThat(isDoneAfter(200, sent)).isTrue();
+        assertThat(bodies).containsExactly("late");
+        cluster.pass(3_000);
+        assertThat(isDoneAfter(800, send("lost"))).isFalse();
+        cluster.pass(10_000);
+        assertThat(notes).contains("started broker-a");
+    }
+
+    @Test
     void whatEndsIsStartedAgainAndHasWhatItConfirmed() throws Exception {
         start("5000:KILL:broker-a:-:1000:3,9000:POWER_LOSS:broker-a:-:1000:3,13000:RESTART:broker-a:-:1000:0,"
                 + "17000:LOSE_VIEWS:broker-a:-:1000:0,20000:KILL:ns-1:-:1000:0");

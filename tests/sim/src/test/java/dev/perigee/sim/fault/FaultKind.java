@@ -36,6 +36,8 @@ public enum FaultKind {
     FAIL_WRITE(Where.BROKER, 3),
     /** The disk is full. */
     FILL(Where.BROKER, 3),
+    /** Nothing that is written reaches the disk: a force takes that long. */
+    STALL(Where.BROKER, 5),
     /** The process is killed, and its views are lost with their files. */
     LOSE_VIEWS(Where.BROKER, 3),
     /** As LOSE_VIEWS, and one bit of the log is rotten, so many bytes below its end: nothing starts on it before it is mended. */

@@ -37,7 +37,8 @@ final class Course {
             FaultKind.LOSE_VIEWS,
             FaultKind.FAIL_FORCE,
             FaultKind.FAIL_WRITE,
-            FaultKind.FILL);
+            FaultKind.FILL,
+            FaultKind.STALL);
 
     private final GroupSimulation run;
     private final SplittableRandom random;

@@ -55,7 +55,7 @@ public final class KindSimulation implements Exercise.Part {
     /** In this time every delay of a round ends, and every half message it left without a decision is asked about. */
     private static final long SETTLED_MS = 180_000;
 
-    private static final int ROUNDS_BETWEEN_OFFSETS = 5;
+    private static final int ROUNDS_BETWEEN_OFFSETS = 10;
 
     /** What can be done in a round. */
     public enum Act {
@@ -92,7 +92,7 @@ public final class KindSimulation implements Exercise.Part {
         this.hasLooseFrames = scene.plan().events().stream()
                 .anyMatch(event -> event.kind() == FaultKind.DOUBLE || event.kind() == FaultKind.OVERTAKE);
         this.offsets = new CommittedOffsetsNeverFall(exercise.verdict());
-        this.acknowledged = new AcknowledgedIsConfirmed(exercise.verdict());
+        this.acknowledged = new AcknowledgedIsConfirmed(exercise.verdict(), exercise.watch()::isRead);
         exercise.watch().add(acknowledged);
         this.inspector = new Inspector(cluster);
         this.views = new LiveAndRebuilt(cluster, inspector, TOPIC, QUEUES, exercise.verdict());

@@ -83,6 +83,13 @@ public final class LogWatch {
         return OptionalLong.empty();
     }
 
+    /** Whether all that the broker of that name has confirmed was told; not while it is down. */
+    public boolean isRead(String brokerName) {
+        return machines.stream()
+                .filter(machine -> machine.broker.brokerName().equals(brokerName))
+                .allMatch(machine -> machine.log != null);
+    }
+
     private void look() {
         for (Machine machine : machines) {
             CommitLog log = machine.broker.log().orElse(null);
