@@ -28,6 +28,7 @@ final class Course {
 
     private static final EnumSet<FaultKind> OF_NETWORK =
             EnumSet.of(FaultKind.CUT, FaultKind.LOSE, FaultKind.DELAY, FaultKind.PART, FaultKind.PART_ONE_WAY);
+    /** Disks do not stall: where a group stands is answered when it is logged, and queues change hands within a second. */
     private static final EnumSet<FaultKind> OF_BROKER = EnumSet.of(
             FaultKind.RESTART,
             FaultKind.KILL,
@@ -37,8 +38,7 @@ final class Course {
             FaultKind.LOSE_VIEWS,
             FaultKind.FAIL_FORCE,
             FaultKind.FAIL_WRITE,
-            FaultKind.FILL,
-            FaultKind.STALL);
+            FaultKind.FILL);
 
     private final GroupSimulation run;
     private final SplittableRandom random;
