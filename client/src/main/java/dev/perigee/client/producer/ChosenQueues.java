@@ -6,6 +6,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.request.ReplyMessage;
 import dev.perigee.client.request.Requests;
@@ -236,7 +237,9 @@ final class ChosenQueues implements Requests.Way {
             try {
                 return Producer.await(intake.single(reply, QueueChoice.named(near), deadline), "reply");
             } catch (ClientException e) {
-                if (!e.isRetryable() || e.mayHaveTakenEffect() || deadline.isExpired()) {
+                // Code 1 says that the asker is not connected there; and whoever asked drops a second reply.
+                boolean isInDoubt = e.mayHaveTakenEffect() && !(e instanceof RefusedException);
+                if (!e.isRetryable() || isInDoubt || deadline.isExpired()) {
                     throw e;
                 }
             }
