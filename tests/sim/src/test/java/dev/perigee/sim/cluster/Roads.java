@@ -32,6 +32,7 @@ public final class Roads {
      *
      * @return ends it
      */
+    @SuppressWarnings("ReferenceEquality") // of two equal troubles that add up, one ends
     public Runnable trouble(String from, String to, Weather weather) {
         Trouble trouble = new Trouble(from, to, weather);
         troubles.add(trouble);
