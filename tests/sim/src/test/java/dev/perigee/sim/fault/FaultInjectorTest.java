@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each fault does what it is called: a run in which nothing goes wrong holds too. */
+@SuppressWarnings("NullAway.Init") // each test begins with start()
 final class FaultInjectorTest {
     private static final long AT_MS = 5_000;
     private static final MessageQueue QUEUE = new MessageQueue("T", "broker-a", 0);
