@@ -24,7 +24,7 @@ public final class BrokerKeys {
     static final Setting<String> IP1 = AddressSettings.toldHost("brokerIP1", "")
             .doc("Address clients are told; empty = the first non-loopback IPv4.");
     static final Setting<String> IP2 =
-            AddressSettings.toldHost("brokerIP2", "").withoutEffect("there are no slaves yet.");
+            AddressSettings.toldHost("brokerIP2", "").withoutEffect("a slave finds its master by haMasterAddress.");
     static final Setting<Integer> LISTEN_PORT =
             AddressSettings.port("listenPort", 10911).doc("Port of clients; listenPort - 2 is listened on too.");
     static final Setting<Integer> HA_PORT =

@@ -42,7 +42,7 @@ public record ReplicationSettings(
     static final Setting<BrokerRole> ROLE =
             Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
     static final Setting<Long> ID = Setting.ofLong("brokerId", 0, 0, Integer.MAX_VALUE)
-            .doc("0 is the master; slaves, above 0, are not built yet.");
+            .doc("0 is the master; above 0 is a slave, for trials only (replicationPreview).");
     static final Setting<String> MASTER =
             AddressSettings.addresses("haMasterAddress").doc("Of a slave: the replication port of its master.");
     static final Setting<Integer> IN_SYNC = Setting.ofInt("inSyncReplicas", 1, 1, MAX_COPIES)
