@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 class BrokerPairOverSocketsTest {
     private static final int SENDERS = 4;
     private static final int MESSAGES = 100;
+    private static final int LOWEST_PORT = 12_000;
+    private static final int HIGHEST_PORT = 32_000;
+    /** Longer than a busy machine takes, so that no answer but SEND_OK is right; shorter than {@link TestBroker} waits for it. */
+    private static final String PATIENCE_MS = "25000";
 
     @TempDir
     private Path masterFolder;
@@ -30,9 +35,20 @@ class BrokerPairOverSocketsTest {
     @TempDir
     private Path slaveFolder;
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    /** Below the ports from which the system takes those of connections, so that none of them has it before the master does. */
+    private static int freePort() {
+        return ThreadLocalRandom.current()
+                .ints(LOWEST_PORT, HIGHEST_PORT)
+                .filter(BrokerPairOverSocketsTest::isFree)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
         }
     }
 
@@ -76,7 +92,18 @@ class BrokerPairOverSocketsTest {
     void whatASynchronousMasterAcknowledgesIsInTheFilesOfItsSlave() throws Exception {
         int haPort = freePort();
         Map<String, String> settings = Map.of(
-                "replicationPreview", "true", "brokerRole", "SYNC_MASTER", "haListenPort", Integer.toString(haPort));
+                "replicationPreview",
+                "true",
+                "brokerRole",
+                "SYNC_MASTER",
+                "haListenPort",
+                Integer.toString(haPort),
+                "slaveTimeout",
+                PATIENCE_MS,
+                "syncFlushTimeout",
+                PATIENCE_MS,
+                "waitTimeMillsInSendQueue",
+                PATIENCE_MS);
         try (TestBroker master = new TestBroker(masterFolder, settings)) {
             for (int round = 0; round < 3; round++) {
                 try (Broker slave = startSlave(haPort)) {

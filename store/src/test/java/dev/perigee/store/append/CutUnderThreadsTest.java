@@ -2,6 +2,7 @@ package dev.perigee.store.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.store.Store;
@@ -10,6 +11,7 @@ import dev.perigee.store.StoreSeams;
 import dev.perigee.store.append.Stream.Piece;
 import dev.perigee.store.append.SwitchedReplication.Role;
 import dev.perigee.store.disk.FileDisk;
+import dev.perigee.store.log.LogNames;
 import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveListener;
 import dev.perigee.store.receive.ReceiveRefusedException;
@@ -57,29 +59,26 @@ final class CutUnderThreadsTest implements ReceiveListener, CutOrder.CutListener
                 for (Piece piece : pair.stream.pieces(from, pair.writerEnd(), 5, pair.random)) {
                     offer(store, piece);
                 }
-                await().until(() -> store.log().endOffset() == pair.writerEnd() || hasFailed());
+                await().atMost(ONE_MINUTE).until(() -> store.log().endOffset() == pair.writerEnd() || hasFailed());
                 assertThat(faults).isEmpty();
                 assertThat(refusals).isEmpty();
                 cutTo = -1;
                 store.received().offer(new CutOrder(1, confirmed, this));
-                await().until(() -> cutTo == confirmed || hasFailed());
+                await().atMost(ONE_MINUTE).until(() -> cutTo == confirmed || hasFailed());
                 from = confirmed;
             }
             for (Piece piece : pair.stream.pieces(from, pair.writerEnd(), 5, pair.random)) {
                 offer(store, piece);
             }
-            await().until(() -> store.log().syncedOffset() == pair.writerEnd() || hasFailed());
+            await().atMost(ONE_MINUTE).until(() -> store.log().syncedOffset() == pair.writerEnd() || hasFailed());
             assertThat(store.log().extent()).isEqualTo(pair.writer.log().extent());
-            await().until(() -> store.viewLoop().appliedOffset() == confirmed || hasFailed());
+            await().atMost(ONE_MINUTE).until(() -> store.viewLoop().appliedOffset() == confirmed || hasFailed());
         }
         assertThat(faults).isEmpty();
         assertThat(refusals).isEmpty();
-        for (String name : pair.writerDisk.list("commitlog")) {
-            byte[] written = pair.writerDisk.content("commitlog/" + name);
-            Path received = folder.resolve("commitlog").resolve(name);
-            if (Files.exists(received)) {
-                assertThat(Files.readAllBytes(received)).as(name).isEqualTo(written);
-            }
+        for (long start = 0; start < pair.writerEnd(); start += LogRig.SEGMENT_BYTES) {
+            String name = LogNames.fileName(start);
+            assertThat(Files.readAllBytes(folder.resolve(name))).as(name).isEqualTo(pair.writerDisk.content(name));
         }
     }
 
@@ -92,7 +91,7 @@ final class CutUnderThreadsTest implements ReceiveListener, CutOrder.CutListener
         ReceivedBytes received =
                 new ReceivedBytes(new SenderState(1, 1, confirmOffset), piece.offset(), bytes.flip(), this);
         if (!store.received().offer(received)) {
-            await().until(() -> store.received().offer(received) || hasFailed());
+            await().atMost(ONE_MINUTE).until(() -> store.received().offer(received) || hasFailed());
         }
     }
 
