@@ -31,20 +31,21 @@ final class StockNewcomersTest {
     private static final String GROUP = "joiners";
     private static final int QUEUES = 8;
     private static final int JOINS = 3;
-    private static final long SOON_MS = 2_000;
-    /** A little longer than it takes until the client looks by itself. */
-    private static final Duration PATIENCE = Duration.ofSeconds(24);
+    /** A stock client looks by itself after twenty seconds: sooner it has queues only because it was told. */
+    private static final long SOON_MS = 15_000;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @TempDir
     private Path folder;
 
     @ParameterizedTest
     @EnumSource(names = {"CLIENT5", "CLIENT4"})
-    void ownsItsQueuesWithinTwoSecondsOfItsStart(StockPeer newcomer) throws Exception {
+    void ownsItsQueuesBeforeItWouldLookByItself(StockPeer newcomer) throws Exception {
         try (PerigeeProcess perigee = PerigeeProcess.up(folder.resolve("perigee"))) {
             List<Long> waitedMs = joins(newcomer, perigee.target());
             System.out.println(newcomer + " at Perigee has queues after " + waitedMs + " ms");
-            assertThat(waitedMs).allSatisfy(ms -> assertThat(ms).isLessThanOrEqualTo(SOON_MS));
+            assertThat(waitedMs).allSatisfy(ms -> assertThat(ms).isLessThan(SOON_MS));
         }
     }
 
