@@ -12,28 +12,25 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.queue.ConsumeFrom;
-import dev.perigee.client.queue.Pulled;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.protocol.rpc.ResponseCode;
+import java.io.PrintWriter;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Reads messages. */
 @Command(
         name = "consume",
         description = {
-            "Print the messages of a topic and follow it until Ctrl-C or --max.",
+            "Print the messages of a topic and follow it until Ctrl-C or --max, over restarts of brokers too.",
             "Without --group: from the earliest message, and no position is kept.",
             "With --group: from the group's position, which moves on as messages are printed."
         })
@@ -96,34 +93,30 @@ final class ConsumeCommand implements Callable<Integer> {
     @Mixin
     private Display display = new Display();
 
-    /** Opened by Ctrl-C's shutdown hook. */
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    @Spec
+    private CommandSpec spec;
 
     private long printed;
 
+    @SuppressWarnings("NullAway.Init") // picocli sets spec before the command runs
     ConsumeCommand() {}
 
     @Override
     public Integer call() throws ClientException, CommandException, InterruptedException {
-        Thread consuming = Thread.currentThread();
-        Thread hook = new Thread(() -> stopAndJoin(consuming), "consume-stop");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try {
+        try (CtrlC ctrlC = CtrlC.watch()) {
             Admin.use(reach, admin -> {
                 Admin.requireTopic(admin, topic);
                 requireConsuming(admin);
                 return topic;
             });
             if (group == null) {
-                readWithoutGroup();
+                readWithoutGroup(ctrlC);
             } else {
-                consumeAs(group);
+                consumeAs(group, ctrlC);
             }
             return ExitCode.OK;
         } catch (IllegalArgumentException e) { // names and expressions, as the client checks them
             throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
-        } finally {
-            removeHook(hook);
         }
     }
 
@@ -138,50 +131,36 @@ final class ConsumeCommand implements Callable<Integer> {
         }
     }
 
-    private void stopAndJoin(Thread consuming) {
-        stopped.countDown();
-        try {
-            consuming.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void removeHook(Thread hook) {
-        if (stopped.getCount() > 0) {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        }
-    }
-
-    private void readWithoutGroup() throws ClientException, CommandException, InterruptedException {
+    private void readWithoutGroup(CtrlC ctrlC) throws ClientException, CommandException, InterruptedException {
         try (PullConsumer reader = reach.on(PullConsumer.builder())
                 .callTimeoutMs(reach.timeoutMs())
                 .group(NO_GROUP)
                 .autoCommitMs(0)
                 .build()) {
             reader.start();
-            Map<MessageQueue, Long> positions = new TreeMap<>();
-            addNewQueues(reader, positions);
+            Reading reading = new Reading(reader, topic, tags, from, follow ? new Absences(err()) : null);
+            reading.begin();
             long idleMs = SHORTEST_IDLE_MS;
             long refreshedMs = now();
-            while (goesOn()) {
-                if (readOnce(reader, positions)) {
+            while (goesOn(ctrlC)) {
+                if (reading.readOnce(message -> printIfWanted(message, ctrlC))) {
                     idleMs = SHORTEST_IDLE_MS;
                     continue;
                 }
-                if (!follow || stopped.await(idleMs, TimeUnit.MILLISECONDS)) {
+                if (!follow || ctrlC.await(idleMs)) {
                     return;
                 }
                 idleMs = Math.min(LONGEST_IDLE_MS, idleMs * 2);
                 if (now() - refreshedMs > QUEUES_REFRESH_MS) {
-                    addNewQueues(reader, positions);
+                    reading.addNewQueues();
                     refreshedMs = now();
                 }
             }
         }
     }
 
-    private List<MessageQueue> queues(PullConsumer consumer) throws ClientException, CommandException {
+    /** The queues of a topic that can be read; there are some. Blocks. */
+    static List<MessageQueue> queues(PullConsumer consumer, String topic) throws ClientException, CommandException {
         List<MessageQueue> queues = consumer.queues(topic);
         if (queues.isEmpty()) {
             throw CommandException.notFound("topic " + topic + " has no queue that can be read");
@@ -189,46 +168,7 @@ final class ConsumeCommand implements Callable<Integer> {
         return queues;
     }
 
-    private void addNewQueues(PullConsumer reader, Map<MessageQueue, Long> positions)
-            throws ClientException, CommandException {
-        for (MessageQueue queue : queues(reader)) {
-            if (!positions.containsKey(queue)) {
-                positions.put(queue, from == Start.LATEST ? reader.maxOffset(queue) : reader.minOffset(queue));
-            }
-        }
-    }
-
-    /** One look at every queue. True when any of them moved on. */
-    private boolean readOnce(PullConsumer reader, Map<MessageQueue, Long> positions)
-            throws ClientException, CommandException {
-        boolean moved = false;
-        for (Map.Entry<MessageQueue, Long> entry : positions.entrySet()) {
-            Pulled pulled = reader.pull(entry.getKey(), tags, entry.getValue(), BATCH);
-            for (MessageExt message : pulled.messages()) {
-                if (!goesOn()) {
-                    return true;
-                }
-                print(message);
-            }
-            if (!isPlace(pulled.code())) {
-                throw new CommandException(
-                        ExitCode.FAILED,
-                        "reading " + entry.getKey() + " failed: code " + pulled.code() + " " + pulled.remark());
-            }
-            moved |= pulled.nextOffset() != entry.getValue();
-            entry.setValue(pulled.nextOffset());
-        }
-        return moved;
-    }
-
-    private static boolean isPlace(int code) {
-        return code == ResponseCode.SUCCESS
-                || code == ResponseCode.PULL_NOT_FOUND
-                || code == ResponseCode.PULL_RETRY_IMMEDIATELY
-                || code == ResponseCode.PULL_OFFSET_MOVED;
-    }
-
-    private void consumeAs(String name) throws ClientException, CommandException {
+    private void consumeAs(String name, CtrlC ctrlC) throws ClientException, CommandException {
         try (PullConsumer consumer = reach.on(PullConsumer.builder())
                 .callTimeoutMs(reach.timeoutMs())
                 .group(name)
@@ -238,8 +178,8 @@ final class ConsumeCommand implements Callable<Integer> {
                 .build()) {
             consumer.subscribe(topic, tags);
             consumer.start();
-            List<MessageQueue> unused = queues(consumer); // there are some
-            while (goesOn()) {
+            List<MessageQueue> unused = queues(consumer, topic); // there are some
+            while (goesOn(ctrlC)) {
                 List<MessageExt> messages = consumer.poll(POLL_MS);
                 if (messages.isEmpty() && !follow) {
                     break;
@@ -250,8 +190,20 @@ final class ConsumeCommand implements Callable<Integer> {
         }
     }
 
-    private boolean goesOn() {
-        return stopped.getCount() > 0 && (max <= 0 || printed < max);
+    private boolean goesOn(CtrlC ctrlC) {
+        return !ctrlC.isWanted() && (max <= 0 || printed < max);
+    }
+
+    private boolean printIfWanted(MessageExt message, CtrlC ctrlC) {
+        boolean isWanted = goesOn(ctrlC);
+        if (isWanted) {
+            print(message);
+        }
+        return isWanted;
+    }
+
+    private PrintWriter err() {
+        return spec.commandLine().getErr();
     }
 
     private void print(MessageExt message) {

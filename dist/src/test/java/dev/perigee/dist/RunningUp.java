@@ -21,19 +21,25 @@ final class RunningUp implements AutoCloseable {
     /** Much is waited for, and most of it is there at once. */
     private static final Duration POLL = Duration.ofMillis(10);
 
+    private final Path data;
     private final Lifecycle lifecycle = Lifecycle.byHand();
     private final StringWriter out = new StringWriter();
     private final CompletableFuture<Integer> exitCode;
 
     RunningUp(Path data, String... more) throws InterruptedException {
+        this(data, List.of("0", "0"), more);
+    }
+
+    private RunningUp(Path data, List<String> ports, String... more) throws InterruptedException {
+        this.data = data;
         List<String> all = new ArrayList<>(List.of(
                 "up",
                 "--data",
                 data.toString(),
                 "--namesrv-port",
-                "0",
+                ports.get(0),
                 "--broker-port",
-                "0",
+                ports.get(1),
                 "--set",
                 "mappedFileSizeCommitLog=16777216"));
         all.addAll(List.of(more));
@@ -45,6 +51,15 @@ final class RunningUp implements AutoCloseable {
                 .execute(words));
         CompletableFuture<?> unused = exitCode.thenRun(lifecycle::readyOrOver);
         assertThat(lifecycle.awaitReady(READY_LIMIT_MS)).isTrue();
+    }
+
+    /** One with the same data and ports, after this one has stopped. */
+    RunningUp again() throws InterruptedException {
+        return new RunningUp(data, List.of(port(nameServer()), port(broker())));
+    }
+
+    private static String port(String address) {
+        return address.substring(address.lastIndexOf(':') + 1);
     }
 
     /** What it printed so far. */
