@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("full")
 final class CableTest {
     private static final int SILENCE_MS = 1_500;
-    private static final int PATIENCE_MS = 60_000;
+    private static final int PATIENCE_MS = EchoClient.PATIENCE_MS;
 
     private enum Kind {
         NAMESPACES,
@@ -128,22 +128,22 @@ final class CableTest {
         Cable cable = lay(Kind.NAMESPACES);
         Cable other = network().attach(port);
         cable.hearNothingFrom(List.of(other));
-        assertThat(sayFrom(other, cable, "during")).isEqualTo(EchoClient.SILENCE);
+        assertThat(sayFrom(other, cable, "during", SILENCE_MS)).isEqualTo(EchoClient.SILENCE);
         try (EchoClient client = call(cable)) {
             client.say("from the host");
             assertThat(client.hear(PATIENCE_MS)).contains("from the host");
         }
         cable.hearNothingFrom(List.of());
-        assertThat(sayFrom(other, cable, "after")).isEqualTo("after");
+        assertThat(sayFrom(other, cable, "after", PATIENCE_MS)).isEqualTo("after");
     }
 
-    private String sayFrom(Cable from, Cable to, String line) throws IOException {
+    private String sayFrom(Cable from, Cable to, String line, int patienceMs) throws IOException {
         JavaProcess client = new JavaCommand(
                         line, EchoClient.class.getName(), System.getProperty("java.class.path"), folder)
                 .runBy(from.runner())
-                .arguments(to.address(), Integer.toString(port), line)
+                .arguments(to.address(), Integer.toString(port), line, Integer.toString(patienceMs))
                 .start();
-        assertThat(client.awaitExit(Duration.ofMinutes(1))).as(client::stderr).isZero();
+        assertThat(client.awaitExit(Duration.ofMinutes(3))).as(client::stderr).isZero();
         return client.stdout().strip();
     }
 

@@ -12,7 +12,8 @@ import java.util.Optional;
 
 /** Talks to {@link EchoMain} from the host over one connection. For one thread. */
 public final class EchoClient implements AutoCloseable {
-    private static final int CONNECT_MS = 5_000;
+    /** For what must come. */
+    static final int PATIENCE_MS = 60_000;
 
     static final String SILENCE = "silence";
 
@@ -21,16 +22,24 @@ public final class EchoClient implements AutoCloseable {
     private final PrintStream lines;
 
     EchoClient(String address, int port) throws IOException {
-        socket.connect(new InetSocketAddress(address, port), CONNECT_MS);
+        this(address, port, PATIENCE_MS);
+    }
+
+    private EchoClient(String address, int port, int patienceMs) throws IOException {
+        socket.connect(new InetSocketAddress(address, port), patienceMs);
         answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         lines = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
     }
 
-    /** Says one line and prints what it hears, or {@code silence}. Arguments: address, port and the line. */
+    /**
+     * Says one line and prints what it hears, or {@code silence}. Arguments: address, port, the line, and how many milliseconds it waits for
+     * a connection and for an answer.
+     */
     public static void main(String[] args) throws IOException {
-        try (EchoClient client = new EchoClient(args[0], Integer.parseInt(args[1]))) {
+        int patienceMs = Integer.parseInt(args[3]);
+        try (EchoClient client = new EchoClient(args[0], Integer.parseInt(args[1]), patienceMs)) {
             client.say(args[2]);
-            System.out.println(client.hear(CONNECT_MS).orElse(SILENCE));
+            System.out.println(client.hear(patienceMs).orElse(SILENCE));
         } catch (SocketTimeoutException notConnected) {
             System.out.println(SILENCE);
         }
@@ -48,7 +57,7 @@ public final class EchoClient implements AutoCloseable {
     /** What the clock of the other end shows. Blocks. */
     long timeMs() throws IOException {
         say("time");
-        String answer = next(CONNECT_MS).orElseThrow();
+        String answer = next(PATIENCE_MS).orElseThrow();
         return Long.parseLong(answer.substring(answer.lastIndexOf(' ') + 1));
     }
 

@@ -9,14 +9,19 @@ import java.util.Set;
 
 /**
  * An ext4 file system in a sparse file beside its mount point. It loses power by the kernel's own means for that, the shutdown call of
- * ext4: nothing is written any more, not even the journal, and when it is mounted again it has what had been synced (and what the kernel
- * had written on its own account by then, which it does after some seconds).
+ * ext4: nothing is written any more, not even the journal, and when it is mounted again it has what had been synced (and of files that had
+ * their room already what the kernel had written on its own account; it commits the journal so after five minutes only, not after the usual
+ * five seconds).
  */
 final class LoopVolume implements Volume {
     private static final String SHUT_DOWN_WITHOUT_LOG =
             "open(F, '<', $ARGV[0]) or die $!; my $f = pack('L', 2); ioctl(F, 0x8004587d, $f) or die $!";
 
-    private static final int BUSY_TRIES = 50;
+    private static final String OPTIONS = "loop,commit=300";
+    /** A minute. */
+    private static final int BUSY_TRIES = 600;
+
+    private static final long BETWEEN_TRIES_MS = 100;
 
     private final Path mountPoint;
 
@@ -45,7 +50,7 @@ final class LoopVolume implements Volume {
     }
 
     private void mount() throws IOException {
-        Command.run("mount", "-o", "loop", imageOf(mountPoint).toString(), mountPoint.toString());
+        Command.run("mount", "-o", OPTIONS, imageOf(mountPoint).toString(), mountPoint.toString());
     }
 
     @Override
@@ -94,7 +99,7 @@ final class LoopVolume implements Volume {
                 if (tries == BUSY_TRIES) {
                     throw busy;
                 }
-                Moment.afterMs(100);
+                Moment.afterMs(BETWEEN_TRIES_MS);
             }
         }
     }

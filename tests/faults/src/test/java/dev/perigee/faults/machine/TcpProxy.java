@@ -15,10 +15,13 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.traffic.GlobalTrafficShapingHandler;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -86,22 +89,36 @@ final class TcpProxy implements AutoCloseable {
         });
     }
 
-    /** Holds everything back, or what is not held for another reason no longer. */
+    /** Holds everything back, or what is not held for another reason no longer. Blocks until it is so; not on an event loop. */
     void cut(boolean cut) {
         isCut = cut;
-        relays.forEach(Relay::update);
+        updateAll();
     }
 
-    /** Holds back what goes that way. */
+    /** Holds back what goes that way. Blocks until it is so; not on an event loop. */
     void hold(Direction direction) {
         held.add(direction);
-        relays.forEach(Relay::update);
+        updateAll();
     }
 
-    /** Takes back every {@link #hold}. */
+    /** Takes back every {@link #hold}. Blocks until it is so; not on an event loop. */
     void holdNothing() {
         held.clear();
-        relays.forEach(Relay::update);
+        updateAll();
+    }
+
+    /** By the event loops, which read until they have done it. Ends that connect meanwhile look by themselves. */
+    private void updateAll() {
+        List<Future<?>> updates = new ArrayList<>();
+        for (Relay relay : relays) {
+            Channel channel = relay.channel;
+            if (channel != null) {
+                updates.add(channel.eventLoop().submit(relay::update));
+            }
+        }
+        for (Future<?> update : updates) {
+            Future<?> unused = update.syncUninterruptibly();
+        }
     }
 
     /** Passes on no more than that each way; 0 for no limit. */
@@ -164,6 +181,7 @@ final class TcpProxy implements AutoCloseable {
             return other;
         }
 
+        /** On the event loop. */
         void update() {
             Channel own = channel;
             Channel target = other().channel;
