@@ -64,8 +64,14 @@ final class Ledger {
 
     /** How many are decided. */
     long size() throws IOException {
+        return size("");
+    }
+
+    /** How many are decided of those whose names begin so. */
+    long size(String prefix) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(each -> !each.getFileName().toString().startsWith(WRITING))
+            return files.map(each -> each.getFileName().toString())
+                    .filter(name -> name.startsWith(prefix) && !name.startsWith(WRITING))
                     .count();
         }
     }

@@ -40,6 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class TransactionsSurviveSigkillTest {
     private static final int PER_KILL = 300;
     private static final int ROUNDS = 4;
+    /** So many transactions of one sender have some among them that it committed. */
+    private static final int OF_ONE_SENDER = 20;
+
     private static final long CALL_MS = 10_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Map<String, String> SETTINGS = Map.of(
@@ -68,7 +71,7 @@ final class TransactionsSurviveSigkillTest {
             start(names, entries);
             for (int round = 0; round < ROUNDS; round++) {
                 awaitDecided(ledger.size() + PER_KILL);
-                senders.get(senders.size() - 1).kill();
+                killLastSender();
                 start(names, entries);
                 awaitDecided(ledger.size() + PER_KILL);
                 broker.kill();
@@ -98,7 +101,7 @@ final class TransactionsSurviveSigkillTest {
     }
 
     private void start(PerigeeProcess names, Path entries) throws IOException {
-        String name = "sender" + senders.size();
+        String name = nameOf(senders.size());
         Path home = Files.createDirectories(folder.toAbsolutePath().resolve(name));
         senders.add(new JavaCommand(name, SenderMain.class.getName(), System.getProperty("java.class.path"), home)
                 .options("-Dlogback.configurationFile=member-logback.xml")
@@ -109,6 +112,20 @@ final class TransactionsSurviveSigkillTest {
                         folder.toAbsolutePath().toString(),
                         name)
                 .start());
+    }
+
+    private static String nameOf(int sender) {
+        return "sender" + sender;
+    }
+
+    /** When it has begun to work, however long it took to start. */
+    private void killLastSender() {
+        int last = senders.size() - 1;
+        Awaitility.await(OF_ONE_SENDER + " transactions of " + nameOf(last))
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> ledger.size(nameOf(last) + "-") >= OF_ONE_SENDER);
+        senders.get(last).kill();
     }
 
     private void awaitDecided(long count) {
