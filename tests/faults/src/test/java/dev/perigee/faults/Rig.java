@@ -32,7 +32,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** One run: a cluster under load has the faults of a plan, and what its clients saw is checked. For one thread. */
 final class Rig {
     /** So many acknowledgements since it was healed say that a cluster is well, and are a load between two episodes. */
-    private static final int WELL = 200;
+    static final int WELL = 200;
 
     private static final Duration RECOVERY = Duration.ofMinutes(2);
     private static final Duration RECOVERY_BY_HAND = Duration.ofMinutes(5);
