@@ -141,6 +141,32 @@ public final class RemotingClient implements AutoCloseable {
         return connected;
     }
 
+    /** As {@link #connect(String)}, failing at the deadline at the latest; the attempt to open it goes on for whoever comes next. */
+    public CompletableFuture<Connection> connect(String address, Deadline deadline) {
+        CompletableFuture<Connection> connected = connect(address);
+        if (!connected.isDone()) {
+            endAt(deadline, address, connected);
+        }
+        return connected;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows the connection ends in the callback
+    private void endAt(Deadline deadline, String address, CompletableFuture<Connection> connected) {
+        LoopExecutor.Scheduled end;
+        try {
+            end = transport
+                    .loop(0)
+                    .schedule(
+                            deadline.remainingMs(),
+                            () -> connected.completeExceptionally(new RemotingException.ConnectFailed(
+                                    address, "not open after " + deadline.limitMs() + " ms", null)));
+        } catch (RejectedExecutionException e) {
+            connected.completeExceptionally(new RemotingException.ConnectFailed(address, e));
+            return;
+        }
+        connected.whenComplete((connection, failure) -> end.cancel());
+    }
+
     /** The open connection to this address, if there is one now. */
     public Optional<Connection> connection(String address) {
         Peer peer = peers.get(address);

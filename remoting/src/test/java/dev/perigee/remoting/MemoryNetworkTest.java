@@ -130,6 +130,26 @@ final class MemoryNetworkTest {
     }
 
     @Test
+    void aConnectionThatOpensTooLateIsThereForTheNextWhoAsks() throws Exception {
+        CompletableFuture<Connection> tooLate = client.connect(address(), Deadline.after(clock, 100));
+        clock.advanceMs(100);
+        transport.step();
+        assertThatThrownBy(tooLate::get)
+                .cause()
+                .isInstanceOf(RemotingException.ConnectFailed.class)
+                .hasMessageContaining(address())
+                .hasMessageContaining("not open after 100 ms");
+
+        transport.runUntilIdle(MANY_STEPS);
+
+        Connection open = client.connect(address(), Deadline.after(clock, 100)).get();
+        clock.advanceMs(100);
+        transport.runUntilIdle(MANY_STEPS);
+        assertThat(open.isOpen()).isTrue();
+        assertThat(client.connect(address()).get()).isSameAs(open);
+    }
+
+    @Test
     void aConnectionOnWhichNothingMovesIsClosed() throws Exception {
         assertThat(answered(Echo.ECHO)).isTrue();
         advanceInTicks(119_000);

@@ -116,7 +116,8 @@ final class PushConsumerWiring {
         }
         // A time asked for shall count even in a young queue, where a stock broker answers 0 unless told not to.
         boolean byTime = config.from().kind() == ConsumeFrom.Kind.TIMESTAMP;
-        return new BrokerOffsets(instance, config.group(), byTime ? Boolean.FALSE : null);
+        return new BrokerOffsets(
+                instance, config.group(), BrokerOffsets.Committer.MEMBER, byTime ? Boolean.FALSE : null);
     }
 
     private QueuePuller.Parts pullerParts(QueuePuller.Sink sink) {

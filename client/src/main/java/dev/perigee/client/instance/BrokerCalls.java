@@ -8,6 +8,7 @@ import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
@@ -76,12 +77,27 @@ public final class BrokerCalls {
         return put(question).answered();
     }
 
+    /** The default deadline of a call that begins now. */
+    public Deadline deadline() {
+        return Deadline.after(clock, defaultTimeoutMs);
+    }
+
+    private Deadline deadlineOf(Question<?, ?> question) {
+        Deadline given = question.deadline;
+        return given != null ? given : deadline();
+    }
+
     /** As {@link #ask}, for who may want to take the question back. */
     <Q extends Record, R extends Record> Asked<R> put(Question<Q, R> question) {
-        Deadline given = question.deadline;
-        Deadline deadline = given != null ? given : Deadline.after(clock, defaultTimeoutMs);
-        CompletableFuture<Answer<R>> call =
-                remoting.call(question.address, question.rpc, question.header, question.body, deadline);
+        Deadline deadline = deadlineOf(question);
+        return asked(
+                question,
+                deadline,
+                remoting.call(question.address, question.rpc, question.header, question.body, deadline));
+    }
+
+    private static <R extends Record> Asked<R> asked(
+            Question<?, R> question, Deadline deadline, CompletableFuture<Answer<R>> call) {
         CompletableFuture<Answered<R>> result = new CompletableFuture<>();
         Completion.on(call, (answer, failure) -> {
             if (failure == null) {
@@ -95,8 +111,20 @@ public final class BrokerCalls {
 
     /** Gives the answer when its code is 0, else fails with a {@link dev.perigee.client.error.RefusedException}. */
     public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> demand(Question<Q, R> question) {
+        return answer(demandAnswered(question));
+    }
+
+    /** As {@link #demand(Question)}, over this connection and no other: the question's address is for texts only. */
+    public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> demand(
+            Question<Q, R> question, Connection over) {
+        Deadline deadline = deadlineOf(question);
+        CompletableFuture<Answer<R>> call = over.call(question.rpc, question.header, question.body, deadline);
+        return answer(accepted(asked(question, deadline, call).answered()));
+    }
+
+    private static <R extends Record> CompletableFuture<Answer<R>> answer(CompletableFuture<Answered<R>> question) {
         CompletableFuture<Answer<R>> result = new CompletableFuture<>();
-        Completion.on(demandAnswered(question), (answered, failure) -> {
+        Completion.on(question, (answered, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
             } else {
@@ -108,8 +136,12 @@ public final class BrokerCalls {
 
     /** As {@link #demand}, with the place the answer comes from. */
     public <Q extends Record, R extends Record> CompletableFuture<Answered<R>> demandAnswered(Question<Q, R> question) {
+        return accepted(ask(question));
+    }
+
+    private static <R extends Record> CompletableFuture<Answered<R>> accepted(CompletableFuture<Answered<R>> question) {
         CompletableFuture<Answered<R>> result = new CompletableFuture<>();
-        Completion.on(ask(question), (answered, failure) -> {
+        Completion.on(question, (answered, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
             } else if (answered.isOk()) {

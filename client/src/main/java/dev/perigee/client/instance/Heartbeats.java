@@ -1,6 +1,10 @@
 package dev.perigee.client.instance;
 
+import dev.perigee.client.error.ClosedException;
 import dev.perigee.client.error.Completion;
+import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.Failures;
+import dev.perigee.client.error.UnreachableException;
 import dev.perigee.client.route.RouteCache;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.HeartbeatData;
@@ -9,18 +13,25 @@ import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells brokers that this client is alive and what it consumes. */
+/**
+ * Tells brokers that this client is alive and what it consumes, and keeps in mind over which connections they have heard it: a broker
+ * knows whose requests come over a connection by the heartbeats that do.
+ */
 @ThreadSafe
 public final class Heartbeats {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
@@ -32,6 +43,8 @@ public final class Heartbeats {
     private final Set<Beat> underWay = ConcurrentHashMap.newKeySet();
     /** Brokers whose last heartbeat failed; only ones of routes in use. */
     private final Set<String> silent = ConcurrentHashMap.newKeySet();
+    /** Open connections over which a heartbeat was answered with success. */
+    private final Set<Connection> heard = ConcurrentHashMap.newKeySet();
 
     private volatile boolean ending;
     /** Written under this lock, so that no heartbeat leaves behind a goodbye: one that did would make the client known again. */
@@ -40,11 +53,15 @@ public final class Heartbeats {
     /** A heartbeat that is not answered yet. Equal to no other. */
     private static final class Beat {
         final String address;
-        final CompletableFuture<Answer<HeartbeatResponse>> call;
+        /** The connection over which it was answered with success. */
+        final CompletableFuture<Connection> answeredOver = new CompletableFuture<>();
 
-        Beat(String address, CompletableFuture<Answer<HeartbeatResponse>> call) {
+        /** Null while its connection is opening. */
+        @Nullable
+        CompletableFuture<Answer<HeartbeatResponse>> call;
+
+        Beat(String address) {
             this.address = address;
-            this.call = call;
         }
     }
 
@@ -67,7 +84,7 @@ public final class Heartbeats {
         byte[] body = Json.write(data);
         silent.retainAll(addresses(true));
         CompletableFuture<?>[] beats = addresses(!data.consumerDataSet().isEmpty()).stream()
-                .map(address -> beat(address, body))
+                .map(address -> beat(address, body).handle((connection, failure) -> null))
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(beats);
     }
@@ -123,14 +140,46 @@ public final class Heartbeats {
         return unanswered;
     }
 
+    /**
+     * The connection to a broker over which it has answered a heartbeat with success, so that it knows whose requests come over it. One
+     * is sent where none has been, which opens the connection. Fails with a {@link dev.perigee.client.error.ClientException} when that
+     * heartbeat does, at the default deadline at the latest, or when the client has taken its leave.
+     */
+    public CompletableFuture<Connection> heardOver(String address) {
+        Optional<Connection> open = remoting.connection(address).filter(heard::contains);
+        if (open.isPresent()) {
+            return CompletableFuture.completedFuture(open.get());
+        }
+        return underWay.stream()
+                .filter(beat -> beat.address.equals(address))
+                .findFirst()
+                .map(beat -> beat.answeredOver)
+                .orElseGet(() -> beat(address, Json.write(content.get())));
+    }
+
     /** The client takes its leave: no heartbeat goes out after this, not even one that waits for its connection to open. */
     void leave() {
         List<Beat> last;
         synchronized (this) {
             saidGoodbye = true;
+            heard.clear();
             last = List.copyOf(underWay);
         }
-        last.forEach(beat -> beat.call.cancel(false)); // of those that have gone out nobody needs the answer
+        last.forEach(this::takeBack);
+    }
+
+    /** Of one that has gone out nobody needs the answer. */
+    private void takeBack(Beat beat) {
+        beat.answeredOver.completeExceptionally(hasLeft(beat.address));
+        CompletableFuture<?> call = beat.call;
+        if (call != null) {
+            call.cancel(false);
+        }
+    }
+
+    private static ClosedException hasLeft(String address) {
+        return new ClosedException(
+                "the client has taken its leave of its brokers", new FailureSite(address, FailureSite.NONE, 0, 0));
     }
 
     /** Says that the client is closing: heartbeats it cuts off are no news. */
@@ -138,27 +187,74 @@ public final class Heartbeats {
         ending = true;
     }
 
-    private synchronized CompletableFuture<Void> beat(String address, byte[] body) {
-        if (saidGoodbye) {
-            return CompletableFuture.completedFuture(null);
-        }
-        BrokerCalls.Asked<HeartbeatResponse> asked =
-                calls.put(BrokerCalls.Question.of(address, Rpcs.HEART_BEAT, NoHeader.NONE, "-")
-                        .withBody(body));
-        Beat beat = new Beat(address, asked.call());
-        underWay.add(beat);
-        CompletableFuture<Void> ended = new CompletableFuture<>();
-        Completion.on(asked.answered(), (answered, failure) -> {
-            underWay.remove(beat);
-            if (failure == null && answered.isOk()) {
-                silent.remove(address);
-            } else {
-                silent.add(address);
-                failed(address, failure == null ? answered.refused(false) : failure);
+    private CompletableFuture<Connection> beat(String address, byte[] body) {
+        Deadline deadline = calls.deadline();
+        BrokerCalls.Question<NoHeader, HeartbeatResponse> question = BrokerCalls.Question.of(
+                        address, Rpcs.HEART_BEAT, NoHeader.NONE, FailureSite.NONE)
+                .withBody(body)
+                .until(deadline);
+        Beat beat = new Beat(address);
+        synchronized (this) { // see saidGoodbye
+            if (saidGoodbye) {
+                return CompletableFuture.failedFuture(hasLeft(address));
             }
-            ended.complete(null);
+            underWay.add(beat);
+        }
+        Completion.on(beat.answeredOver, (connection, failure) -> ended(beat, failure));
+        Completion.on(remoting.connect(address, deadline), (connection, failure) -> {
+            if (failure == null) {
+                send(beat, question, connection);
+            } else {
+                beat.answeredOver.completeExceptionally(Failures.of(failure, question.site(deadline)));
+            }
         });
-        return ended;
+        return beat.answeredOver;
+    }
+
+    private void send(Beat beat, BrokerCalls.Question<NoHeader, HeartbeatResponse> question, Connection connection) {
+        BrokerCalls.Asked<HeartbeatResponse> asked;
+        synchronized (this) { // see saidGoodbye
+            if (saidGoodbye) {
+                return; // it is taken back
+            }
+            asked = calls.put(question);
+            beat.call = asked.call();
+        }
+        Completion.on(asked.answered(), (answered, failure) -> {
+            if (failure != null) {
+                beat.answeredOver.completeExceptionally(failure);
+            } else if (!answered.isOk()) {
+                beat.answeredOver.completeExceptionally(answered.refused(false));
+            } else if (isHeard(beat.address, connection)) {
+                beat.answeredOver.complete(connection);
+            } else {
+                beat.answeredOver.completeExceptionally(
+                        new UnreachableException("the connection was lost or left meanwhile", answered.site()));
+            }
+        });
+    }
+
+    /**
+     * Takes note that a heartbeat was answered that was sent when this was the broker's connection; whether it went over it and not over
+     * a later one: no connection comes back.
+     */
+    private synchronized boolean isHeard(String address, Connection connection) {
+        boolean isStillThere =
+                remoting.connection(address).filter(now -> now == connection).isPresent();
+        if (isStillThere && !saidGoodbye && heard.add(connection)) {
+            connection.onClose(heard::remove);
+        }
+        return isStillThere;
+    }
+
+    private void ended(Beat beat, @Nullable Throwable failure) {
+        underWay.remove(beat);
+        if (failure == null) {
+            silent.remove(beat.address);
+        } else {
+            silent.add(beat.address);
+            failed(beat.address, failure);
+        }
     }
 
     private void failed(String address, Throwable failure) {

@@ -33,7 +33,7 @@ final class PullConsumerWiring {
         PullRequests requests = new PullRequests();
         this.instance = new ClientInstance(settings, requests.table(), this::heartbeat);
         instance.routes().keep(topic -> subscriptions.of(topic).isPresent());
-        this.offsets = new BrokerOffsets(instance, config.group(), null);
+        this.offsets = new BrokerOffsets(instance, config.group(), BrokerOffsets.Committer.ANYBODY, null);
         this.start = new StartPosition(instance, offsets, config.from());
         PullStyle style = new PullStyle(
                 PullStyle.Kind.LITE_PULL,

@@ -10,8 +10,11 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -29,6 +32,17 @@ import org.slf4j.LoggerFactory;
 /** Positions of a group at its brokers (codes 14 and 15). Offsets that did not change are sent again now and then. */
 @ThreadSafe
 public final class BrokerOffsets implements OffsetStore {
+    /** Over which connection of a broker commits go. */
+    public enum Committer {
+        /** Any: the commits count whoever the broker takes their sender for. */
+        ANYBODY,
+        /**
+         * One over which the broker has answered a heartbeat: it knows then that a member commits, and does not let one that has lost
+         * the queue move back what the next one has consumed. Over a connection of nobody it would, for that may be a tool's.
+         */
+        MEMBER
+    }
+
     /** Every so many rounds unchanged offsets are sent too, for a broker that lost the latest ones in a crash. */
     static final int ROUNDS_PER_FULL_COMMIT = 6;
 
@@ -40,6 +54,7 @@ public final class BrokerOffsets implements OffsetStore {
 
     private final ClientInstance instance;
     private final String group;
+    private final Committer committer;
     private final @Nullable Boolean zeroIfNotFound;
     private final ConcurrentMap<MessageQueue, Long> offsets = new ConcurrentHashMap<>();
     private final ConcurrentMap<MessageQueue, Long> sent = new ConcurrentHashMap<>();
@@ -47,9 +62,10 @@ public final class BrokerOffsets implements OffsetStore {
     private final AtomicInteger rounds = new AtomicInteger();
 
     /** @param zeroIfNotFound whether a broker may answer 0 for a young queue without a stored offset; null leaves it to it */
-    public BrokerOffsets(ClientInstance instance, String group, @Nullable Boolean zeroIfNotFound) {
+    public BrokerOffsets(ClientInstance instance, String group, Committer committer, @Nullable Boolean zeroIfNotFound) {
         this.instance = instance;
         this.group = group;
+        this.committer = committer;
         this.zeroIfNotFound = zeroIfNotFound;
     }
 
@@ -146,13 +162,32 @@ public final class BrokerOffsets implements OffsetStore {
                     "no address known of broker " + queue.brokerName(),
                     instance.callBegins(queue.topic()).get()));
         }
+        BrokerCalls calls = instance.calls();
+        if (committer == Committer.ANYBODY) {
+            return committed(queue, offset, calls.demand(question(address.get(), queue, offset)));
+        }
+        Deadline deadline = calls.deadline();
+        return instance.heartbeats().heardOver(address.get()).thenCompose(connection -> {
+            long newest = offsets.getOrDefault(queue, offset); // commits that wait for one heartbeat go on in any order
+            return committed(
+                    queue,
+                    newest,
+                    calls.demand(question(address.get(), queue, newest).until(deadline), connection));
+        });
+    }
+
+    private BrokerCalls.Question<UpdateOffsetHeader, NoHeader> question(
+            String address, MessageQueue queue, long offset) {
         var header = new UpdateOffsetHeader(group, queue.topic(), queue.queueId(), offset);
-        return instance.calls()
-                .demand(BrokerCalls.Question.of(address.get(), Rpcs.UPDATE_CONSUMER_OFFSET, header, queue.topic()))
-                .thenAccept(answer -> {
-                    sent.put(queue, offset);
-                    failing.remove(queue);
-                });
+        return BrokerCalls.Question.of(address, Rpcs.UPDATE_CONSUMER_OFFSET, header, queue.topic());
+    }
+
+    private CompletableFuture<Void> committed(
+            MessageQueue queue, long offset, CompletableFuture<Answer<NoHeader>> commit) {
+        return commit.thenAccept(answer -> {
+            sent.put(queue, offset);
+            failing.remove(queue);
+        });
     }
 
     @Override

@@ -40,6 +40,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,7 @@ public final class FakeBroker implements AutoCloseable {
     private @Nullable String remark;
     private int sendBackCode = ResponseCode.SYSTEM_ERROR;
     private Runnable heartbeats = () -> {};
+    private @Nullable Deque<Runnable> heldHeartbeats;
 
     public FakeBroker(String name, Transport transport, Clock clock) throws RemotingException {
         this.name = name;
@@ -124,6 +126,18 @@ public final class FakeBroker implements AutoCloseable {
     /** Told of every heartbeat. */
     public synchronized void onHeartbeat(Runnable listener) {
         this.heartbeats = listener;
+    }
+
+    /** Neither minds nor answers heartbeats until {@link #answerHeldHeartbeats}. */
+    public synchronized void holdHeartbeats() {
+        heldHeartbeats = new ArrayDeque<>();
+    }
+
+    /** Minds and answers heartbeats, those that are held first. */
+    public synchronized void answerHeldHeartbeats() {
+        Deque<Runnable> held = Objects.requireNonNull(heldHeartbeats, "none are held");
+        heldHeartbeats = null;
+        held.forEach(Runnable::run);
     }
 
     /** To say what happens to transactions, replies and recalls. */
@@ -284,8 +298,17 @@ public final class FakeBroker implements AutoCloseable {
 
     private synchronized void heartbeat(Request<NoHeader> request, Reply<HeartbeatResponse> reply) {
         heartbeats.run();
+        byte[] body = request.copyBody();
+        if (heldHeartbeats == null) {
+            mind(request, body, reply);
+        } else {
+            heldHeartbeats.add(() -> mind(request, body, reply));
+        }
+    }
+
+    private void mind(Request<NoHeader> request, byte[] body, Reply<HeartbeatResponse> reply) {
         try {
-            HeartbeatData data = Json.read(request.copyBody(), HeartbeatData.class);
+            HeartbeatData data = Json.read(body, HeartbeatData.class);
             producers.beat(data, request.from());
             for (ConsumerData consumer : data.consumerDataSet()) {
                 join(consumer.groupName(), data.clientId(), request.from());

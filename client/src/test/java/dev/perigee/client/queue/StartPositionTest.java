@@ -40,7 +40,7 @@ final class StartPositionTest {
     }
 
     private StartPosition position(ConsumeFrom from) {
-        return new StartPosition(client, new BrokerOffsets(client, "g", null), from);
+        return new StartPosition(client, new BrokerOffsets(client, "g", BrokerOffsets.Committer.ANYBODY, null), from);
     }
 
     private Start find(StartPosition position, MessageQueue queue) {

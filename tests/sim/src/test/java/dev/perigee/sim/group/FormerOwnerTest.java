@@ -10,6 +10,7 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.sim.cluster.Cable;
 import dev.perigee.sim.cluster.Cluster;
+import dev.perigee.sim.cluster.SlowCall;
 import dev.perigee.sim.ledger.Group;
 import dev.perigee.sim.ledger.Ledger;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +32,8 @@ final class FormerOwnerTest {
     private static final long PATIENCE_MS = 100_000;
 
     private static final long STEP_MS = 250;
+    /** Less than closing waits for calls, longer than queues take to change hands. */
+    private static final long SLOW_MS = 9_000;
 
     private final List<MessageQueue> queues = IntStream.range(0, 4)
             .mapToObj(id -> new MessageQueue(TOPIC, "broker-a", id))
@@ -43,6 +47,7 @@ final class FormerOwnerTest {
     private Sender sender;
     private Auditor auditor;
     private Group group = group(Group.Kind.CONCURRENT);
+    private long listenerTakesMs;
 
     @BeforeEach
     void start() throws Exception {
@@ -84,23 +89,56 @@ final class FormerOwnerTest {
         await("everything is consumed", () -> finished().size() == queues.size());
     }
 
+    /** Of members that consume in order the next one waits for the locks. */
+    @Test
+    void itsLastCommitMovesNothingBackThoughItComesOverANewConnection() {
+        Cable former = cluster.cable();
+        PushConsumer leaving = join("former", former);
+        sendToAll(5);
+        await("everything is committed", () -> finished().size() == queues.size());
+        listenerTakesMs = SLOW_MS;
+        sendToAll(2);
+        cluster.pass(STEP_MS);
+        listenerTakesMs = 0;
+        CompletableFuture<Void> left = leaving.closeAsync();
+        cluster.settle();
+        assertThat(left).as("a call is under way").isNotDone();
+        former.cut();
+        join("next", cluster.cable());
+        sendToAll(5);
+        await("the next owner has consumed everything", () -> finished().size() == queues.size());
+        assertThat(left).as("a call is under way").isNotDone();
+
+        await("the former owner has left", left::isDone);
+
+        assertThat(finished()).as("queues consumed to their ends").hasSize(queues.size());
+    }
+
     private static Group group(Group.Kind kind) {
         return new Group("group", kind, 16, 900_000, 1);
     }
 
-    private void join(String name, Cable cable) {
+    private PushConsumer join(String name, Cable cable) {
         PushConsumerBuilder builder = cluster.in(PushConsumer.builder(), cable)
                 .instanceName(name)
                 .group(group.name())
                 .subscribe(TOPIC, "*")
                 .consumeFrom(ConsumeFrom.firstOffset())
-                .executor(cluster.calls().of(name, 0));
+                .executor(cluster.calls().of(name, 100));
         PushConsumer member = group.isOrderly()
-                ? builder.orderlyListener(messages -> ConsumeResult.SUCCESS).build()
-                : builder.listener(messages -> ConsumeResult.SUCCESS).build();
+                ? builder.orderlyListener(messages -> consume()).build()
+                : builder.listener(messages -> consume()).build();
         cluster.add(member.loop());
         CompletableFuture<Void> started = member.startAsync();
         await(name + " is a member", started::isDone);
+        return member;
+    }
+
+    private ConsumeResult consume() {
+        if (listenerTakesMs > 0) {
+            SlowCall.take(listenerTakesMs);
+        }
+        return ConsumeResult.SUCCESS;
     }
 
     private void sendToAll(int messages) {
