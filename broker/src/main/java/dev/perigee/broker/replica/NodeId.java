@@ -19,7 +19,6 @@ public record NodeId(String text) {
     /** The file, beside the log's folder. */
     public static final String FILE = "node-id";
 
-    private static final String NEW_FILE = FILE + ".new";
     private static final int DIGITS = 16;
     private static final int HEX = 16;
 
@@ -48,13 +47,7 @@ public record NodeId(String text) {
     private static NodeId make(Disk disk, RandomGenerator random) throws IOException {
         long id = random.nextLong() | 1; // never 0, which stands for none
         String line = String.format("%016x", id) + "\n";
-        try (DiskFile file = disk.open(NEW_FILE)) {
-            file.resize(line.length());
-            file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);
-            file.force();
-        }
-        disk.rename(NEW_FILE, FILE);
-        disk.syncFolder("");
+        disk.replace(FILE, ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
         return new NodeId(Long.toHexString(id));
     }
 }

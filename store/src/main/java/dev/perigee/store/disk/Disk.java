@@ -1,6 +1,7 @@
 package dev.perigee.store.disk;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -12,6 +13,9 @@ import java.util.List;
  * not made durable so. Thread-safe. All methods may block.
  */
 public interface Disk {
+    /** Behind the name of a file that {@link #replace} has not finished. */
+    String DRAFT_SUFFIX = ".new";
+
     /** Opens a file for reading and writing; creates it (and missing folders) when it does not exist. */
     DiskFile open(String name) throws IOException;
 
@@ -29,6 +33,23 @@ public interface Disk {
 
     /** Renames a file, replacing the target. */
     void rename(String from, String to) throws IOException;
+
+    /**
+     * Replaces a file whole, durably: written beside it under the name with {@code .new} behind, forced, renamed, and the folder
+     * synced, so that a crash leaves the one before or this one. For one writer of a name at a time.
+     *
+     * @param bytes what it holds from then on, from position to limit
+     */
+    default void replace(String name, ByteBuffer bytes) throws IOException {
+        String draft = name + DRAFT_SUFFIX;
+        try (DiskFile file = open(draft)) {
+            file.resize(0);
+            file.write(bytes, 0);
+            file.force();
+        }
+        rename(draft, name);
+        syncFolder(name.substring(0, Math.max(0, name.lastIndexOf('/'))));
+    }
 
     /** Deletes a file or an empty folder; does nothing when there is none of this name. */
     void delete(String name) throws IOException;

@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  * | magic | log id | covered to  | n     | n times: number 4, id 8, start 8     | CRC-32C of all before 4 |
  * </pre>
  *
- * <p>Written to a temporary name, forced, renamed, and the folder synced, so that there is always a whole one or none.
+ * <p>Replaced whole, so that there is always a whole one or none.
  *
  * @param logId the log it speaks of
  * @param coveredTo the epochs of all bytes below are in it (exclusive)
@@ -30,7 +30,6 @@ public record EpochFile(long logId, long coveredTo, EpochTable epochs) {
     /** Its name, beside the log's folder. */
     public static final String FILE = "epochs";
 
-    private static final String NEW_FILE = "epochs.new";
     private static final long MAGIC = 0x5045_5249_4550_4f31L; // PERIEPO1
     private static final int COUNT_AT = 24;
     private static final int ENTRIES_AT = 28;
@@ -48,13 +47,7 @@ public record EpochFile(long logId, long coveredTo, EpochTable epochs) {
             bytes.putInt(epoch.number()).putLong(epoch.id()).putLong(epoch.startOffset());
         }
         bytes.putInt(crc(bytes, bytes.position())).flip();
-        try (DiskFile file = disk.open(NEW_FILE)) {
-            file.resize(0);
-            file.write(bytes, 0);
-            file.force();
-        }
-        disk.rename(NEW_FILE, FILE);
-        disk.syncFolder("");
+        disk.replace(FILE, bytes);
     }
 
     /**
@@ -112,6 +105,6 @@ public record EpochFile(long logId, long coveredTo, EpochTable epochs) {
     /** Removes the file: the next start makes the table anew from the log. Durable with the next sync of the folder. */
     public static void delete(Disk disk) throws IOException {
         disk.delete(FILE);
-        disk.delete(NEW_FILE);
+        disk.delete(FILE + Disk.DRAFT_SUFFIX);
     }
 }

@@ -20,7 +20,6 @@ final class ConfirmedFile {
     /** The file, beside the log's folder. */
     static final String FILE = "confirmed";
 
-    private static final String NEW_FILE = FILE + ".new";
     private static final long MAGIC = 0x5045_5249_434e_4631L; // PERICNF1
     private static final int CRC_AT = 3 * Long.BYTES;
     private static final int BYTES = CRC_AT + Long.BYTES;
@@ -59,13 +58,7 @@ final class ConfirmedFile {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         bytes.putLong(MAGIC).putLong(logId).putLong(confirmOffset);
         bytes.putLong(checksum(bytes)).flip();
-        try (DiskFile file = disk.open(NEW_FILE)) {
-            file.resize(BYTES);
-            file.write(bytes, 0);
-            file.force();
-        }
-        disk.rename(NEW_FILE, FILE);
-        disk.syncFolder("");
+        disk.replace(FILE, bytes);
     }
 
     private static long checksum(ByteBuffer bytes) {
