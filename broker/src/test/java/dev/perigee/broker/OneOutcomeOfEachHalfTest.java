@@ -1,6 +1,7 @@
 package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.HeartbeatData;
@@ -27,6 +28,7 @@ import dev.perigee.remoting.netty.EventLoops;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -47,6 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OneOutcomeOfEachHalfTest {
     private static final int HALVES = 10_000;
     private static final int PER_ROUND = 250;
+    private static final int ASKED_EVERY = 8 * PER_ROUND;
     private static final int COMMIT = 8;
     private static final int ROLLBACK = 12;
     private static final long CALL_MS = 60_000;
@@ -112,7 +115,7 @@ class OneOutcomeOfEachHalfTest {
                 Checker checker = new Checker(checking, broker.address);
                 for (int from = 0; from < HALVES; from += PER_ROUND) {
                     checker.heartbeat();
-                    rounds.add(round(broker, deciders, from, committed));
+                    rounds.add(round(broker, deciders, from, checker, committed));
                 }
                 assertThat(delivered(broker)).isEqualTo(committed);
                 assertThat(committed.size()).as("both outcomes come about").isBetween(1, HALVES - 1);
@@ -148,8 +151,9 @@ class OneOutcomeOfEachHalfTest {
         }
     }
 
-    /** Gives the halves that were decided, and adds those that were committed. */
-    private static List<Half> round(TestBroker broker, List<Decider> deciders, int from, Set<Integer> committed)
+    /** Gives the halves that were decided, and adds those that were committed. In some rounds the broker asks before anybody decides. */
+    private static List<Half> round(
+            TestBroker broker, List<Decider> deciders, int from, Checker checker, Set<Integer> committed)
             throws Exception {
         List<Half> halves = new ArrayList<>();
         List<CompletableFuture<Answer<SendMessageResponse>>> sends = new ArrayList<>();
@@ -161,6 +165,10 @@ class OneOutcomeOfEachHalfTest {
             assertThat(sent.code()).as(sent.remarkText()).isZero();
             long offset = MessageId.parse(TestBroker.messageId(sent)).physicalOffset();
             halves.add(new Half(from + i, sent.require().queueOffset(), offset));
+        }
+        if (from % ASKED_EVERY == 0) {
+            int before = checker.asked.get();
+            await().atMost(Duration.ofMillis(CALL_MS)).until(() -> checker.asked.get() > before);
         }
         List<List<Integer>> codes = decide(broker, deciders, halves);
         for (int i = 0; i < PER_ROUND; i++) {
