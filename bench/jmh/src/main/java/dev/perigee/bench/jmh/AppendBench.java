@@ -40,7 +40,7 @@ public class AppendBench { // not final: JMH extends it
     /** Opens an empty log. */
     @Setup(Level.Iteration)
     public void open() throws IOException {
-        opened = SteppedStore.open();
+        opened = SteppedStore.openWithDiskThreads();
     }
 
     /** Removes it. */

@@ -2,6 +2,7 @@ package dev.perigee.bench.jmh;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
+import dev.perigee.loop.LoopDriver;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.store.Store;
@@ -19,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -40,6 +42,8 @@ public final class SteppedStore implements AutoCloseable {
     private final Loop logLoop;
     private final AppendListener ended = this::ended;
     private AppendResult worst = AppendResult.APPENDED;
+    private int waiting;
+    private final List<LoopDriver> drivers = new ArrayList<>();
 
     private SteppedStore(Path folder) throws IOException {
         this.folder = folder;
@@ -58,9 +62,49 @@ public final class SteppedStore implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** A new, empty one. */
+    /** A new, empty one, all of whose loops are run by hand. */
     public static SteppedStore open() throws IOException {
         return new SteppedStore(Files.createTempDirectory("perigee-jmh"));
+    }
+
+    /**
+     * A new, empty one whose disk is forced and prepared by threads of their own, as in a broker: the log takes nothing more while too much
+     * is not forced, so a benchmark of the log alone would stand still. {@link #settle} is not for such a store.
+     */
+    public static SteppedStore openWithDiskThreads() throws IOException {
+        SteppedStore opened = open();
+        for (Loop loop : opened.store.loops()) {
+            if (loop != opened.logLoop) {
+                LoopDriver driver =
+                        new LoopDriver(new Impatient(loop, opened.clock), opened.clock, (failed, cause) -> {});
+                opened.drivers.add(driver);
+                driver.start();
+            }
+        }
+        return opened;
+    }
+
+    /** A loop that looks for work every millisecond, for nobody wakes it here. */
+    private record Impatient(Loop loop, Clock clock) implements Loop {
+        @Override
+        public String name() {
+            return loop.name();
+        }
+
+        @Override
+        public int doWork(long nowMs) {
+            return loop.doWork(nowMs);
+        }
+
+        @Override
+        public long nextDeadlineMs() {
+            return clock.monotonicMs() + 1;
+        }
+
+        @Override
+        public void onStop() {
+            loop.onStop();
+        }
     }
 
     /** The store itself. */
@@ -77,22 +121,26 @@ public final class SteppedStore implements AutoCloseable {
         for (int i = 0; i < frames; i++) {
             draft.writeTo(space);
         }
+        waiting++;
         appender.submit(new AppendRequest(SampleFrames.TOPIC, queueId, frames, true, ended));
     }
 
     private void ended(AppendRequest request, AppendResult result) {
+        waiting--;
         if (result != AppendResult.APPENDED) {
             worst = result;
         }
     }
 
     /**
-     * One pass of the single writer.
+     * Passes of the single writer until all that was submitted is appended: one, unless the disk does not keep up.
      *
      * @throws IllegalStateException when an append did not end well; a figure over refusals would be worth nothing
      */
     public void stepLog() {
-        logLoop.doWork(clock.monotonicMs());
+        do {
+            logLoop.doWork(clock.monotonicMs());
+        } while (waiting > 0);
         if (worst != AppendResult.APPENDED) {
             throw new IllegalStateException("an append ended with " + worst);
         }
@@ -110,6 +158,7 @@ public final class SteppedStore implements AutoCloseable {
 
     @Override
     public void close() {
+        drivers.forEach(LoopDriver::close);
         try {
             store.close();
             delete(folder);
