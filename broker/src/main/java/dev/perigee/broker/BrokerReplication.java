@@ -116,15 +116,9 @@ final class BrokerReplication implements AutoCloseable {
         ReplicaIdentity self = new ReplicaIdentity(
                 identity.cluster(), identity.name(), identity.id(), NodeId.of(seams.disk(), seams.random()));
         if (replication instanceof MasterReplication master) {
+            slots.onHeld(slot -> lookAt(slot, master, store));
             FeedServer made = new FeedServer(
-                    self,
-                    store.log(),
-                    slots,
-                    new FeedServer.Parts(
-                            seams.transport(),
-                            clock,
-                            settings.catchUpBytesPerSec(),
-                            slot -> lookAt(slot, master, store)));
+                    self, store.log(), slots, seams.transport(), clock, settings.catchUpBytesPerSec());
             master.onChange(made::logGrew, store::wakeViews);
             feeds = made;
             server = new RemotingServer(

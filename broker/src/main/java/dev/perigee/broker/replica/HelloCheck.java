@@ -20,16 +20,14 @@ public final class HelloCheck {
      * As the sender sees it.
      *
      * @param own what the sender would answer
-     * @param holder the node id that uses the replica's broker id now, null when none does
      * @return why the replica is not taken in; empty when it is
      */
-    public static Optional<String> refusal(HelloAnswer own, HelloHeader theirs, @Nullable String holder) {
+    public static Optional<String> refusal(HelloAnswer own, HelloHeader theirs) {
         return first(
                 names(own, theirs.clusterName(), theirs.brokerName()),
                 twoMasters(own, theirs),
                 notAReplica(theirs),
                 mirror(own, theirs),
-                idInUse(theirs, holder),
                 format(own, theirs),
                 otherLog(own, theirs),
                 tooOld(own, theirs),
@@ -89,13 +87,6 @@ public final class HelloCheck {
         return theirs.nodeId().equals(own.nodeId())
                 ? "node id " + own.nodeId() + " is the master's own: the data folder of the replica is a copy"
                 : null;
-    }
-
-    private static @Nullable String idInUse(HelloHeader theirs, @Nullable String holder) {
-        return holder == null || holder.equals(theirs.nodeId())
-                ? null
-                : "brokerId " + theirs.brokerId() + " is used by node " + holder + ", and node " + theirs.nodeId()
-                        + " asks for it";
     }
 
     private static @Nullable String format(HelloAnswer own, HelloHeader theirs) {

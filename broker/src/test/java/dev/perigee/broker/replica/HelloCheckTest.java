@@ -37,7 +37,7 @@ class HelloCheckTest {
     private final Replica replica = new Replica();
 
     private Optional<String> refusal() {
-        return HelloCheck.refusal(MASTER, replica.hello(), null);
+        return HelloCheck.refusal(MASTER, replica.hello());
     }
 
     private void refusedWith(String... parts) {
@@ -88,13 +88,6 @@ class HelloCheckTest {
     void refusesACopyOfItsOwnFolder() {
         replica.node = "aa";
         refusedWith("node id aa");
-    }
-
-    @Test
-    void refusesAnIdThatAnotherNodeUses() {
-        assertThat(HelloCheck.refusal(MASTER, replica.hello(), "cc"))
-                .hasValueSatisfying(text -> assertThat(text).contains("brokerId 1", "cc", "bb"));
-        assertThat(HelloCheck.refusal(MASTER, replica.hello(), "bb")).isEmpty();
     }
 
     @Test
@@ -165,12 +158,12 @@ class HelloCheckTest {
     @Test
     void refusesAReplicaThatEndsBeforeItsOwnStart() {
         HelloAnswer trimmed = new HelloAnswer("c", "b", 0, "aa", "f00d", 5, "e5", 8_001, 10_000, 9_000, 1, 1, 65_536);
-        assertThat(HelloCheck.refusal(trimmed, replica.hello(), null))
+        assertThat(HelloCheck.refusal(trimmed, replica.hello()))
                 .hasValueSatisfying(text -> assertThat(text).contains("8000", "8001", "empty"));
         replica.log = HelloCheck.NONE;
         replica.end = 0;
         replica.confirm = 0;
-        assertThat(HelloCheck.refusal(trimmed, replica.hello(), null)).isEmpty();
+        assertThat(HelloCheck.refusal(trimmed, replica.hello())).isEmpty();
     }
 
     /** An epoch whose beginning is damaged has the id 0: it is one, and equals no other. */

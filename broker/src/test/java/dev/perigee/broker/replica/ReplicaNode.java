@@ -98,8 +98,7 @@ final class ReplicaNode {
         ReplicationRules rules = new ReplicationRules(FlushMode.SYNC, synchronous, 2, 1, 3_000, 256L << 20, 15_000);
         MasterReplication replication = new MasterReplication(rules, slots);
         store = open(replication, facts -> List.of(new InSyncDuty(replication, facts, clock)));
-        FeedServer feeds =
-                new FeedServer(identity(), log(), slots, new FeedServer.Parts(network, clock, 0, slot -> {}));
+        FeedServer feeds = new FeedServer(identity(), log(), slots, network, clock, 0);
         replication.onChange(feeds::logGrew, () -> {});
         appender = store().newAppender(Runnable::run);
         RemotingServer opened =

@@ -4,7 +4,6 @@ import dev.perigee.broker.replica.HelloCheck;
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.ReasonLog;
 import dev.perigee.broker.replica.ReplicaIdentity;
-import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.broker.replica.sync.ReplicaSlot;
 import dev.perigee.broker.replica.sync.ReplicaSlots;
 import dev.perigee.loop.Clock;
@@ -27,10 +26,6 @@ import dev.perigee.store.log.CommitLog;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,34 +37,38 @@ import org.slf4j.LoggerFactory;
 public final class FeedServer {
     private static final Logger LOG = LoggerFactory.getLogger(FeedServer.class);
 
-    /**
-     * What it works with.
-     *
-     * @param transport whose event loops the connections are on
-     * @param catchUpBytesPerSec how fast a replica that is far behind is fed; 0 for as fast as it goes
-     * @param onHeld makes the log loop look at what a replica holds now; on event loops
-     */
-    public record Parts(Transport transport, Clock clock, long catchUpBytesPerSec, Consumer<ReplicaSlot> onHeld) {}
-
     private final LogFacts facts;
     private final FeedSource source;
     private final ReplicaSlots slots;
-    private final Parts parts;
+    private final FeedLoops loops;
+    private final Clock clock;
+    private final long catchUpBytesPerSec;
     private final Map<Connection, FeedSession> sessions = new ConcurrentHashMap<>();
-    private final AtomicBoolean[] woken;
     private final ReasonLog refusals;
     /** Whether this run has written anything: before, the log is in the epoch of an earlier one. */
     private volatile boolean begun;
 
-    public FeedServer(ReplicaIdentity self, CommitLog log, ReplicaSlots slots, Parts parts) {
+    /**
+     * Feeds from a log; before the store's loops run.
+     *
+     * @param slots where replicas join, and are told what they hold
+     * @param transport whose event loops the connections are on
+     * @param catchUpBytesPerSec how fast a replica that is far behind is fed; 0 for as fast as it goes
+     */
+    public FeedServer(
+            ReplicaIdentity self,
+            CommitLog log,
+            ReplicaSlots slots,
+            Transport transport,
+            Clock clock,
+            long catchUpBytesPerSec) {
         this.facts = new LogFacts(self, log);
         this.source = new CommitLogSource(log);
         this.slots = slots;
-        this.parts = parts;
-        this.refusals = new ReasonLog(parts.clock());
-        this.woken = IntStream.range(0, parts.transport().loopCount())
-                .mapToObj(index -> new AtomicBoolean())
-                .toArray(AtomicBoolean[]::new);
+        this.loops = new FeedLoops(transport);
+        this.clock = clock;
+        this.catchUpBytesPerSec = catchUpBytesPerSec;
+        this.refusals = new ReasonLog(clock);
     }
 
     /** What the replication port answers. */
@@ -86,13 +85,7 @@ public final class FeedServer {
         begun = true;
         for (FeedSession session : sessions.values()) {
             int index = session.loopIndex();
-            if (woken[index].compareAndSet(false, true)) {
-                try {
-                    parts.transport().loop(index).execute(() -> pumpAll(index));
-                } catch (RejectedExecutionException e) {
-                    LOG.debug("event=feeds_not_woken reason=\"the event loops have stopped\"", e);
-                }
-            }
+            loops.wake(index, () -> pumpAll(index));
         }
     }
 
@@ -102,7 +95,6 @@ public final class FeedServer {
     }
 
     private void pumpAll(int index) {
-        woken[index].set(false);
         for (FeedSession session : sessions.values()) {
             if (session.loopIndex() == index) {
                 session.pump();
@@ -113,38 +105,27 @@ public final class FeedServer {
     private void hello(Request<HelloHeader> request, Reply<HelloAnswer> reply) {
         HelloHeader hello = request.header();
         HelloAnswer own = facts.answer();
-        String holder = slots.of(hello.brokerId())
-                .filter(ReplicaSlot::isConnected)
-                .map(slot -> slot.member().nodeId())
-                .orElse(null);
         Optional<String> refusal =
-                !begun ? Optional.of("the master has not begun its epoch yet") : HelloCheck.refusal(own, hello, holder);
+                !begun ? Optional.of("the master has not begun its epoch yet") : HelloCheck.refusal(own, hello);
         if (refusal.isPresent()) {
             refuse(request, reply, refusal.get());
             return;
         }
         InSyncMember member = new InSyncMember(hello.brokerId(), hello.nodeId());
-        endOthersOf(member, request.from());
-        Optional<ReplicaSlot> slot =
-                slots.join(member, hello.session(), parts.clock().monotonicMs());
-        if (slot.isEmpty()) {
-            refuse(request, reply, "too many replicas: " + StreamLimits.REPLICAS + " are known");
-            return;
+        ReplicaSlots.JoinResult result = slots.join(member, hello.session(), clock.monotonicMs());
+        if (result instanceof ReplicaSlots.Refused refused) {
+            refuse(request, reply, refused.reason());
+        } else if (result instanceof ReplicaSlots.Joined joined) {
+            takeIn(request.from(), hello, own, joined.slot());
+            endOthersOf(member, request.from());
+            reply.ok(own);
         }
-        takeIn(request.from(), hello, own, slot.get());
-        reply.ok(own);
     }
 
     private void takeIn(Connection connection, HelloHeader hello, HelloAnswer own, ReplicaSlot slot) {
-        FeedTerms terms = FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), parts.catchUpBytesPerSec());
+        FeedTerms terms = FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), catchUpBytesPerSec);
         FeedSession session = new FeedSession(
-                connection,
-                parts.transport().loop(connection.loopIndex()),
-                parts.clock(),
-                facts,
-                slot,
-                new LogFeed(source, terms),
-                () -> parts.onHeld().accept(slot));
+                connection, loops.of(connection), clock, facts, slot, new LogFeed(source, terms));
         FeedSession before = sessions.put(connection, session);
         if (before != null) {
             before.closed(); // a second hello over the same connection begins anew

@@ -24,27 +24,18 @@ final class FeedSession {
     private final LogFacts facts;
     private final ReplicaSlot slot;
     private final LogFeed feed;
-    private final Runnable onHeld;
     private LoopExecutor.@Nullable Scheduled planned;
     private long plannedMs = Long.MAX_VALUE;
     private boolean over;
 
-    /** @param onHeld told when the replica holds more */
     FeedSession(
-            Connection connection,
-            LoopExecutor loop,
-            Clock clock,
-            LogFacts facts,
-            ReplicaSlot slot,
-            LogFeed feed,
-            Runnable onHeld) {
+            Connection connection, LoopExecutor loop, Clock clock, LogFacts facts, ReplicaSlot slot, LogFeed feed) {
         this.connection = connection;
         this.loop = loop;
         this.clock = clock;
         this.facts = facts;
         this.slot = slot;
         this.feed = feed;
-        this.onHeld = onHeld;
     }
 
     /** Who it is, and what it holds. Any thread. */
@@ -70,7 +61,6 @@ final class FeedSession {
         }
         if (!endAtFault()) {
             slot.held(header.endOffset(), nowMs);
-            onHeld.run();
             pump();
         }
     }

@@ -2,6 +2,7 @@ package dev.perigee.broker.replica.sync;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
+import java.util.function.Consumer;
 
 /**
  * What a master knows of one replica in one session: written by the event loop of its connection, read by the log loop. A
@@ -14,20 +15,23 @@ public final class ReplicaSlot {
 
     private final InSyncMember member;
     private final long session;
+    private final Consumer<ReplicaSlot> onHeld;
     private volatile long heldOffset = UNKNOWN;
     private volatile long heardMs;
     private volatile boolean connected = true;
 
-    ReplicaSlot(InSyncMember member, long session, long heardMs) {
+    ReplicaSlot(InSyncMember member, long session, long heardMs, Consumer<ReplicaSlot> onHeld) {
         this.member = member;
         this.session = session;
         this.heardMs = heardMs;
+        this.onHeld = onHeld;
     }
 
-    /** The replica holds everything below an offset. Its event loop only. */
+    /** The replica holds everything below an offset; who asked to be told of that is told. Its event loop only. */
     public void held(long endOffset, long nowMs) {
         heldOffset = endOffset;
         heardMs = nowMs;
+        onHeld.accept(this);
     }
 
     /** The connection is gone; what was held stays held. */

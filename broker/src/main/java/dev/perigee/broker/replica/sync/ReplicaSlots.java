@@ -6,6 +6,7 @@ import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The replicas a master has heard of since its start, one slot for each broker id, at most {@link StreamLimits#REPLICAS}:
@@ -13,7 +14,22 @@ import java.util.Optional;
  */
 @ThreadSafe
 public final class ReplicaSlots {
+    /** What became of a hello. */
+    public sealed interface JoinResult permits Joined, Refused {}
+
+    /** The session has begun, with a slot of its own. */
+    public record Joined(ReplicaSlot slot) implements JoinResult {}
+
+    /** Nothing was changed; the reason names both sides' values. */
+    public record Refused(String reason) implements JoinResult {}
+
     private volatile List<ReplicaSlot> slots = List.of();
+    private volatile Consumer<ReplicaSlot> onHeld = slot -> {};
+
+    /** Names who is told on an event loop that a replica said what it holds; must not block. Before the first one joins. */
+    public void onHeld(Consumer<ReplicaSlot> listener) {
+        onHeld = listener;
+    }
 
     /** All of them, in the order in which they came. */
     public List<ReplicaSlot> all() {
@@ -25,30 +41,29 @@ public final class ReplicaSlots {
         return slots.stream().filter(slot -> slot.member().equals(member)).findFirst();
     }
 
-    /** The slot of a broker id, whichever node has it. */
-    public Optional<ReplicaSlot> of(long brokerId) {
-        return slots.stream()
-                .filter(slot -> slot.member().brokerId() == brokerId)
-                .findFirst();
-    }
-
     /**
      * Begins a session: what an earlier one of the same broker id held counts no more. When the replica was heard does: who says
-     * hello again and again without ever holding anything is silent.
-     *
-     * @return empty when there are too many replicas
+     * hello again and again without ever holding anything is silent. Refused are a broker id that another node uses over an open connection,
+     * and one replica too many: looking and taking are one step, so that of two nodes that ask at once one gets the id.
      */
     // Guards the list: hellos of several replicas may come on several event loops, and are rare.
-    public synchronized Optional<ReplicaSlot> join(InSyncMember member, long session, long nowMs) {
+    public synchronized JoinResult join(InSyncMember member, long session, long nowMs) {
+        for (ReplicaSlot slot : slots) {
+            InSyncMember holder = slot.member();
+            if (holder.brokerId() == member.brokerId() && slot.isConnected() && !holder.equals(member)) {
+                return new Refused("brokerId " + member.brokerId() + " is used by node " + holder.nodeId()
+                        + ", and node " + member.nodeId() + " asks for it");
+            }
+        }
         long heardMs = of(member).map(ReplicaSlot::heardMs).orElse(nowMs);
         List<ReplicaSlot> others = new ArrayList<>(slots);
         others.removeIf(slot -> slot.member().brokerId() == member.brokerId());
         if (others.size() >= StreamLimits.REPLICAS) {
-            return Optional.empty();
+            return new Refused("too many replicas: " + StreamLimits.REPLICAS + " are known");
         }
-        ReplicaSlot slot = new ReplicaSlot(member, session, heardMs);
+        ReplicaSlot slot = new ReplicaSlot(member, session, heardMs, onHeld);
         others.add(slot);
         slots = List.copyOf(others);
-        return Optional.of(slot);
+        return new Joined(slot);
     }
 }

@@ -3,7 +3,6 @@ package dev.perigee.broker.replica.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
@@ -31,7 +30,7 @@ class MasterReplicationTest {
     }
 
     private ReplicaSlot hello(InSyncMember member) {
-        return slots.join(member, ++sessions, nowMs).orElseThrow();
+        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, nowMs)).slot();
     }
 
     private void append(long endOffset) {
@@ -257,8 +256,9 @@ class MasterReplicationTest {
     /** R6: the same id with another folder is another replica. */
     @Test
     void anotherNodeWithTheSameIdDoesNotStandInForTheOneThatIsInSync() {
-        beginWith(ONE);
+        ReplicaSlot one = beginWith(ONE);
         append(400);
+        one.disconnected();
         ReplicaSlot other = hello(new InSyncMember(1, "wiped"));
         other.held(400, nowMs);
         assertThat(master.confirmOffset()).isEqualTo(300);
@@ -356,17 +356,6 @@ class MasterReplicationTest {
         assertThatThrownBy(() -> master.received(new SenderState(1, 2, 3), 500))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> master.truncated(2, 50)).isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    void takesNoMoreReplicasThanItMay() {
-        for (int id = 1; id <= StreamLimits.REPLICAS; id++) {
-            assertThat(slots.join(new InSyncMember(id, "n"), id, 0)).isPresent();
-        }
-        assertThat(slots.join(new InSyncMember(99, "n"), 99, 0)).isEmpty();
-        assertThat(slots.join(new InSyncMember(1, "n"), 100, 0))
-                .as("a place of its own")
-                .isPresent();
     }
 
     /** {1, 2} shrinks to {2}; 1 comes back and confirms beyond the fact, which 2 holds and nothing more: 2 does not have all. */
