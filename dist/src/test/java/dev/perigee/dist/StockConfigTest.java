@@ -117,11 +117,11 @@ class StockConfigTest {
 
     @ParameterizedTest
     @CsvSource({"1, SLAVE, brokerRole=SLAVE", "0, SYNC_MASTER, brokerRole=SYNC_MASTER"})
-    void whatIsNotBuiltStopsTheStartByItsKey(int id, String role, String words) throws Exception {
+    void replicationWithoutItsPreviewStopsTheStartByItsKey(int id, String role, String words) throws Exception {
         Run run = Run.of(brokerWords(sample("DefaultCluster", "broker-a", id, role), "127.0.0.1:1")
                 .toArray(String[]::new));
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains(words, "not built yet");
+        assertThat(run.err()).contains(words, "replicationPreview=true", "for trials only");
     }
 
     @Test

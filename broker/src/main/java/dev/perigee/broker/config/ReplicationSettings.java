@@ -66,12 +66,12 @@ public record ReplicationSettings(
         return List.of(PREVIEW, MASTER, IN_SYNC, MIN_IN_SYNC, TIMEOUT, MAX_GAP, MAX_SILENCE, FLOW_CONTROL, RATE);
     }
 
-    /** @throws ConfigException when two settings contradict each other, naming both, or one asks for what is not built yet */
+    /** @throws ConfigException when two settings contradict each other, naming both, or one asks for replication without its preview */
     static ReplicationSettings read(ConfigReader reader) {
         boolean on = reader.get(PREVIEW);
         BrokerRole role = reader.get(ROLE);
         if (!on && role != BrokerRole.ASYNC_MASTER) {
-            throw new ConfigException(ROLE.key(), role.name(), "ASYNC_MASTER (this guarantee is not built yet)");
+            throw new ConfigException(ROLE.key(), role.name(), "ASYNC_MASTER, or " + PREVIEW.key() + "=true: replication is for trials only");
         }
         requireFitting(role, reader.get(ID), reader.get(MASTER));
         int inSync = reader.get(IN_SYNC);
