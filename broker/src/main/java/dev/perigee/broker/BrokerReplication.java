@@ -8,6 +8,7 @@ import dev.perigee.broker.replica.NodeId;
 import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.follow.MasterLink;
+import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.sync.InSyncDuty;
 import dev.perigee.broker.replica.sync.MasterReplication;
@@ -131,8 +132,8 @@ final class BrokerReplication implements AutoCloseable {
         } else if (replication instanceof SlaveReplication slave) {
             link = new MasterLink(
                     settings.masterAddress(),
-                    self,
-                    new MasterLink.OwnLog(store.log(), store.received(), slave, seams.disk(), store::background),
+                    new ReplicaLog(
+                            self, store.log(), store.received(), slave, seams.disk(), store::background),
                     seams.transport(),
                     ClientConfig.DEFAULT.withTls(config.network().clientTls()),
                     clock,

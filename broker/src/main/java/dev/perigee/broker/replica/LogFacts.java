@@ -62,11 +62,6 @@ public final class LogFacts {
                 StreamLimits.WINDOW_BYTES);
     }
 
-    /** What this log holds, for the search for where another parts from it. */
-    public LogExtent mine() {
-        return log.extent();
-    }
-
     /** As a sender answers one question of that search. */
     public ForkAnswer fork(int number) {
         LogExtent extent = log.extent();

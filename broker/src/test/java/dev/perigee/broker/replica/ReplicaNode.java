@@ -2,6 +2,7 @@ package dev.perigee.broker.replica;
 
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.follow.MasterLink;
+import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.sync.InSyncDuty;
 import dev.perigee.broker.replica.sync.MasterReplication;
@@ -110,10 +111,10 @@ final class ReplicaNode {
     void openSlave() throws IOException {
         SlaveReplication replication = SlaveReplication.of(disk, FlushMode.SYNC);
         store = open(replication, facts -> List.of());
-        MasterLink.OwnLog own =
-                new MasterLink.OwnLog(log(), store().received(), replication, disk, store()::background);
-        MasterLink opened = new MasterLink(
-                "127.0.0.1:" + MASTER_PORT, identity(), own, network, ClientConfig.DEFAULT, clock, random);
+        ReplicaLog own =
+                new ReplicaLog(identity(), log(), store().received(), replication, disk, store()::background);
+        MasterLink opened =
+                new MasterLink("127.0.0.1:" + MASTER_PORT, own, network, ClientConfig.DEFAULT, clock, random);
         opened.start();
         link = opened;
     }

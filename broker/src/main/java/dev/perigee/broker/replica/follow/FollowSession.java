@@ -20,15 +20,11 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.store.epoch.ForkSearch;
-import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.receive.CutOrder;
-import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveRefusedException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,38 +53,26 @@ final class FollowSession {
         OVER
     }
 
-    /**
-     * What a session works with.
-     *
-     * @param heldOffset up to where this replica answers for everything
-     * @param keepConfirmed called now and then: the confirm offset may have moved
-     * @param underWay counts what was handed to the log and not taken yet
-     * @param reasons why sessions ended, each once
-     */
-    record Parts(
-            LogFacts facts,
-            CommitLog log,
-            ReceiveInbox inbox,
-            LongSupplier heldOffset,
-            Runnable keepConfirmed,
-            AtomicInteger underWay,
-            ReasonLog reasons,
-            Clock clock) {}
-
     private final Connection connection;
     private final LoopExecutor loop;
     private final long session;
-    private final Parts parts;
+    private final ReplicaLog log;
+    private final ReasonLog reasons;
+    private final Clock clock;
     private volatile State state = State.SETTLING;
     private int senderEpoch;
     private long toldHeld = -1;
     private @Nullable LogIntake intake;
 
-    FollowSession(Connection connection, LoopExecutor loop, long session, Parts parts) {
+    /** @param reasons why sessions ended, each once */
+    FollowSession(
+            Connection connection, LoopExecutor loop, long session, ReplicaLog log, ReasonLog reasons, Clock clock) {
         this.connection = connection;
         this.loop = loop;
         this.session = session;
-        this.parts = parts;
+        this.log = log;
+        this.reasons = reasons;
+        this.clock = clock;
     }
 
     /** Its event loop. Any thread. */
@@ -111,12 +95,11 @@ final class FollowSession {
         if (state != State.SETTLING) {
             return;
         }
-        if (parts.underWay().get() > 0
-                || parts.heldOffset().getAsLong() < parts.log().endOffset()) {
+        if (!log.isSettled()) {
             loop.schedule(SETTLE_MS, this::begin);
             return;
         }
-        HelloHeader hello = parts.facts().hello(session);
+        HelloHeader hello = log.hello(session);
         transitionTo(State.GREETING, "the log ends at " + hello.endOffset());
         ask(Rpcs.REPLICA_HELLO, hello, answer -> greeted(hello, answer));
     }
@@ -135,7 +118,7 @@ final class FollowSession {
         if (now == null || state != State.STREAMING) {
             return;
         }
-        if (now.received(header, bytes, parts.clock().monotonicMs()) == Verdict.REFUSED) {
+        if (now.received(header, bytes, clock.monotonicMs()) == Verdict.REFUSED) {
             end(now.fault().orElse("the stream does not continue the log"));
         } else if (now.isFull()) {
             connection.pauseReading(); // until the log has taken what waits
@@ -144,7 +127,7 @@ final class FollowSession {
 
     /** What the replica answers for may have moved: one frame up when it has. */
     void tellHeld() {
-        if (state == State.STREAMING && parts.heldOffset().getAsLong() > toldHeld) {
+        if (state == State.STREAMING && log.heldOffset() > toldHeld) {
             tell();
         }
     }
@@ -160,10 +143,10 @@ final class FollowSession {
                 State.SEARCHING,
                 "master in epoch " + answer.epoch() + ", its log from " + answer.startOffset() + " to "
                         + answer.endOffset());
-        if (parts.facts().isEmpty()) {
+        if (log.isEmpty()) {
             stream(answer.startOffset());
         } else {
-            search(ForkSearch.begin(parts.facts().mine()));
+            search(ForkSearch.begin(log.extent()));
         }
     }
 
@@ -173,14 +156,14 @@ final class FollowSession {
         } else if (step instanceof ForkSearch.Fork fork) {
             found(fork.offset());
         } else {
-            end("no byte of this log (" + parts.log().startOffset() + " to "
-                    + parts.log().endOffset() + ") is known to be the master's: empty the folder to begin anew");
+            end("no byte of this log (" + log.extent().startOffset() + " to "
+                    + log.extent().endOffset() + ") is known to be the master's: empty the folder to begin anew");
         }
     }
 
     private void answered(ForkAnswer answer) {
         try {
-            search(ForkSearch.next(LogFacts.read(answer), parts.facts().mine()));
+            search(ForkSearch.next(LogFacts.read(answer), log.extent()));
         } catch (NumberFormatException e) {
             end("epochId=" + answer.epochId() + ", wanted hex digits");
         }
@@ -188,8 +171,8 @@ final class FollowSession {
 
     /** R10: what was confirmed here is not given up by this node itself. */
     private void found(long forkOffset) {
-        long end = parts.log().endOffset();
-        long confirm = parts.log().confirmOffset();
+        long end = log.extent().endOffset();
+        long confirm = log.confirmOffset();
         if (forkOffset < confirm) {
             end("both logs are equal up to " + forkOffset + " only, but this replica was told that all below " + confirm
                     + " is confirmed: the master lost acknowledged messages; nothing is cut here");
@@ -202,9 +185,7 @@ final class FollowSession {
 
     private void cut(long forkOffset, long end) {
         transitionTo(State.CUTTING, "bytes " + forkOffset + " to " + end + " are not in the master's log");
-        parts.underWay().incrementAndGet();
-        if (!parts.inbox().offer(new CutOrder(session, forkOffset, new CutDone()))) {
-            parts.underWay().decrementAndGet();
+        if (!log.cut(session, forkOffset, new CutDone())) {
             end("too much waits for the log");
         }
     }
@@ -213,13 +194,11 @@ final class FollowSession {
     private final class CutDone implements CutOrder.CutListener {
         @Override
         public void cut(CutOrder order) {
-            parts.underWay().decrementAndGet();
             loop.execute(() -> stream(order.endOffset()));
         }
 
         @Override
         public void refused(CutOrder order, ReceiveRefusedException why) {
-            parts.underWay().decrementAndGet();
             loop.execute(() -> end("the log was not cut: " + why.getMessage()));
         }
     }
@@ -234,15 +213,14 @@ final class FollowSession {
                 connection.remoteAddress(),
                 offset,
                 senderEpoch);
-        LogHandover handover =
-                new LogHandover(parts.inbox(), session, senderEpoch, parts.underWay(), new HandoverWatch());
-        int before = parts.facts().epochBefore(offset);
+        LogHandover handover = log.handover(session, senderEpoch, new HandoverWatch());
+        int before = log.epochBefore(offset);
         intake = new LogIntake(
                 LogIntake.Terms.of(session, senderEpoch),
                 offset,
                 before,
                 handover,
-                parts.clock().monotonicMs());
+                clock.monotonicMs());
         toldHeld = offset;
         connection.oneway(Rpcs.REPLICA_HELD, new HeldHeader(session, before, offset), null);
         loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
@@ -273,27 +251,27 @@ final class FollowSession {
         if (now == null || state != State.STREAMING) {
             return;
         }
-        long silentMs = parts.clock().monotonicMs() - now.heardMs();
+        long silentMs = clock.monotonicMs() - now.heardMs();
         if (silentMs > SILENCE_MS && !now.isFull()) {
             end("the master was not heard for " + silentMs + " ms");
             return;
         }
         drain();
         tell();
-        parts.keepConfirmed().run();
+        log.keepConfirmed();
         loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
     }
 
     private void tell() {
-        toldHeld = Math.max(toldHeld, parts.heldOffset().getAsLong());
+        toldHeld = Math.max(toldHeld, log.heldOffset());
         connection.oneway(
-                Rpcs.REPLICA_HELD, new HeldHeader(session, parts.facts().epochBefore(toldHeld), toldHeld), null);
+                Rpcs.REPLICA_HELD, new HeldHeader(session, log.epochBefore(toldHeld), toldHeld), null);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
     private <Q extends Record, R extends Record> void ask(Rpc<Q, R> rpc, Q header, Consumer<R> then) {
         connection
-                .call(rpc, header, null, Deadline.after(parts.clock(), CALL_TIMEOUT_MS))
+                .call(rpc, header, null, Deadline.after(clock, CALL_TIMEOUT_MS))
                 .whenComplete((answer, failure) -> loop.execute(() -> heard(rpc, answer, failure, then)));
     }
 
@@ -313,7 +291,7 @@ final class FollowSession {
 
     private void end(String reason) {
         if (state != State.OVER) {
-            if (parts.reasons().isNews(reason)) {
+            if (reasons.isNews(reason)) {
                 LOG.warn(
                         "event=following_ended master={} state={} reason=\"{}\"",
                         connection.remoteAddress(),

@@ -1,8 +1,6 @@
 package dev.perigee.broker.replica.follow;
 
-import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.ReasonLog;
-import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.replica.FetchedHeader;
@@ -16,14 +14,8 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
-import dev.perigee.store.disk.Disk;
-import dev.perigee.store.log.CommitLog;
-import dev.perigee.store.log.PacedTask;
-import dev.perigee.store.receive.ReceiveInbox;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,31 +32,13 @@ public final class MasterLink implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
 
-    /**
-     * The log that is written, and by whom.
-     *
-     * @param inbox the log loop's, for what is received
-     * @param background takes a task to the preparer; false when too many wait
-     */
-    public record OwnLog(
-            CommitLog log,
-            ReceiveInbox inbox,
-            SlaveReplication replication,
-            Disk disk,
-            Predicate<PacedTask> background) {}
-
     private final String address;
     private final Transport transport;
     private final Clock clock;
     private final RandomGenerator random;
-    private final OwnLog own;
-    private final LogFacts facts;
-    private final ConfirmedKeeper confirmed;
+    private final ReplicaLog log;
     private final RemotingClient client;
     private final ReasonLog reasons;
-    /** Handed to the log and not taken yet, of whichever session: before it is, nobody may say where the log ends. */
-    private final AtomicInteger underWay = new AtomicInteger();
-
     private final AtomicBoolean heldMoved = new AtomicBoolean();
     private volatile @Nullable FollowSession session;
     private volatile boolean closed;
@@ -77,8 +51,7 @@ public final class MasterLink implements AutoCloseable {
      */
     public MasterLink(
             String address,
-            ReplicaIdentity self,
-            OwnLog own,
+            ReplicaLog log,
             Transport transport,
             ClientConfig config,
             Clock clock,
@@ -87,14 +60,12 @@ public final class MasterLink implements AutoCloseable {
         this.transport = transport;
         this.clock = clock;
         this.random = random;
-        this.own = own;
-        this.facts = new LogFacts(self, own.log());
-        this.confirmed = new ConfirmedKeeper(own.disk(), own.log(), own.background());
+        this.log = log;
         this.client = new RemotingClient(config, transport, clock);
         this.reasons = new ReasonLog(clock);
         client.onRequest(
                 HandlerTable.builder().on(Rpcs.REPLICA_FETCHED, this::fetched).build());
-        own.replication().onHeld(this::heldMoved);
+        log.onHeld(this::heldMoved);
     }
 
     /** Follows from now on. The store's loops run. */
@@ -132,16 +103,7 @@ public final class MasterLink implements AutoCloseable {
 
     private void follow(Connection connection) {
         LoopExecutor loop = transport.loop(connection.loopIndex());
-        FollowSession.Parts parts = new FollowSession.Parts(
-                facts,
-                own.log(),
-                own.inbox(),
-                own.replication()::heldOffset,
-                confirmed::keep,
-                underWay,
-                reasons,
-                clock);
-        FollowSession begun = new FollowSession(connection, loop, random.nextLong() | 1, parts);
+        FollowSession begun = new FollowSession(connection, loop, random.nextLong() | 1, log, reasons, clock);
         session = begun;
         connection.onClose(ended -> {
             begun.over();

@@ -1,0 +1,130 @@
+package dev.perigee.broker.replica.follow;
+
+import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.ReplicaIdentity;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.epoch.LogExtent;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
+import dev.perigee.store.receive.CutOrder;
+import dev.perigee.store.receive.ReceiveInbox;
+import dev.perigee.store.receive.ReceiveRefusedException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/**
+ * The log of a replica as the sessions that write it see it: what it has, up to where it is answered for, and the ways in.
+ * Counts what was handed to it and not taken yet, of whichever session: before it is taken, nobody may say where the log ends.
+ */
+@ThreadSafe
+public final class ReplicaLog {
+    private final CommitLog log;
+    private final ReceiveInbox inbox;
+    private final SlaveReplication replication;
+    private final LogFacts facts;
+    private final ConfirmedKeeper confirmed;
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    /**
+     * Of a store that is open.
+     *
+     * @param inbox the log loop's, for what is received
+     * @param disk where the confirm offset is kept
+     * @param background takes a task to the preparer; false when too many wait
+     */
+    public ReplicaLog(
+            ReplicaIdentity self,
+            CommitLog log,
+            ReceiveInbox inbox,
+            SlaveReplication replication,
+            Disk disk,
+            Predicate<PacedTask> background) {
+        this.log = log;
+        this.inbox = inbox;
+        this.replication = replication;
+        this.facts = new LogFacts(self, log);
+        this.confirmed = new ConfirmedKeeper(disk, log, background);
+    }
+
+    /** Names who is told on the log loop that {@link #heldOffset} has moved; must not block. Before the loop runs. */
+    void onHeld(Runnable listener) {
+        replication.onHeld(listener);
+    }
+
+    /** Whether everything handed over is taken and answered for, so that the log's end is one. */
+    boolean isSettled() {
+        return underWay.get() == 0 && heldOffset() >= log.endOffset();
+    }
+
+    /** What this replica says of itself. */
+    HelloHeader hello(long session) {
+        return facts.hello(session);
+    }
+
+    /** Whether there is not a byte in the log. */
+    boolean isEmpty() {
+        return facts.isEmpty();
+    }
+
+    /** What the log holds, for the search for where another parts from it. */
+    LogExtent extent() {
+        return log.extent();
+    }
+
+    /** How far the log may be seen: below nothing is given up (R10). */
+    long confirmOffset() {
+        return log.confirmOffset();
+    }
+
+    /** The byte up to which this replica answers for everything. */
+    long heldOffset() {
+        return replication.heldOffset();
+    }
+
+    /** The epoch of the unit that ends at an offset; 0 at the start of the log. */
+    int epochBefore(long offset) {
+        return facts.epochBefore(offset);
+    }
+
+    /** Sees to it that what is confirmed now is kept soon. */
+    void keepConfirmed() {
+        confirmed.keep();
+    }
+
+    /** The way in for units of one session. */
+    LogHandover handover(long session, int senderEpoch, LogHandover.Watcher watcher) {
+        return new LogHandover(inbox, session, senderEpoch, underWay, watcher);
+    }
+
+    /** Has the log cut; false when too much waits for it, and the listener hears nothing then. */
+    boolean cut(long session, long endOffset, CutOrder.CutListener listener) {
+        underWay.incrementAndGet();
+        boolean taken = inbox.offer(new CutOrder(session, endOffset, new Counted(listener)));
+        if (!taken) {
+            underWay.decrementAndGet();
+        }
+        return taken;
+    }
+
+    private final class Counted implements CutOrder.CutListener {
+        private final CutOrder.CutListener listener;
+
+        Counted(CutOrder.CutListener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void cut(CutOrder order) {
+            underWay.decrementAndGet();
+            listener.cut(order);
+        }
+
+        @Override
+        public void refused(CutOrder order, ReceiveRefusedException why) {
+            underWay.decrementAndGet();
+            listener.refused(order, why);
+        }
+    }
+}
