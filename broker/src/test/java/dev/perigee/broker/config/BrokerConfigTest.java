@@ -118,15 +118,22 @@ class BrokerConfigTest {
                 "aclEnable=true",
                 "authenticationEnabled=true",
                 "authorizationEnabled=true",
-                "enableDLegerCommitLog=true",
-                "brokerRole=SLAVE",
-                "brokerRole=SYNC_MASTER"
+                "enableDLegerCommitLog=true"
             })
     void aGuaranteeThatIsNotBuiltStopsTheStartByItsKey(String line) {
         assertThatThrownBy(() -> BrokerConfig.read(properties(line)))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(line.substring(0, line.indexOf('=')))
                 .hasMessageContaining("not built");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SLAVE", "SYNC_MASTER"})
+    void aRoleThatNeedsReplicationNamesItsPreview(String role) {
+        assertThatThrownBy(() -> BrokerConfig.read(properties("brokerRole=" + role)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("brokerRole=" + role)
+                .hasMessageContaining("replicationPreview=true");
     }
 
     @Test
