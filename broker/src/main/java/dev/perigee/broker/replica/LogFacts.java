@@ -41,8 +41,12 @@ public final class LogFacts {
                 log.segmentSizeBytes());
     }
 
-    /** As a replica asks; an empty log has no name yet, whatever it was given when it was made. */
-    public HelloHeader hello(long session) {
+    /**
+     * As a replica asks; an empty log has no name yet, whatever it was given when it was made.
+     *
+     * @param confirmOffset the highest that it was ever told, which may be beyond its end
+     */
+    public HelloHeader hello(long session, long confirmOffset) {
         LogExtent extent = log.extent();
         Optional<Epoch> last = extent.epochs().last();
         return new HelloHeader(
@@ -55,7 +59,7 @@ public final class LogFacts {
                 last.map(epoch -> Long.toHexString(epoch.id())).orElse(HelloCheck.NONE),
                 extent.startOffset(),
                 extent.endOffset(),
-                log.confirmOffset(),
+                confirmOffset,
                 StreamLimits.FORMAT,
                 StreamLimits.FEATURE_LEVEL,
                 session,

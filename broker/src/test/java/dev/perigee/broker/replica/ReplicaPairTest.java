@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.append.FlushMode;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -189,6 +190,54 @@ class ReplicaPairTest {
             network.breakConnection(0);
             sendFor(1_500, 1);
         }
+        assertSame();
+    }
+
+    /** Both answer for what is written; what is written and confirmed now is on no disk, but that it is confirmed is. */
+    private long confirmWithoutForcing() throws Exception {
+        master.flush = FlushMode.ASYNC;
+        slave.flush = FlushMode.ASYNC;
+        master.openMaster(false);
+        slave.openSlave();
+        sendFor(500, 2);
+        runUntil(this::areLevel);
+        for (int i = 0; i < 100; i++) {
+            master.send(500);
+            master.stepWithoutForcing();
+            network.runUntilIdle(NETWORK_STEPS);
+            slave.stepWithoutForcing();
+            network.runUntilIdle(NETWORK_STEPS);
+            passedMs += STEP_MS;
+        }
+        return slave.log().confirmOffset();
+    }
+
+    /** R10: the slave says what it was told and not what it has left of it. */
+    @Test
+    void aSlaveThatLostWhatWasConfirmedFollowsNobodyWhoLostItToo() throws Exception {
+        long confirmed = confirmWithoutForcing();
+        slave.crash();
+        master.crash();
+        master.openMaster(false);
+        slave.openSlave();
+        byte[] before = slave.bytes();
+        assertThat(master.log().endOffset()).as("lost by the master").isLessThan(confirmed - 10_000);
+        assertThat(slave.log().endOffset()).as("lost by the slave").isLessThan(confirmed - 10_000);
+        run(3_000);
+        assertThat(slave.isFollowing()).isFalse();
+        sendFor(1_000, 2);
+        assertThat(master.log().endOffset()).as("other bytes came to those offsets").isGreaterThan(confirmed);
+        run(3_000);
+        assertThat(slave.isFollowing()).isFalse();
+        assertThat(slave.bytes()).isEqualTo(before);
+    }
+
+    @Test
+    void aSlaveThatLostWhatWasConfirmedGetsItFromAMasterThatHasIt() throws Exception {
+        long confirmed = confirmWithoutForcing();
+        slave.crash();
+        slave.openSlave();
+        assertThat(slave.log().endOffset()).as("lost by the slave").isLessThan(confirmed - 10_000);
         assertSame();
     }
 

@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
  * whole, so that a crash leaves the one before or the one after.
  *
  * <pre>
- * | magic 8 | log id 8 | confirm offset 8 | crc32c of the 24 bytes before 8 |
+ * | magic 8 | log id 8 | confirm offset 8 | epoch of the byte before it 8 | its id 8 | crc32c of the 40 bytes before 8 |
  * </pre>
  */
 @OwnedBy("preparer")
@@ -20,8 +20,8 @@ final class ConfirmedFile {
     /** The file, beside the log's folder. */
     static final String FILE = "confirmed";
 
-    private static final long MAGIC = 0x5045_5249_434e_4631L; // PERICNF1
-    private static final int CRC_AT = 3 * Long.BYTES;
+    private static final long MAGIC = 0x5045_5249_434e_4632L; // PERICNF2
+    private static final int CRC_AT = 5 * Long.BYTES;
     private static final int BYTES = CRC_AT + Long.BYTES;
 
     private final Disk disk;
@@ -34,12 +34,11 @@ final class ConfirmedFile {
      * What was kept of a log. Blocks.
      *
      * @param logId the log's name; what was kept of another log counts nothing
-     * @return 0 when nothing was
      * @throws IOException also when the file is damaged: nothing says then what must not be cut
      */
-    long read(long logId) throws IOException {
+    Confirmed read(long logId) throws IOException {
         if (!disk.exists(FILE)) {
-            return 0;
+            return Confirmed.NOTHING;
         }
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         try (DiskFile file = disk.openRead(FILE)) {
@@ -50,13 +49,17 @@ final class ConfirmedFile {
                                 + "what is confirmed must not be cut; delete it only if the master is known to have everything");
             }
         }
-        return bytes.getLong(Long.BYTES) == logId ? bytes.getLong(2 * Long.BYTES) : 0;
+        bytes.position(Long.BYTES);
+        return bytes.getLong() == logId
+                ? new Confirmed(bytes.getLong(), (int) bytes.getLong(), bytes.getLong())
+                : Confirmed.NOTHING;
     }
 
-    /** Keeps an offset, durably before this returns. Blocks. */
-    void write(long logId, long confirmOffset) throws IOException {
+    /** Keeps it, durably before this returns. Blocks. */
+    void write(long logId, Confirmed confirmed) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
-        bytes.putLong(MAGIC).putLong(logId).putLong(confirmOffset);
+        bytes.putLong(MAGIC).putLong(logId);
+        bytes.putLong(confirmed.offset()).putLong(confirmed.epoch()).putLong(confirmed.epochId());
         bytes.putLong(checksum(bytes)).flip();
         disk.replace(FILE, bytes);
     }

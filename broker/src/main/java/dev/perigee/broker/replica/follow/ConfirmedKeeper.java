@@ -2,9 +2,11 @@ package dev.perigee.broker.replica.follow;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -24,10 +26,14 @@ final class ConfirmedKeeper {
     private final AtomicBoolean writing = new AtomicBoolean();
     private volatile long kept;
 
-    /** @param background takes a task to the preparer; false when too many wait */
-    ConfirmedKeeper(Disk disk, CommitLog log, Predicate<PacedTask> background) {
+    /**
+     * @param before what is kept already: it is replaced by more, and never by less
+     * @param background takes a task to the preparer; false when too many wait
+     */
+    ConfirmedKeeper(Disk disk, CommitLog log, Confirmed before, Predicate<PacedTask> background) {
         this.file = new ConfirmedFile(disk);
         this.log = log;
+        this.kept = before.offset();
         this.background = background;
     }
 
@@ -41,7 +47,13 @@ final class ConfirmedKeeper {
     private boolean write() {
         long confirm = log.confirmOffset();
         try {
-            file.write(log.logId(), confirm);
+            Optional<Epoch> epoch = log.extent().epochs().at(confirm - 1);
+            file.write(
+                    log.logId(),
+                    new Confirmed(
+                            confirm,
+                            epoch.map(Epoch::number).orElse(0),
+                            epoch.map(Epoch::id).orElse(0L)));
             kept = confirm;
         } catch (IOException e) {
             LOG.warn("event=confirmed_not_kept file={} confirmOffset={}", ConfirmedFile.FILE, confirm, e);

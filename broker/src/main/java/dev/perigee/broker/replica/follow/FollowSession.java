@@ -143,10 +143,27 @@ final class FollowSession {
                 State.SEARCHING,
                 "master in epoch " + answer.epoch() + ", its log from " + answer.startOffset() + " to "
                         + answer.endOffset());
+        Optional<Confirmed> lost =
+                log.confirmedBeyondEnd().filter(confirmed -> confirmed.epochId() != 0);
         if (log.isEmpty()) {
             stream(answer.startOffset());
+        } else if (lost.isPresent()) {
+            ask(Rpcs.REPLICA_FORK, new ForkHeader(session, lost.get().epoch()), has -> hasConfirmed(lost.get(), has));
         } else {
             search(ForkSearch.begin(log.extent()));
+        }
+    }
+
+    /** R10: what was confirmed and lost here must be there: another epoch may have come to those offsets since. */
+    private void hasConfirmed(Confirmed lost, ForkAnswer theirs) {
+        String epochId = Long.toHexString(lost.epochId());
+        if (theirs.epoch() == lost.epoch() && theirs.epochId().equals(epochId) && theirs.endOffset() >= lost.offset()) {
+            search(ForkSearch.begin(log.extent()));
+        } else {
+            end("this replica was told that all below " + lost.offset() + " of epoch " + lost.epoch() + " (" + epochId
+                    + ") is confirmed, and has lost it; the master's epoch " + theirs.epoch() + " (" + theirs.epochId()
+                    + ") ends at " + theirs.endOffset() + ": acknowledged messages are gone on both; to go on without"
+                    + " them, empty the replica's folder");
         }
     }
 

@@ -11,6 +11,7 @@ import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveRefusedException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -45,7 +46,7 @@ public final class ReplicaLog {
         this.inbox = inbox;
         this.replication = replication;
         this.facts = new LogFacts(self, log);
-        this.confirmed = new ConfirmedKeeper(disk, log, background);
+        this.confirmed = new ConfirmedKeeper(disk, log, replication.confirmedBefore(), background);
     }
 
     /** Names who is told on the log loop that {@link #heldOffset} has moved; must not block. Before the loop runs. */
@@ -58,9 +59,16 @@ public final class ReplicaLog {
         return underWay.get() == 0 && heldOffset() >= log.endOffset();
     }
 
-    /** What this replica says of itself. */
+    /** What this replica says of itself: as confirmed all it ever knew to be, also what is gone since (R10). */
     HelloHeader hello(long session) {
-        return facts.hello(session);
+        return facts.hello(
+                session, Math.max(replication.confirmedBefore().offset(), log.confirmOffset()));
+    }
+
+    /** What was confirmed here and is not here any more, after a loss of power: whoever is to be followed must have it. */
+    Optional<Confirmed> confirmedBeyondEnd() {
+        Confirmed before = replication.confirmedBefore();
+        return before.offset() > log.endOffset() ? Optional.of(before) : Optional.empty();
     }
 
     /** Whether there is not a byte in the log. */

@@ -18,7 +18,7 @@ public final class SlaveReplication implements Replication {
     private static final int ANY_SEGMENT_BYTES = 1 << 20;
 
     private final FlushMode flushMode;
-    private final long confirmedBefore;
+    private final Confirmed confirmedBefore;
     private Runnable onHeld = () -> {};
     private volatile long held;
     private long generation;
@@ -37,13 +37,18 @@ public final class SlaveReplication implements Replication {
      */
     public static SlaveReplication of(Disk disk, FlushMode flushMode) throws IOException {
         long logId = HeadFacts.read(disk, ANY_SEGMENT_BYTES).logId();
-        return new SlaveReplication(flushMode, logId == 0 ? 0 : new ConfirmedFile(disk).read(logId));
+        return new SlaveReplication(flushMode, logId == 0 ? Confirmed.NOTHING : new ConfirmedFile(disk).read(logId));
     }
 
     /** @param confirmedBefore the highest confirm offset that this replica kept durably; see {@link ConfirmedFile} */
-    public SlaveReplication(FlushMode flushMode, long confirmedBefore) {
+    public SlaveReplication(FlushMode flushMode, Confirmed confirmedBefore) {
         this.flushMode = flushMode;
         this.confirmedBefore = confirmedBefore;
+    }
+
+    /** What this replica knew to be confirmed when it was opened; its log may end before. Any thread. */
+    Confirmed confirmedBefore() {
+        return confirmedBefore;
     }
 
     /** Names who is told on the log loop that {@link #heldOffset} has moved; must not block. Before it runs. */
@@ -66,7 +71,7 @@ public final class SlaveReplication implements Replication {
         generation = recoveredGeneration;
         end = endOffset;
         flushed = endOffset;
-        confirm = Math.min(endOffset, confirmedBefore);
+        confirm = Math.min(endOffset, confirmedBefore.offset());
         held = endOffset;
     }
 

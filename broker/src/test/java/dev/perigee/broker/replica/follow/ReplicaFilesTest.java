@@ -50,25 +50,26 @@ class ReplicaFilesTest {
     @Test
     void whatWasToldSurvivesALossOfPower() throws Exception {
         ConfirmedFile file = new ConfirmedFile(disk);
-        assertThat(file.read(5)).isZero();
+        assertThat(file.read(5)).isEqualTo(Confirmed.NOTHING);
         for (long offset = 1; offset < 50; offset++) {
-            file.write(5, offset);
+            Confirmed told = new Confirmed(offset, 3, -offset);
+            file.write(5, told);
             disk.crash();
-            assertThat(file.read(5)).isEqualTo(offset);
+            assertThat(file.read(5)).isEqualTo(told);
         }
     }
 
     @Test
     void whatWasToldOfAnotherLogCountsNothing() throws Exception {
         ConfirmedFile file = new ConfirmedFile(disk);
-        file.write(5, 1_000);
-        assertThat(file.read(6)).isZero();
+        file.write(5, new Confirmed(1_000, 1, 7));
+        assertThat(file.read(6)).isEqualTo(Confirmed.NOTHING);
     }
 
     @Test
     void aDamagedFileIsNoPermissionToCut() throws Exception {
         ConfirmedFile file = new ConfirmedFile(disk);
-        file.write(5, 1_000);
+        file.write(5, new Confirmed(1_000, 1, 7));
         damage(ConfirmedFile.FILE, 20);
         assertThatThrownBy(() -> file.read(5)).isInstanceOf(IOException.class).hasMessageContaining(ConfirmedFile.FILE);
     }

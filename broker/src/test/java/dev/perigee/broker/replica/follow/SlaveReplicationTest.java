@@ -15,7 +15,7 @@ class SlaveReplicationTest {
     private SlaveReplication slave = slave(FlushMode.SYNC, 800);
 
     private SlaveReplication slave(FlushMode mode, long confirmedBefore) {
-        SlaveReplication made = new SlaveReplication(mode, confirmedBefore);
+        SlaveReplication made = new SlaveReplication(mode, new Confirmed(confirmedBefore, 0, 0));
         made.onHeld(() -> told.add(made.heldOffset()));
         made.recovered(1, 1_000);
         return made;
