@@ -4,8 +4,10 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
+import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.NodeId;
 import dev.perigee.broker.replica.ReplicaIdentity;
+import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.ReplicaLog;
@@ -119,7 +121,13 @@ final class BrokerReplication implements AutoCloseable {
         if (replication instanceof MasterReplication master) {
             slots.onHeld(slot -> lookAt(slot, master, store));
             FeedServer made = new FeedServer(
-                    self, store.log(), slots, seams.transport(), clock, settings.catchUpBytesPerSec());
+                    new LogFacts(self, store.log()),
+                    new CommitLogSource(store.log()),
+                    slots,
+                    seams.transport(),
+                    store.coldReaders(),
+                    clock,
+                    settings.catchUpBytesPerSec());
             master.onChange(made::logGrew, store::wakeViews);
             feeds = made;
             server = new RemotingServer(

@@ -31,6 +31,7 @@ public final class ByteLog implements FeedSource, LogIntake.UnitSink {
     private int epoch = 1;
     private int pinned;
     private boolean full;
+    private boolean cold;
 
     public ByteLog(int segmentBytes) {
         this.segmentBytes = segmentBytes;
@@ -122,6 +123,11 @@ public final class ByteLog implements FeedSource, LogIntake.UnitSink {
         full = isFull;
     }
 
+    /** Whether its bytes have to come from the disk. */
+    public void cold(boolean isCold) {
+        cold = isCold;
+    }
+
     /** How many pins were not given back. */
     public int pinned() {
         return pinned;
@@ -177,6 +183,14 @@ public final class ByteLog implements FeedSource, LogIntake.UnitSink {
     @Override
     public long confirmOffset() {
         return confirm;
+    }
+
+    @Override
+    public boolean isLoaded(Pinned bytes, long from, long to) {
+        if (from < bytes.fromOffset() || to > end || from > to) {
+            throw new IllegalArgumentException("bytes " + from + " to " + to + " of a log that ends at " + end);
+        }
+        return !cold;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.perigee.broker.replica;
 
+import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
+import dev.perigee.broker.replica.feed.FeedSource;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.SlaveReplication;
@@ -48,6 +50,8 @@ final class ReplicaNode {
     final CrashingDisk disk;
     /** Of the next time it is opened. */
     FlushMode flush = FlushMode.SYNC;
+    /** Whether nothing of its log is in memory when it is fed from; of the next time it is opened. */
+    boolean cold;
     final List<Throwable> faults = new ArrayList<>();
     /** What became of each message sent here, in the order in which that was known. */
     final List<AppendResult> results = new ArrayList<>();
@@ -101,13 +105,19 @@ final class ReplicaNode {
         ReplicationRules rules = new ReplicationRules(flush, synchronous, 2, 1, 3_000, 256L << 20, 15_000);
         MasterReplication replication = new MasterReplication(rules, slots);
         store = open(replication, facts -> List.of(new InSyncDuty(replication, facts, clock)));
-        FeedServer feeds = new FeedServer(identity(), log(), slots, network, clock, 0);
+        FeedServer feeds = new FeedServer(
+                new LogFacts(identity(), log()), source(), slots, network, store().coldReaders(), clock, 0);
         replication.onChange(feeds::logGrew, () -> {});
         appender = store().newAppender(Runnable::run);
         RemotingServer opened =
                 new RemotingServer(ServerConfig.of("127.0.0.1", MASTER_PORT), feeds.handlers(), network, clock);
         opened.start();
         server = opened;
+    }
+
+    private FeedSource source() {
+        CommitLogSource loaded = new CommitLogSource(log());
+        return cold ? new ColdSource(loaded) : loaded;
     }
 
     void openSlave() throws IOException {

@@ -88,6 +88,17 @@ class ReplicaPairTest {
     }
 
     @Test
+    void aSlaveIsFedWithWhatHasToComeFromTheDisk() throws Exception {
+        master.cold = true;
+        master.openMaster(true);
+        sendFor(500, 5);
+        slave.openSlave();
+        sendFor(2_000, 3);
+        assertSame();
+        assertThat(master.results).last().isEqualTo(AppendResult.APPENDED);
+    }
+
+    @Test
     void aSlaveThatWasClosedGoesOnWhereItsLogEnds() throws Exception {
         master.openMaster(false);
         slave.openSlave();

@@ -1,17 +1,26 @@
 package dev.perigee.broker.replica.feed;
 
+import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.SegmentLease;
 import java.util.Optional;
 
 /** A running broker's own log as what its feeds read. */
 @ThreadSafe
-final class CommitLogSource implements FeedSource {
-    private final CommitLog log;
+public final class CommitLogSource implements FeedSource {
+    /** What this process wrote so near to the end is in memory: the kernel has not had time to take it away. */
+    private static final long NEAR_BYTES = 2L * StreamLimits.WINDOW_BYTES;
 
-    CommitLogSource(CommitLog log) {
+    private final CommitLog log;
+    /** What lies before was written by an earlier process, and need not be in the machine's memory. */
+    private final long takenOverAt;
+
+    /** Of an open log; before its loops run. */
+    public CommitLogSource(CommitLog log) {
         this.log = log;
+        this.takenOverAt = log.endOffset();
     }
 
     @Override
@@ -27,6 +36,12 @@ final class CommitLogSource implements FeedSource {
     @Override
     public long confirmOffset() {
         return log.confirmOffset();
+    }
+
+    @Override
+    public boolean isLoaded(Pinned bytes, long from, long to) {
+        return from >= Math.max(takenOverAt, log.endOffset() - NEAR_BYTES)
+                || DiskFile.isLoaded(bytes.bytes().slice((int) (from - bytes.fromOffset()), (int) (to - from)));
     }
 
     @Override

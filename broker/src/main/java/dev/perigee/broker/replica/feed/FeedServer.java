@@ -3,7 +3,6 @@ package dev.perigee.broker.replica.feed;
 import dev.perigee.broker.replica.HelloCheck;
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.ReasonLog;
-import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.sync.ReplicaSlot;
 import dev.perigee.broker.replica.sync.ReplicaSlots;
 import dev.perigee.loop.Clock;
@@ -22,7 +21,7 @@ import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.Transport;
-import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.view.ColdReaders;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,21 +50,24 @@ public final class FeedServer {
     /**
      * Feeds from a log; before the store's loops run.
      *
+     * @param facts what is said of that log
      * @param slots where replicas join, and are told what they hold
      * @param transport whose event loops the connections are on
+     * @param coldReaders for what has to come from the disk
      * @param catchUpBytesPerSec how fast a replica that is far behind is fed; 0 for as fast as it goes
      */
     public FeedServer(
-            ReplicaIdentity self,
-            CommitLog log,
+            LogFacts facts,
+            FeedSource source,
             ReplicaSlots slots,
             Transport transport,
+            ColdReaders coldReaders,
             Clock clock,
             long catchUpBytesPerSec) {
-        this.facts = new LogFacts(self, log);
-        this.source = new CommitLogSource(log);
+        this.facts = facts;
+        this.source = source;
         this.slots = slots;
-        this.loops = new FeedLoops(transport);
+        this.loops = new FeedLoops(transport, coldReaders);
         this.clock = clock;
         this.catchUpBytesPerSec = catchUpBytesPerSec;
         this.refusals = new ReasonLog(clock);
@@ -125,7 +127,7 @@ public final class FeedServer {
     private void takeIn(Connection connection, HelloHeader hello, HelloAnswer own, ReplicaSlot slot) {
         FeedTerms terms = FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), catchUpBytesPerSec);
         FeedSession session = new FeedSession(
-                connection, loops.of(connection), clock, facts, slot, new LogFeed(source, terms));
+                connection, loops, clock, facts, slot, new LogFeed(source, terms));
         FeedSession before = sessions.put(connection, session);
         if (before != null) {
             before.closed(); // a second hello over the same connection begins anew

@@ -19,6 +19,7 @@ final class FeedSession {
     private static final Logger LOG = LoggerFactory.getLogger(FeedSession.class);
 
     private final Connection connection;
+    private final FeedLoops loops;
     private final LoopExecutor loop;
     private final Clock clock;
     private final LogFacts facts;
@@ -26,12 +27,16 @@ final class FeedSession {
     private final LogFeed feed;
     private LoopExecutor.@Nullable Scheduled planned;
     private long plannedMs = Long.MAX_VALUE;
+    /** A turn was asked for that has not come. */
+    private boolean turnAsked;
+
     private boolean over;
 
     FeedSession(
-            Connection connection, LoopExecutor loop, Clock clock, LogFacts facts, ReplicaSlot slot, LogFeed feed) {
+            Connection connection, FeedLoops loops, Clock clock, LogFacts facts, ReplicaSlot slot, LogFeed feed) {
         this.connection = connection;
-        this.loop = loop;
+        this.loops = loops;
+        this.loop = loops.of(connection);
         this.clock = clock;
         this.facts = facts;
         this.slot = slot;
@@ -85,19 +90,41 @@ final class FeedSession {
         return true;
     }
 
-    /** Sends what may go now, and sees to it that it is called again when more may. */
+    /** Sends what may go in one turn, and sees to it that it is called again when more may. */
     void pump() {
         if (over) {
             return;
         }
         long nowMs = clock.monotonicMs();
+        feed.beginTurn();
         for (Optional<FeedFrame> next = feed.next(nowMs); next.isPresent(); next = feed.next(nowMs)) {
             FeedFrame frame = next.get();
             connection.oneway(Rpcs.REPLICA_FETCHED, frame.header(), frame.bytes());
         }
         if (!endAtFault()) {
+            feed.readElsewhere(nowMs).ifPresent(read -> readElsewhere(read, nowMs));
+            if (feed.wantsTurn() && !turnAsked) {
+                turnAsked = true;
+                loop.schedule(0, this::turn); // and not a task: those may run one after the other, without what came in
+            }
             plan(feed.nextDeadlineMs(nowMs), nowMs);
         }
+    }
+
+    private void turn() {
+        turnAsked = false;
+        pump();
+    }
+
+    private void readElsewhere(Runnable read, long nowMs) {
+        if (!loops.readElsewhere(read, loop, this::readDone)) {
+            feed.readRefused(nowMs);
+        }
+    }
+
+    private void readDone() {
+        feed.readDone();
+        pump();
     }
 
     /** Tells the replica that its session is over. Any thread. */

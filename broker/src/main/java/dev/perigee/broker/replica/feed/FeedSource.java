@@ -28,6 +28,14 @@ public interface FeedSource {
     /** How far the log may be seen. */
     long confirmOffset();
 
+    /**
+     * Whether part of pinned bytes can be read now without waiting for the disk. At most one system call.
+     *
+     * @param from its first byte
+     * @param to the byte after its last (exclusive), not behind the log's end
+     */
+    boolean isLoaded(Pinned bytes, long from, long to);
+
     /** The rest of the segment that holds an offset; empty when it is not stored any more, or not yet. */
     Optional<Pinned> pin(long offset);
 }

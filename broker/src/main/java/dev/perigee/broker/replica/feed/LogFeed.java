@@ -3,28 +3,29 @@ package dev.perigee.broker.replica.feed;
 import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.replica.FetchedHeader;
-import dev.perigee.store.frame.FrameVerifier;
-import dev.perigee.store.frame.FrameVerifier.Verdict;
-import java.nio.ByteBuffer;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What goes down to one replica in one session: the bytes between what was sent and the end of the log, in frames of whole
  * units where they fit and of fragments of larger ones, within the window of bytes not yet held. Does nothing by itself: whoever
- * owns the connection asks for frames until there are none, after each {@link #held}, when the log has grown, and at {@link
- * #nextDeadlineMs}. Every frame of the log is verified before its first byte goes (R28).
+ * owns the connection asks for frames, turn by turn, until there are none, after each {@link #held}, when the log has grown, and at
+ * {@link #nextDeadlineMs}; and has read elsewhere what has to come from the disk.
  */
 @OwnedBy("event loop")
 public final class LogFeed {
+    /** Bytes verified or copied in one turn of the event loop; the piece at hand is finished, the rest is for the next turn. */
+    static final int TURN_BYTES = 2 * StreamLimits.FRAME_BYTES;
+
+    /** Until a read is tried again that found too many others waiting. */
+    static final long READ_RETRY_MS = 10;
+
     private static final byte[] NOTHING = {};
-    private static final int NO_UNIT = -1;
 
     private final FeedSource source;
     private final FeedTerms terms;
     private final CatchUpRate rate;
-    private final FrameVerifier verifier = new FrameVerifier();
+    private final UnitReader reader;
     private boolean started;
     /** The next byte to send. */
     private long sent;
@@ -32,15 +33,19 @@ public final class LogFeed {
     private long fragmentedEnd;
 
     private long fragmentedStart;
-
-    private int fragmentedEpoch;
     private long held;
     private int epochBefore;
-    /** Of the unit scanned last. */
-    private int scannedEpoch;
-
-    private boolean scannedBlank;
     private FeedSource.@Nullable Pinned pin;
+    /** What is to be read elsewhere, or being read. */
+    private @Nullable ColdRead coldRead;
+
+    private boolean coldReadBegun;
+    private long coldReadAtMs;
+    /** Came from the disk, and goes next. */
+    private @Nullable FeedPiece ready;
+
+    private int turnBytes;
+    private boolean wantsTurn;
     private long sentMs;
     private long progressMs;
     /** Nothing but the pace keeps bytes from going. */
@@ -52,6 +57,7 @@ public final class LogFeed {
         this.source = source;
         this.terms = terms;
         this.rate = new CatchUpRate(terms.catchUpBytesPerSec(), terms.frameBytes());
+        this.reader = new UnitReader(source, terms.frameBytes());
     }
 
     /**
@@ -68,6 +74,7 @@ public final class LogFeed {
         fragmentedEnd = offset;
         held = offset;
         epochBefore = epoch;
+        reader.startAt(offset, epoch);
         progressMs = nowMs;
         sentMs = nowMs - StreamLimits.HEARTBEAT_MS; // the first frame goes at once, be it empty
         rate.startAt(nowMs);
@@ -94,16 +101,23 @@ public final class LogFeed {
         }
     }
 
+    /** The event loop has its turn: as many frames may go as one turn allows. */
+    public void beginTurn() {
+        turnBytes = 0;
+        wantsTurn = false;
+    }
+
     /**
-     * The next frame that may go now; a heartbeat when nothing went for {@link StreamLimits#HEARTBEAT_MS}. Empty when there is
-     * none, and for good when there is a {@link #fault}.
+     * The next frame that may go in this turn; a heartbeat when nothing went for {@link StreamLimits#HEARTBEAT_MS}. Empty when there
+     * is none, and for good when there is a {@link #fault}.
      */
     public Optional<FeedFrame> next(long nowMs) {
         if (!started || fault != null) {
             return Optional.empty();
         }
-        FeedFrame frame = bytesThatMayGo(nowMs);
-        if (frame == null && nowMs - progressMs >= StreamLimits.PIN_MS) {
+        FeedPiece piece = pieceThatMayGo(nowMs);
+        FeedFrame frame = piece == null ? null : send(piece);
+        if (frame == null && coldRead == null && nowMs - progressMs >= StreamLimits.PIN_MS) {
             unpin(); // a replica that does not move keeps no file (R35)
         }
         if (frame == null && fault == null && nowMs - sentMs >= StreamLimits.HEARTBEAT_MS) {
@@ -115,13 +129,58 @@ public final class LogFeed {
         return Optional.ofNullable(frame);
     }
 
+    /** Whether more could go at once, but not in this turn: others have theirs first. */
+    public boolean wantsTurn() {
+        return wantsTurn;
+    }
+
+    /**
+     * What has to be read where the disk may be waited for, handed out once: to be run on such a thread, and then {@link #readDone}
+     * called on the event loop; or else {@link #readRefused}.
+     */
+    public Optional<Runnable> readElsewhere(long nowMs) {
+        ColdRead read = coldRead;
+        if (read == null || coldReadBegun || nowMs < coldReadAtMs) {
+            return Optional.empty();
+        }
+        coldReadBegun = true;
+        return Optional.of(read);
+    }
+
+    /** What was handed out has been run; the next frame may go. */
+    public void readDone() {
+        ColdRead read = coldRead;
+        if (read == null) {
+            throw new IllegalStateException("nothing was read elsewhere in session " + terms.session());
+        }
+        coldRead = null;
+        coldReadBegun = false;
+        if (!started) {
+            unpin(); // the feed was closed meanwhile
+            return;
+        }
+        ready = read.piece();
+        if (read.failure() != null) {
+            fault = read.failure();
+        }
+    }
+
+    /** What was handed out was not run and will not be, for too many reads wait; it is handed out again after a while. */
+    public void readRefused(long nowMs) {
+        coldReadBegun = false;
+        coldReadAtMs = nowMs + READ_RETRY_MS;
+    }
+
     /** When {@link #next} wants to be called although nothing happened, monotonic milliseconds. */
     public long nextDeadlineMs(long nowMs) {
         if (!started || fault != null) {
             return Long.MAX_VALUE;
         }
-        long heartbeatMs = sentMs + StreamLimits.HEARTBEAT_MS;
-        return waitsForRate ? Math.min(heartbeatMs, rate.whenMs(terms.frameBytes(), nowMs)) : heartbeatMs;
+        long deadlineMs = sentMs + StreamLimits.HEARTBEAT_MS;
+        if (coldRead != null && !coldReadBegun) {
+            deadlineMs = Math.min(deadlineMs, coldReadAtMs);
+        }
+        return waitsForRate ? Math.min(deadlineMs, rate.whenMs(terms.frameBytes(), nowMs)) : deadlineMs;
     }
 
     /** Why nothing will ever be sent again: the connection is to be closed. */
@@ -139,21 +198,41 @@ public final class LogFeed {
         return held;
     }
 
-    /** Lets the log go; the feed is not used any more. */
-    public void close() {
-        unpin();
-        started = false;
+    /** How many bytes were verified since the start; not while something is read elsewhere. */
+    long verifiedBytes() {
+        return reader.verifiedBytes();
     }
 
-    private @Nullable FeedFrame bytesThatMayGo(long nowMs) {
+    /** Lets the log go, what is read elsewhere when that is done; the feed is not used any more. */
+    public void close() {
+        started = false;
+        if (!coldReadBegun) {
+            coldRead = null;
+            unpin();
+        }
+    }
+
+    private @Nullable FeedPiece pieceThatMayGo(long nowMs) {
+        FeedPiece came = ready;
+        if (came != null) {
+            ready = null;
+            payFor(came);
+            return came;
+        }
+        if (coldRead != null) {
+            return null;
+        }
         long end = source.endOffset();
-        boolean paced = end - sent > terms.windowBytes() && terms.catchUpBytesPerSec() > 0;
         long room = Math.min(terms.frameBytes(), terms.windowBytes() - (sent - held));
         if (sent < fragmentedEnd && held >= fragmentedStart) {
             room = terms.frameBytes(); // a unit larger than the window: it is held once it is whole, and not before
         }
-        waitsForRate = paced && room > 0 && rate.allowedBytes(nowMs) < terms.frameBytes();
+        waitsForRate = isPaced() && room > 0 && rate.allowedBytes(nowMs) < terms.frameBytes();
         if (sent >= end || room <= 0 || waitsForRate) {
+            return null;
+        }
+        if (turnBytes >= TURN_BYTES) {
+            wantsTurn = true;
             return null;
         }
         FeedSource.Pinned bytes = pinned();
@@ -161,10 +240,46 @@ public final class LogFeed {
             fault = "offset " + sent + " is not stored any more: the log begins at " + source.startOffset();
             return null;
         }
-        FeedFrame frame = sent < fragmentedEnd ? fragment(bytes, (int) room) : wholeUnits(bytes, end, (int) room);
-        if (frame != null && paced) {
-            rate.sent(frame.bytes().length);
+        return read(bytes, end, (int) room);
+    }
+
+    private @Nullable FeedPiece read(FeedSource.Pinned bytes, long end, int room) {
+        FeedPiece piece = reader.read(bytes, end, room, UnitReader.DiskWait.NEVER);
+        turnBytes += reader.workBytes();
+        if (piece != null) {
+            payFor(piece);
+            return piece;
         }
+        switch (reader.stop()) {
+            case COLD -> {
+                coldRead = new ColdRead(reader, bytes, end, room);
+                coldReadAtMs = 0;
+            }
+            case UNFINISHED -> wantsTurn = true;
+            case DAMAGED -> fault = reader.damage();
+            case NO_ROOM -> {} // until more is held
+        }
+        return null;
+    }
+
+    private boolean isPaced() {
+        return terms.catchUpBytesPerSec() > 0 && source.endOffset() - sent > terms.windowBytes();
+    }
+
+    private void payFor(FeedPiece piece) {
+        if (isPaced()) {
+            rate.sent(piece.bytes().length);
+        }
+    }
+
+    private FeedFrame send(FeedPiece piece) {
+        FeedFrame frame = new FeedFrame(header(piece.offset()), piece.bytes());
+        if (piece.isUnfinished() && sent >= fragmentedEnd) {
+            fragmentedStart = piece.offset();
+            fragmentedEnd = piece.unitEnd();
+        }
+        sent = piece.nextOffset();
+        epochBefore = piece.epochAfter();
         return frame;
     }
 
@@ -185,92 +300,6 @@ public final class LogFeed {
             pin = null;
             now.release().run();
         }
-    }
-
-    private @Nullable FeedFrame wholeUnits(FeedSource.Pinned bytes, long end, int room) {
-        long from = sent;
-        long to = from;
-        int epoch = epochBefore;
-        while (to < end) {
-            long unitEnd = scanUnit(bytes, to);
-            if (unitEnd == NO_UNIT) {
-                return null;
-            }
-            boolean fits = (scannedBlank ? to + StreamLimits.BLANK_BYTES : unitEnd) - from <= room;
-            if (fits && scannedBlank) {
-                FeedFrame frame = frame(bytes, from, to + StreamLimits.BLANK_BYTES);
-                sent = unitEnd;
-                epochBefore = epoch;
-                return frame;
-            }
-            if (!fits) {
-                return to == from ? firstFragment(bytes, unitEnd, room) : sendTo(bytes, to, epoch);
-            }
-            to = unitEnd;
-            epoch = scannedEpoch;
-        }
-        return sendTo(bytes, to, epoch);
-    }
-
-    private FeedFrame sendTo(FeedSource.Pinned bytes, long to, int epoch) {
-        FeedFrame frame = frame(bytes, sent, to);
-        sent = to;
-        epochBefore = epoch;
-        return frame;
-    }
-
-    /** A unit that does not fit into the room: if that is the window's it waits, if it is a frame's it goes in fragments. */
-    private @Nullable FeedFrame firstFragment(FeedSource.Pinned bytes, long unitEnd, int room) {
-        if (scannedBlank || room < terms.frameBytes()) {
-            return null;
-        }
-        fragmentedStart = sent;
-        fragmentedEnd = unitEnd;
-        fragmentedEpoch = scannedEpoch;
-        return fragment(bytes, room);
-    }
-
-    private FeedFrame fragment(FeedSource.Pinned bytes, int room) {
-        long to = Math.min(fragmentedEnd, sent + room);
-        FeedFrame frame = frame(bytes, sent, to);
-        sent = to;
-        if (to == fragmentedEnd) {
-            epochBefore = fragmentedEpoch;
-        }
-        return frame;
-    }
-
-    /**
-     * Verifies the unit that begins at an offset.
-     *
-     * @return its end, of a blank the segment's; {@link #NO_UNIT} when it is damaged, which is a fault
-     */
-    private long scanUnit(FeedSource.Pinned bytes, long offset) {
-        long at = offset;
-        boolean continues = true;
-        while (continues) {
-            int position = (int) (at - bytes.fromOffset());
-            Verdict verdict = verifier.check(bytes.bytes(), position, (int) (bytes.endOffset() - at), at);
-            scannedBlank = verdict == Verdict.BLANK && at == offset;
-            if (verdict != Verdict.FRAME && verdict != Verdict.UNSTAMPED && !scannedBlank) {
-                fault = "the log is damaged at offset " + at + " ("
-                        + verdict.name().toLowerCase(Locale.ROOT) + "): nothing from there on is sent";
-                return NO_UNIT;
-            }
-            at += verifier.sizeBytes();
-            continues = !scannedBlank && verifier.unitContinues();
-        }
-        if (!scannedBlank) {
-            scannedEpoch = verifier.epoch();
-        }
-        return at;
-    }
-
-    private FeedFrame frame(FeedSource.Pinned bytes, long from, long to) {
-        byte[] copy = new byte[(int) (to - from)];
-        ByteBuffer view = bytes.bytes();
-        view.get((int) (from - bytes.fromOffset()), copy);
-        return new FeedFrame(header(from), copy);
     }
 
     private FetchedHeader header(long offset) {

@@ -7,6 +7,7 @@ import dev.perigee.broker.replica.ByteLog;
 import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.protocol.header.replica.FetchedHeader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,15 @@ class LogFeedTest {
 
     private static List<FeedFrame> all(LogFeed feed, long nowMs) {
         List<FeedFrame> frames = new ArrayList<>();
+        do {
+            frames.addAll(turn(feed, nowMs));
+        } while (feed.wantsTurn());
+        return frames;
+    }
+
+    private static List<FeedFrame> turn(LogFeed feed, long nowMs) {
+        List<FeedFrame> frames = new ArrayList<>();
+        feed.beginTurn();
         for (var next = feed.next(nowMs); next.isPresent(); next = feed.next(nowMs)) {
             frames.add(next.get());
         }
@@ -161,10 +171,142 @@ class LogFeedTest {
         log.unit(100).unit(100).unit(100);
         log.damage(log.unitEnds().get(0) + 95);
         LogFeed feed = feed(1 << 20, 4_096);
-        assertThat(all(feed, 0)).isEmpty();
+        List<FeedFrame> frames = all(feed, 0);
+        assertThat(frames).hasSize(1);
+        assertThat(frames.get(0).bytes()).hasSize(log.unitEnds().get(0).intValue());
+        assertThat(feed.next(StreamLimits.HEARTBEAT_MS)).isEmpty();
         assertThat(feed.fault())
                 .hasValueSatisfying(fault -> assertThat(fault)
                         .contains("damaged at offset " + log.unitEnds().get(0)));
+    }
+
+    /** Nothing may block an event loop: what is not in memory is asked for, and comes in its time. */
+    @Test
+    void hasReadElsewhereWhatIsNotInMemory() {
+        log.unit(100).unit(100);
+        log.cold(true);
+        LogFeed feed = feed(1 << 20, 4_096);
+        assertThat(all(feed, 0)).as("the heartbeat").hasSize(1).allSatisfy(frame -> assertThat(frame.bytes())
+                .isEmpty());
+        assertThat(feed.verifiedBytes()).isZero();
+        Runnable read = feed.readElsewhere(0).orElseThrow();
+        assertThat(feed.readElsewhere(0)).as("it is handed out once").isEmpty();
+        assertThat(all(feed, StreamLimits.HEARTBEAT_MS))
+                .as("the replica hears of the master meanwhile")
+                .hasSize(1);
+        read.run();
+        feed.readDone();
+        assertThat(all(feed, 600)).extracting(frame -> frame.bytes().length).containsExactly((int) log.endOffset());
+        assertThat(feed.fault()).isEmpty();
+    }
+
+    @Test
+    void findsDamageInWhatIsReadElsewhere() {
+        log.unit(100);
+        log.damage(95);
+        log.cold(true);
+        LogFeed feed = feed(1 << 20, 4_096);
+        all(feed, 0);
+        feed.readElsewhere(0).orElseThrow().run();
+        feed.readDone();
+        assertThat(feed.fault()).hasValueSatisfying(fault -> assertThat(fault).contains("damaged at offset 0"));
+    }
+
+    @Test
+    void asksAgainWhenTooManyReadsWait() {
+        log.unit(100);
+        log.cold(true);
+        LogFeed feed = feed(1 << 20, 4_096);
+        all(feed, 0);
+        assertThat(feed.readElsewhere(0)).isPresent();
+        feed.readRefused(0);
+        assertThat(feed.nextDeadlineMs(0)).isEqualTo(LogFeed.READ_RETRY_MS);
+        assertThat(feed.readElsewhere(LogFeed.READ_RETRY_MS - 1)).isEmpty();
+        feed.readElsewhere(LogFeed.READ_RETRY_MS).orElseThrow().run();
+        feed.readDone();
+        assertThat(all(feed, LogFeed.READ_RETRY_MS)).hasSize(1);
+    }
+
+    /** The mapping must not go while another thread reads it. */
+    @Test
+    void keepsTheSegmentUntilWhatIsReadElsewhereIsRead() {
+        log.unit(100);
+        log.cold(true);
+        LogFeed feed = feed(1 << 20, 4_096);
+        all(feed, 0);
+        Runnable read = feed.readElsewhere(0).orElseThrow();
+        all(feed, StreamLimits.PIN_MS);
+        feed.close();
+        assertThat(log.pinned()).isEqualTo(1);
+        read.run();
+        feed.readDone();
+        assertThat(log.pinned()).isZero();
+    }
+
+    @Test
+    void letsTheSegmentGoWhenNobodyHasBegunToReadIt() {
+        log.unit(100);
+        log.cold(true);
+        LogFeed feed = feed(1 << 20, 4_096);
+        all(feed, 0);
+        feed.close();
+        assertThat(log.pinned()).isZero();
+    }
+
+    @Test
+    void leavesTheEventLoopToOthersAfterABoundedAmountOfWork() {
+        ByteLog large = new ByteLog(8 << 20);
+        for (int i = 0; i < 40; i++) {
+            large.unit(100_000);
+        }
+        LogFeed feed = new LogFeed(large, FeedTerms.of(SESSION, 3, 8 << 20, 0));
+        feed.startAt(0, 0, 0);
+        long sent = 0;
+        int turns = 0;
+        do {
+            turn(feed, 0);
+            assertThat(feed.sentOffset()).isGreaterThan(sent);
+            assertThat(feed.sentOffset() - sent).isLessThanOrEqualTo(LogFeed.TURN_BYTES);
+            sent = feed.sentOffset();
+            turns++;
+        } while (feed.wantsTurn());
+        assertThat(sent).isEqualTo(large.endOffset());
+        assertThat(turns).isGreaterThan(8);
+    }
+
+    @Test
+    void verifiesALargeUnitInSeveralTurns() {
+        ByteLog large = new ByteLog(8 << 20);
+        int[] bodies = new int[40];
+        Arrays.fill(bodies, 100_000);
+        large.unit(bodies);
+        LogFeed feed = new LogFeed(large, FeedTerms.of(SESSION, 3, 8 << 20, 0));
+        feed.startAt(0, 0, 0);
+        long verified = 0;
+        do {
+            turn(feed, 0);
+            assertThat(feed.verifiedBytes() - verified).isLessThanOrEqualTo(LogFeed.TURN_BYTES + 101_000L);
+            verified = feed.verifiedBytes();
+        } while (feed.wantsTurn());
+        assertThat(feed.sentOffset()).isEqualTo(large.endOffset());
+        assertThat(verified).isEqualTo(large.endOffset());
+    }
+
+    @Test
+    void verifiesAUnitOnceHoweverLongItWaits() {
+        for (int i = 0; i < 40; i++) {
+            log.unit(1_000);
+        }
+        LogFeed feed = new LogFeed(log, terms(5_000, 1_400, 20_000));
+        feed.startAt(0, 0, 0);
+        for (long nowMs = 0; feed.sentOffset() < log.endOffset() && nowMs < 60_000; nowMs += 10) {
+            all(feed, nowMs);
+            if (nowMs % 100 == 0) {
+                feed.held(feed.sentOffset(), nowMs);
+            }
+        }
+        assertThat(feed.sentOffset()).isEqualTo(log.endOffset());
+        assertThat(feed.verifiedBytes()).isEqualTo(log.endOffset());
     }
 
     @Test

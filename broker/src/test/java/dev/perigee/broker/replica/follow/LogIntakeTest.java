@@ -27,9 +27,12 @@ class LogIntakeTest {
         LogFeed feed = new LogFeed(sent, new FeedTerms(SESSION, EPOCH, 64 << 20, frameBytes, 0));
         feed.startAt(0, 0, 0);
         List<FeedFrame> frames = new ArrayList<>();
-        for (var next = feed.next(0); next.isPresent(); next = feed.next(0)) {
-            frames.add(next.get());
-        }
+        do {
+            feed.beginTurn();
+            for (var next = feed.next(0); next.isPresent(); next = feed.next(0)) {
+                frames.add(next.get());
+            }
+        } while (feed.wantsTurn());
         return frames;
     }
 

@@ -24,6 +24,9 @@ class StreamPropertyTest {
     private LogFeed feed = new LogFeed(master, FeedTerms.of(1, 1, 1, 0));
     private LogIntake intake = new LogIntake(LogIntake.Terms.of(1, 1), 0, 0, replica, 0);
     private final List<FeedFrame> wire = new ArrayList<>();
+    /** What waits for the disk, of whichever feed. */
+    private final List<Runnable> reads = new ArrayList<>();
+
     private long session;
     private int epoch = 1;
 
@@ -33,12 +36,16 @@ class StreamPropertyTest {
         Random random = new Random(seed);
         connect(random);
         for (int nowMs = 0; nowMs < STEPS; nowMs++) {
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(9)) {
                 case 0 -> append(random);
-                case 1, 2 -> feed.next(nowMs).ifPresent(wire::add);
+                case 1, 2 -> send(nowMs);
                 case 3, 4 -> deliver(0, nowMs);
                 case 5 -> answer(nowMs);
                 case 6 -> replica.full(random.nextInt(4) == 0);
+                case 7 -> {
+                    master.cold(random.nextInt(3) == 0);
+                    finishReads();
+                }
                 default -> mishap(random, nowMs);
             }
             intake.drain();
@@ -47,11 +54,30 @@ class StreamPropertyTest {
         replica.full(false);
         connect(random);
         for (int nowMs = STEPS; replica.endOffset() < master.endOffset() && nowMs < 20 * STEPS; nowMs++) {
-            feed.next(nowMs).ifPresent(wire::add);
+            send(nowMs);
+            finishReads();
             deliver(0, nowMs);
             answer(nowMs);
         }
+        feed.close();
+        assertThat(master.pinned()).isZero();
         assertThat(replica.bytes()).isEqualTo(master.bytes());
+    }
+
+    private void send(long nowMs) {
+        feed.beginTurn();
+        feed.next(nowMs).ifPresent(wire::add);
+        LogFeed asking = feed;
+        feed.readElsewhere(nowMs)
+                .ifPresent(read -> reads.add(() -> {
+                    read.run();
+                    asking.readDone();
+                }));
+    }
+
+    private void finishReads() {
+        reads.forEach(Runnable::run);
+        reads.clear();
     }
 
     private void append(Random random) {
