@@ -6,17 +6,15 @@ import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Clock;
+import dev.perigee.remoting.FreePorts;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,8 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 class BrokerPairOverSocketsTest {
     private static final int SENDERS = 4;
     private static final int MESSAGES = 100;
-    private static final int LOWEST_PORT = 12_000;
-    private static final int HIGHEST_PORT = 32_000;
     /** Longer than a busy machine takes, so that no answer but SEND_OK is right; shorter than {@link TestBroker} waits for it. */
     private static final String PATIENCE_MS = "25000";
 
@@ -34,23 +30,6 @@ class BrokerPairOverSocketsTest {
 
     @TempDir
     private Path slaveFolder;
-
-    /** Below the ports from which the system takes those of connections, so that none of them has it before the master does. */
-    private static int freePort() {
-        return ThreadLocalRandom.current()
-                .ints(LOWEST_PORT, HIGHEST_PORT)
-                .filter(BrokerPairOverSocketsTest::isFree)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
-        }
-    }
 
     private Broker startSlave(int haPort) throws Exception {
         Properties properties = new Properties();
@@ -90,7 +69,7 @@ class BrokerPairOverSocketsTest {
 
     @Test
     void whatASynchronousMasterAcknowledgesIsInTheFilesOfItsSlave() throws Exception {
-        int haPort = freePort();
+        int haPort = FreePorts.one();
         Map<String, String> settings = Map.of(
                 "replicationPreview",
                 "true",

@@ -7,6 +7,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.SendSettings;
 import dev.perigee.broker.timer.TimerView;
 import dev.perigee.loop.Clock;
+import dev.perigee.remoting.FreePorts;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.disk.CrashingDisk;
@@ -18,7 +19,6 @@ import dev.perigee.store.kv.ViewStore;
 import dev.perigee.store.kv.ViewStores;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -47,21 +47,9 @@ class BrokerStartTest {
         return settings;
     }
 
-    private static int freePort() throws IOException {
-        while (true) {
-            try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                    ServerSocket fast = new ServerSocket()) {
-                fast.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), first.getLocalPort() - 2));
-                return first.getLocalPort();
-            } catch (java.net.BindException e) {
-                // the port two below is taken: try another pair
-            }
-        }
-    }
-
     @Test
     void aTakenPortOfTheMetricsStopsTheStartAndFreesPortsAndFolder() throws Exception {
-        int port = freePort();
+        int port = FreePorts.forBroker();
         Properties settings = settings(port);
         settings.setProperty("metricsExporterType", "PROM");
         try (ServerSocket taken = new ServerSocket(0)) {
@@ -72,9 +60,7 @@ class BrokerStartTest {
                     .hasMessageContaining(Integer.toString(taken.getLocalPort()))
                     .hasMessageContaining("metricsPromExporterPort");
             assertThat(folder).isEmptyDirectory();
-            try (ServerSocket mine = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                assertThat(mine.isBound()).isTrue();
-            }
+            assertThat(FreePorts.isFree(port)).isTrue();
         }
         try (Broker again = new Broker(BrokerConfig.read(settings(port)), Clock.system())) {
             again.start();
@@ -84,13 +70,11 @@ class BrokerStartTest {
 
     @Test
     void aTakenSecondPortStopsTheStartAndFreesTheFirst() throws Exception {
-        int port = freePort();
+        int port = FreePorts.forBroker();
         try (ServerSocket taken = new ServerSocket(port - 2, 1, InetAddress.getLoopbackAddress())) {
             Broker broker = new Broker(BrokerConfig.read(settings(port)), Clock.system());
             assertThatThrownBy(broker::start).hasMessageContaining(Integer.toString(taken.getLocalPort()));
-            try (ServerSocket mine = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                assertThat(mine.isBound()).isTrue();
-            }
+            assertThat(FreePorts.isFree(port)).isTrue();
         }
     }
 

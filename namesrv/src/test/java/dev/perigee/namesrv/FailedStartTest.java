@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.FailingTransport;
+import dev.perigee.remoting.FreePorts;
 import dev.perigee.remoting.memory.MemoryTransport;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -32,15 +31,9 @@ class FailedStartTest {
                 .keepKvIn(folder.resolve("kvConfig.json"));
     }
 
-    private static int freePort() throws Exception {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
-    }
-
     @Test
     void everythingIsClosedAgainWhateverItsLastStepFailsOf() throws Exception {
-        NameServerConfig config = config(freePort());
+        NameServerConfig config = config(FreePorts.one());
         NameServer failing = new NameServer(
                 config, new FailingTransport(network, FailingTransport.Step.REPEATED_TASK), Clock.system());
 

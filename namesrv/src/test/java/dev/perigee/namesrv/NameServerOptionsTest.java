@@ -18,6 +18,7 @@ import dev.perigee.protocol.topic.DataVersion;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.protocol.topic.TopicConfigTable;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.FreePorts;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
@@ -26,7 +27,6 @@ import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.TlsConfig;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -203,7 +203,7 @@ class NameServerOptionsTest {
 
     @Test
     void aTakenMetricsPortStopsTheStartByItsSettingAndFreesTheOtherPort() throws Exception {
-        int port = freePort();
+        int port = FreePorts.one();
         try (ServerSocket taken = new ServerSocket(0)) {
             String takenPort = Integer.toString(taken.getLocalPort());
             NameServerConfig config = config("metricsExporterType", "PROM", "metricsPromExporterPort", takenPort)
@@ -215,18 +215,7 @@ class NameServerOptionsTest {
                     .hasMessageContaining(takenPort)
                     .hasMessageContaining("metricsPromExporterPort");
             assertThatThrownBy(server::port).isInstanceOf(IllegalStateException.class);
-            assertThat(freePort(port)).isEqualTo(port);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        return freePort(0);
-    }
-
-    /** The wanted port, or any for 0, after a look that it is free. */
-    private static int freePort(int wanted) throws IOException {
-        try (ServerSocket probe = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
+            assertThat(FreePorts.isFree(port)).isTrue();
         }
     }
 
