@@ -48,7 +48,7 @@ public final class Cluster implements AutoCloseable {
     /** Starts it; {@code flush} is the flushDiskType of every node. Returns when all of it runs. Blocks. */
     public static Cluster start(Contestant contestant, Network network, RigName rig, Path folder, String flush)
             throws IOException {
-        if (contestant.roles().size() > 1 && !network.separatesNodes()) {
+        if (contestant.isPair() && !network.separatesNodes()) {
             throw new IOException(
                     contestant + " needs a network that separates nodes, and here is " + network.description());
         }
@@ -113,7 +113,15 @@ public final class Cluster implements AutoCloseable {
         settings.put("registerNameServerPeriod", "10000");
         settings.putAll(contestant.make().storeAt(volume.path().resolve("store")));
         settings.putAll(role);
-        nodes.add(new Node(home, contestant.make().broker(), settings, port, cable, volume));
+        Make make = contestant.make();
+        boolean isSlave = contestant.isPair() && !nodes.isEmpty();
+        if (isSlave) {
+            settings.putAll(make.slaveOf(nodes.get(0).replicationAddress()));
+        } else if (contestant.isPair()) {
+            settings.putAll(make.master());
+        }
+        Node.Ports ports = new Node.Ports(port, port + 1, !isSlave || make.slavesTakeClients());
+        nodes.add(new Node(home, make.broker(), settings, ports, cable, volume));
     }
 
     private void launchAll() throws IOException {

@@ -46,6 +46,11 @@ public enum Contestant {
         return roles;
     }
 
+    /** Whether it is a master and its slave. */
+    boolean isPair() {
+        return roles.size() > 1;
+    }
+
     /** Whether a violation fails the run; those of others are counted. */
     public boolean isOurs() {
         return make == Make.PERIGEE;

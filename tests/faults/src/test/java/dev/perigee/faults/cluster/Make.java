@@ -29,6 +29,21 @@ enum Make {
         Map<String, String> storeAt(Path folder) {
             return Map.of("storePathRootDir", folder.toString());
         }
+
+        @Override
+        Map<String, String> master() {
+            return Map.of("replicationPreview", "true");
+        }
+
+        @Override
+        Map<String, String> slaveOf(String replicationAddress) {
+            return Map.of("replicationPreview", "true", "haMasterAddress", replicationAddress);
+        }
+
+        @Override
+        boolean slavesTakeClients() {
+            return false;
+        }
     },
     STOCK {
         @Override
@@ -60,6 +75,22 @@ enum Make {
                     "storePathCommitLog",
                     folder.resolve("commitlog").toString());
         }
+
+        @Override
+        Map<String, String> master() {
+            return Map.of();
+        }
+
+        /** It learns where its master is from the NameServer. */
+        @Override
+        Map<String, String> slaveOf(String replicationAddress) {
+            return Map.of();
+        }
+
+        @Override
+        boolean slavesTakeClients() {
+            return true;
+        }
     };
 
     abstract ServerProgram namesrv();
@@ -68,4 +99,13 @@ enum Make {
 
     /** The settings that let a broker keep everything in that folder. */
     abstract Map<String, String> storeAt(Path folder);
+
+    /** The settings beyond its role that let a broker have slaves. */
+    abstract Map<String, String> master();
+
+    /** The settings beyond its role that let a broker follow the one at that address. */
+    abstract Map<String, String> slaveOf(String replicationAddress);
+
+    /** Whether clients can connect to a slave. */
+    abstract boolean slavesTakeClients();
 }
