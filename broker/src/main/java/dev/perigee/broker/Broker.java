@@ -169,11 +169,11 @@ public final class Broker implements AutoCloseable {
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views::close); // after the store, whose loops use it
         BrokerReplication replication = BrokerReplication.of(config, clock, seams, flushMode(config.storage()));
-        Store store = opened.with(Store.open(
+        Store store = opened.with(replication.open(() -> Store.open(
                 storeConfig(config.storage()),
                 new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
                 replication.replication(),
-                new Store.Views(views.all(), facts -> List.of(duties))));
+                new Store.Views(views.all(), facts -> List.of(duties)))));
         opened.add(replication);
         replication.connect(store, identity);
         stores.await();

@@ -10,6 +10,8 @@ import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.follow.MasterLink;
+import dev.perigee.broker.replica.follow.MasterRange;
+import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.sync.InSyncDuty;
@@ -21,6 +23,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.ConnectionLimits;
+import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
@@ -100,6 +103,23 @@ final class BrokerReplication implements AutoCloseable {
         return replication instanceof SlaveReplication;
     }
 
+    /**
+     * Opens the store; where a slave's log is damaged, after that was mended with what its master holds. Blocks, while a master that
+     * is asked does not answer. In a simulation, where nothing may block, nothing is mended.
+     *
+     * @throws IOException whatever opening fails of
+     */
+    Store open(RangeRepair.Opening<Store> opening) throws IOException {
+        if (!isFollower() || !seams.threads()) {
+            return opening.open();
+        }
+        try (RemotingClient client = new RemotingClient(
+                ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock)) {
+            return new RangeRepair(seams.disk(), new MasterRange(client, settings.masterAddress(), clock))
+                    .open(opening);
+        }
+    }
+
     /** What it does on the view loop; the store is open. */
     List<Duty> duties(Store store) {
         return replication instanceof MasterReplication master
@@ -140,8 +160,7 @@ final class BrokerReplication implements AutoCloseable {
         } else if (replication instanceof SlaveReplication slave) {
             link = new MasterLink(
                     settings.masterAddress(),
-                    new ReplicaLog(
-                            self, store.log(), store.received(), slave, seams.disk(), store::background),
+                    new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background),
                     seams.transport(),
                     ClientConfig.DEFAULT.withTls(config.network().clientTls()),
                     clock,

@@ -71,7 +71,10 @@ public record ReplicationSettings(
         boolean on = reader.get(PREVIEW);
         BrokerRole role = reader.get(ROLE);
         if (!on && role != BrokerRole.ASYNC_MASTER) {
-            throw new ConfigException(ROLE.key(), role.name(), "ASYNC_MASTER, or " + PREVIEW.key() + "=true: replication is for trials only");
+            throw new ConfigException(
+                    ROLE.key(),
+                    role.name(),
+                    "ASYNC_MASTER, or " + PREVIEW.key() + "=true: replication is for trials only");
         }
         requireFitting(role, reader.get(ID), reader.get(MASTER));
         int inSync = reader.get(IN_SYNC);

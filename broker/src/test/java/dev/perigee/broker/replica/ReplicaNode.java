@@ -4,6 +4,7 @@ import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.feed.FeedSource;
 import dev.perigee.broker.replica.follow.MasterLink;
+import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.sync.InSyncDuty;
@@ -13,10 +14,16 @@ import dev.perigee.broker.replica.sync.ReplicationRules;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.header.replica.RangeAnswer;
+import dev.perigee.protocol.header.replica.RangeHeader;
 import dev.perigee.protocol.message.FrameDraft;
+import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.Store;
 import dev.perigee.store.StoreConfig;
@@ -27,7 +34,9 @@ import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.LogNames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,6 +47,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The store and the replication of one broker on the test's thread, over a disk that loses power and a network in memory. */
@@ -52,6 +62,7 @@ final class ReplicaNode {
     FlushMode flush = FlushMode.SYNC;
     /** Whether nothing of its log is in memory when it is fed from; of the next time it is opened. */
     boolean cold;
+
     final List<Throwable> faults = new ArrayList<>();
     /** What became of each message sent here, in the order in which that was known. */
     final List<AppendResult> results = new ArrayList<>();
@@ -122,13 +133,38 @@ final class ReplicaNode {
 
     void openSlave() throws IOException {
         SlaveReplication replication = SlaveReplication.of(disk, flush);
-        store = open(replication, facts -> List.of());
-        ReplicaLog own =
-                new ReplicaLog(identity(), log(), store().received(), replication, disk, store()::background);
+        try (RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock)) {
+            store = new RangeRepair(disk, (logId, offset) -> fetch(client, logId, offset))
+                    .open(() -> open(replication, facts -> List.of()));
+        }
+        ReplicaLog own = new ReplicaLog(identity(), log(), store().received(), replication, disk, store()::background);
         MasterLink opened =
                 new MasterLink("127.0.0.1:" + MASTER_PORT, own, network, ClientConfig.DEFAULT, clock, random);
         opened.start();
         link = opened;
+    }
+
+    private byte[] fetch(RemotingClient client, long logId, long offset) throws IOException {
+        RangeHeader header = new RangeHeader(Long.toHexString(logId), offset);
+        CompletableFuture<Answer<RangeAnswer>> answer =
+                client.call("127.0.0.1:" + MASTER_PORT, Rpcs.REPLICA_RANGE, header, null, Deadline.after(clock, 3_000));
+        network.runUntilIdle(10_000);
+        if (answer.isCompletedExceptionally() || !answer.join().isOk()) {
+            throw new IOException("no range");
+        }
+        return answer.join().body();
+    }
+
+    /** Turns a bit of the log around, on its disk. */
+    void damage(long offset) throws IOException {
+        String name = LogNames.fileName(offset - offset % SEGMENT_BYTES);
+        try (DiskFile file = disk.open(name)) {
+            ByteBuffer one = ByteBuffer.allocate(1);
+            file.read(one, offset % SEGMENT_BYTES);
+            one.put(0, (byte) (one.get(0) ^ 1)).clear();
+            file.write(one, offset % SEGMENT_BYTES);
+            file.force();
+        }
     }
 
     /** One pass of every loop. */

@@ -1,11 +1,13 @@
 package dev.perigee.broker.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
+import dev.perigee.store.recovery.CorruptLogException;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
@@ -237,7 +239,9 @@ class ReplicaPairTest {
         run(3_000);
         assertThat(slave.isFollowing()).isFalse();
         sendFor(1_000, 2);
-        assertThat(master.log().endOffset()).as("other bytes came to those offsets").isGreaterThan(confirmed);
+        assertThat(master.log().endOffset())
+                .as("other bytes came to those offsets")
+                .isGreaterThan(confirmed);
         run(3_000);
         assertThat(slave.isFollowing()).isFalse();
         assertThat(slave.bytes()).isEqualTo(before);
@@ -249,6 +253,44 @@ class ReplicaPairTest {
         slave.crash();
         slave.openSlave();
         assertThat(slave.log().endOffset()).as("lost by the slave").isLessThan(confirmed - 10_000);
+        assertSame();
+    }
+
+    /** R28: below what is confirmed both logs are the same, so what the slave's disk has lost is the master's. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void aSlaveMendsWhatIsDamagedBelowItsConfirmOffsetWithWhatTheMasterHolds(long seed) throws Exception {
+        random.setSeed(seed);
+        master.openMaster(true);
+        slave.openSlave();
+        sendFor(1_500, 3);
+        long confirmed = slave.log().confirmOffset();
+        sendFor(1_500, 3);
+        slave.crash();
+        for (int i = 0; i < 5; i++) {
+            slave.damage(confirmed - 1 - random.nextInt(100_000));
+        }
+        sendFor(200, 1);
+        slave.openSlave();
+        assertSame();
+    }
+
+    @Test
+    void aSlaveWithADamagedLogDoesNotStartWithoutItsMaster() throws Exception {
+        master.openMaster(true);
+        slave.openSlave();
+        sendFor(1_500, 3);
+        long confirmed = slave.log().confirmOffset();
+        run(1_000);
+        slave.crash();
+        master.close();
+        slave.damage(confirmed - 1);
+        assertThatThrownBy(slave::openSlave)
+                .isInstanceOf(CorruptLogException.class)
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+        master.openMaster(true);
+        run(100);
+        slave.openSlave();
         assertSame();
     }
 

@@ -40,6 +40,7 @@ public final class FeedServer {
     private final FeedSource source;
     private final ReplicaSlots slots;
     private final FeedLoops loops;
+    private final RangeReader ranges;
     private final Clock clock;
     private final long catchUpBytesPerSec;
     private final Map<Connection, FeedSession> sessions = new ConcurrentHashMap<>();
@@ -68,6 +69,7 @@ public final class FeedServer {
         this.source = source;
         this.slots = slots;
         this.loops = new FeedLoops(transport, coldReaders);
+        this.ranges = new RangeReader(facts, source, loops);
         this.clock = clock;
         this.catchUpBytesPerSec = catchUpBytesPerSec;
         this.refusals = new ReasonLog(clock);
@@ -79,6 +81,7 @@ public final class FeedServer {
                 .on(Rpcs.REPLICA_HELLO, this::hello)
                 .on(Rpcs.REPLICA_FORK, this::fork)
                 .on(Rpcs.REPLICA_HELD, this::held)
+                .on(Rpcs.REPLICA_RANGE, ranges::answer)
                 .build();
     }
 
@@ -126,8 +129,7 @@ public final class FeedServer {
 
     private void takeIn(Connection connection, HelloHeader hello, HelloAnswer own, ReplicaSlot slot) {
         FeedTerms terms = FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), catchUpBytesPerSec);
-        FeedSession session = new FeedSession(
-                connection, loops, clock, facts, slot, new LogFeed(source, terms));
+        FeedSession session = new FeedSession(connection, loops, clock, facts, slot, new LogFeed(source, terms));
         FeedSession before = sessions.put(connection, session);
         if (before != null) {
             before.closed(); // a second hello over the same connection begins anew

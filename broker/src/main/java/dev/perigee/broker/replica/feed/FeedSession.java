@@ -32,8 +32,7 @@ final class FeedSession {
 
     private boolean over;
 
-    FeedSession(
-            Connection connection, FeedLoops loops, Clock clock, LogFacts facts, ReplicaSlot slot, LogFeed feed) {
+    FeedSession(Connection connection, FeedLoops loops, Clock clock, LogFacts facts, ReplicaSlot slot, LogFeed feed) {
         this.connection = connection;
         this.loops = loops;
         this.loop = loops.of(connection);

@@ -143,8 +143,7 @@ final class FollowSession {
                 State.SEARCHING,
                 "master in epoch " + answer.epoch() + ", its log from " + answer.startOffset() + " to "
                         + answer.endOffset());
-        Optional<Confirmed> lost =
-                log.confirmedBeyondEnd().filter(confirmed -> confirmed.epochId() != 0);
+        Optional<Confirmed> lost = log.confirmedBeyondEnd().filter(confirmed -> confirmed.epochId() != 0);
         if (log.isEmpty()) {
             stream(answer.startOffset());
         } else if (lost.isPresent()) {
@@ -232,12 +231,7 @@ final class FollowSession {
                 senderEpoch);
         LogHandover handover = log.handover(session, senderEpoch, new HandoverWatch());
         int before = log.epochBefore(offset);
-        intake = new LogIntake(
-                LogIntake.Terms.of(session, senderEpoch),
-                offset,
-                before,
-                handover,
-                clock.monotonicMs());
+        intake = new LogIntake(LogIntake.Terms.of(session, senderEpoch), offset, before, handover, clock.monotonicMs());
         toldHeld = offset;
         connection.oneway(Rpcs.REPLICA_HELD, new HeldHeader(session, before, offset), null);
         loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
@@ -281,8 +275,7 @@ final class FollowSession {
 
     private void tell() {
         toldHeld = Math.max(toldHeld, log.heldOffset());
-        connection.oneway(
-                Rpcs.REPLICA_HELD, new HeldHeader(session, log.epochBefore(toldHeld), toldHeld), null);
+        connection.oneway(Rpcs.REPLICA_HELD, new HeldHeader(session, log.epochBefore(toldHeld), toldHeld), null);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback

@@ -61,8 +61,7 @@ public final class ReplicaLog {
 
     /** What this replica says of itself: as confirmed all it ever knew to be, also what is gone since (R10). */
     HelloHeader hello(long session) {
-        return facts.hello(
-                session, Math.max(replication.confirmedBefore().offset(), log.confirmOffset()));
+        return facts.hello(session, Math.max(replication.confirmedBefore().offset(), log.confirmOffset()));
     }
 
     /** What was confirmed here and is not here any more, after a loss of power: whoever is to be followed must have it. */

@@ -186,8 +186,10 @@ class LogFeedTest {
         log.unit(100).unit(100);
         log.cold(true);
         LogFeed feed = feed(1 << 20, 4_096);
-        assertThat(all(feed, 0)).as("the heartbeat").hasSize(1).allSatisfy(frame -> assertThat(frame.bytes())
-                .isEmpty());
+        assertThat(all(feed, 0))
+                .as("the heartbeat")
+                .hasSize(1)
+                .allSatisfy(frame -> assertThat(frame.bytes()).isEmpty());
         assertThat(feed.verifiedBytes()).isZero();
         Runnable read = feed.readElsewhere(0).orElseThrow();
         assertThat(feed.readElsewhere(0)).as("it is handed out once").isEmpty();

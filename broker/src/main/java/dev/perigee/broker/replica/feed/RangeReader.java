@@ -1,0 +1,80 @@
+package dev.perigee.broker.replica.feed;
+
+import dev.perigee.broker.replica.HelloCheck;
+import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.replica.HelloAnswer;
+import dev.perigee.protocol.header.replica.RangeAnswer;
+import dev.perigee.protocol.header.replica.RangeHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.transport.Payload;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Answers who wants to mend a log with what this one holds at a place: whole, sound units that are confirmed, or why not (R28). */
+@ThreadSafe
+final class RangeReader {
+    /** A unit that is larger is not sent this way. */
+    static final int MAX_BYTES = 8 << 20;
+
+    private final LogFacts facts;
+    private final FeedSource source;
+    private final FeedLoops loops;
+
+    RangeReader(LogFacts facts, FeedSource source, FeedLoops loops) {
+        this.facts = facts;
+        this.source = source;
+        this.loops = loops;
+    }
+
+    /** Answers, on a reader that may wait for the disk. */
+    void answer(Request<RangeHeader> request, Reply<RangeAnswer> reply) {
+        RangeHeader asked = request.header();
+        HelloAnswer own = facts.answer();
+        if (!own.logId().equals(asked.logId()) || own.logId().equals(HelloCheck.NONE)) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "log id: asked for " + asked.logId() + ", here is " + own.logId());
+        } else if (asked.offset() < own.startOffset() || asked.offset() >= own.confirmOffset()) {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "offset " + asked.offset() + ": confirmed here is " + own.startOffset() + " to "
+                            + own.confirmOffset());
+        } else if (!loops.readElsewhere(() -> reply.guard(() -> read(asked.offset(), own.confirmOffset(), reply)))) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, "too many reads of old messages wait, try again");
+        }
+    }
+
+    private void read(long offset, long confirmOffset, Reply<RangeAnswer> reply) {
+        FeedSource.Pinned bytes = source.pin(offset).orElse(null);
+        if (bytes == null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "offset " + offset + " is not stored any more");
+            return;
+        }
+        UnitReader reader = new UnitReader(source, MAX_BYTES);
+        reader.startAt(offset, 0);
+        FeedPiece piece;
+        try {
+            piece = wholeUnits(reader, bytes, confirmOffset);
+        } finally {
+            bytes.release().run();
+        }
+        if (piece == null || piece.isUnfinished()) {
+            String why = reader.stop() == UnitReader.Stop.DAMAGED
+                    ? reader.damage()
+                    : "the unit there has more than " + MAX_BYTES + " bytes ("
+                            + reader.stop().name().toLowerCase(Locale.ROOT) + ")";
+            reply.fail(ResponseCode.SYSTEM_ERROR, why);
+        } else {
+            reply.ok(new RangeAnswer(piece.nextOffset(), confirmOffset), Payload.of(piece.bytes()));
+        }
+    }
+
+    private static @Nullable FeedPiece wholeUnits(UnitReader reader, FeedSource.Pinned bytes, long confirmOffset) {
+        FeedPiece piece;
+        do {
+            piece = reader.read(bytes, confirmOffset, MAX_BYTES, UnitReader.DiskWait.ALLOWED);
+        } while (piece == null && reader.stop() == UnitReader.Stop.UNFINISHED);
+        return piece;
+    }
+}
