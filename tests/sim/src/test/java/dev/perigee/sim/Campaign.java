@@ -2,18 +2,23 @@ package dev.perigee.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.sim.kind.KindSimulation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Runs seeds nobody tried before, one after the other. It goes on where the last one stopped: each seed adds a line to a file in the
- * folder {@code -Dsoak.results} ({@code target/soak}), and a further one begins while less than {@code -Dsoak.minutes} (30) have passed.
+ * folder {@code -Dsoak.results} ({@code target/soak}), and a further one begins while less than {@code -Dsoak.minutes} (30) have passed
+ * and the file has less than {@code -Dsoak.seeds} lines (no limit).
  *
  * @param <R> a simulation
  */
@@ -24,6 +29,20 @@ final class Campaign<R> {
     private final Path results;
     private final Function<R, String> figures;
     private final List<String> broken = new ArrayList<>();
+
+    /** Of a master with slaves. */
+    static Campaign<KindSimulation> ofPairs() throws IOException {
+        return new Campaign<>(FaultRun.PAIRS, "sim-pairs.txt", Campaign::figures);
+    }
+
+    private static String figures(KindSimulation run) {
+        return "stored=" + run.stored() + " onSlaves=" + run.copies().checked() + " takeovers="
+                + run.copies().takeovers() + " frames=" + run.frames() + " simulatedMs=" + run.simulatedMs()
+                + " underLoadMs=" + run.pace().simulatedMs() + " faults="
+                + run.plan().kinds().entrySet().stream()
+                        .map(kind -> kind.getKey() + ":" + kind.getValue())
+                        .collect(Collectors.joining(","));
+    }
 
     /** @param figures what is written down of a run in which all held */
     Campaign(FaultRun.Simulation<R> simulation, String file, Function<R, String> figures) throws IOException {
@@ -37,13 +56,24 @@ final class Campaign<R> {
     void run(Path folder) throws Exception {
         long endNs = System.nanoTime()
                 + Duration.ofMinutes(Long.getLong("soak.minutes", 30)).toNanos();
+        long lastSeed = FIRST_SEED + Long.getLong("soak.seeds", Integer.MAX_VALUE) - 1;
         long seed = nextSeed();
         do {
-            String line = lineOf(seed, Files.createDirectory(folder.resolve("seed-" + seed)));
+            Path home = Files.createDirectory(folder.resolve("seed-" + seed));
+            String line = lineOf(seed, home);
             Files.writeString(results, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            delete(home);
             seed++;
-        } while (System.nanoTime() < endNs);
+        } while (System.nanoTime() < endNs && seed <= lastSeed);
         assertThat(broken).isEmpty();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(one);
+            }
+        }
     }
 
     private long nextSeed() throws IOException {

@@ -62,4 +62,10 @@ final class CampaignTest {
                                 + run.pace().simulatedMs())
                 .run(folder);
     }
+
+    @Tag("soak")
+    @Test
+    void everyInvariantOfPairsHoldsOverSeedsNobodyTriedBefore(@TempDir Path folder) throws Exception {
+        Campaign.ofPairs().run(folder);
+    }
 }

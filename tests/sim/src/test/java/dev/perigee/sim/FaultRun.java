@@ -4,6 +4,7 @@ import dev.perigee.sim.fault.FaultPlan;
 import dev.perigee.sim.fault.Shrinker;
 import dev.perigee.sim.group.GroupSimulation;
 import dev.perigee.sim.kind.KindSimulation;
+import dev.perigee.sim.kind.PairScene;
 import dev.perigee.sim.kind.Scene;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,6 +27,14 @@ final class FaultRun<R> {
             "KindsOnOneThreadTest#everySeedHolds",
             seed -> Scene.drawn(seed, Scene.layout(seed)),
             (seed, folder, plan) -> new KindSimulation(seed, folder, new Scene(Scene.layout(seed), plan)),
+            KindSimulation::run,
+            KindSimulation::trace);
+
+    /** All kinds of messages, on a master with slaves. */
+    static final Simulation<KindSimulation> PAIRS = new Simulation<>(
+            "PairsOnOneThreadTest#everySeedHolds",
+            seed -> PairScene.drawn(seed, PairScene.layout(seed)),
+            (seed, folder, plan) -> new KindSimulation(seed, folder, new Scene(PairScene.layout(seed), plan)),
             KindSimulation::run,
             KindSimulation::trace);
 

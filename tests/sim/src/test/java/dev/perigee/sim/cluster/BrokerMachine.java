@@ -3,6 +3,7 @@ package dev.perigee.sim.cluster;
 import dev.perigee.broker.Broker;
 import dev.perigee.broker.BrokerSeams;
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.replica.NodeId;
 import dev.perigee.loop.Loop;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.store.disk.CrashingDisk;
@@ -13,15 +14,13 @@ import dev.perigee.store.log.LogNames;
 import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.SyncedToMark;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The machine a broker runs on. Its disk outlives every broker that was started on it. */
@@ -33,13 +32,12 @@ public final class BrokerMachine implements Machine {
     static final int PORT_STEP = 10;
 
     private static final String FLUSHER = "perigee-flusher";
-    private static final int LEVELS = 18;
     private static final int MOST_STEPS_AFTER_FATAL = 100;
-    private static final int SEGMENT_BYTES = 1 << 20;
+    private static final int HEX = 16;
+    /** What makes a data folder the one it is, beside the log; of a slave also what it was told. */
+    private static final Set<String> NAMES = Set.of(NodeId.FILE, "confirmed");
 
-    private final Layout.Seat seat;
-    private final int port;
-    private final String nameServers;
+    private final BrokerPlace place;
     private final Network network;
     private final MachineClock clock;
     private final CrashingDisk disk;
@@ -61,59 +59,86 @@ public final class BrokerMachine implements Machine {
     /** A process that starts under the same number has lost nothing that was written. */
     private long boots = 1;
 
+    private int memories;
+    private boolean wasRotten;
+    private long forgotMs = Long.MIN_VALUE / 2;
+
     private long changes;
 
-    BrokerMachine(long seed, Layout.Seat seat, int port, Network network, MachineClock clock, String nameServers) {
-        this.seat = seat;
-        this.port = port;
-        this.nameServers = nameServers;
+    BrokerMachine(long seed, BrokerPlace place, Network network, MachineClock clock) {
+        this.place = place;
         this.network = network;
         this.clock = clock;
         this.disk = new CrashingDisk(new Random(seed));
         this.visible = new DyingDisk(disk);
         this.random = new SplittableRandom(seed);
         this.roomyBytes = disk.freeBytes();
-        network.roads().own(port, name());
-        network.roads().own(port - BrokerConfig.FAST_PORT_BELOW, name());
-        network.roads().own(port + 1, name());
+        place.ports().forEach(port -> network.roads().own(port, name()));
     }
 
     @Override
     public String name() {
-        return seat.machine();
+        return place.seat().machine();
     }
 
     /** What clients know it by. */
     public String brokerName() {
-        return seat.brokerName();
+        return place.seat().brokerName();
     }
 
     /** Where clients reach it. */
     public String address() {
-        return "127.0.0.1:" + port;
+        return "127.0.0.1:" + place.port();
     }
 
     /** How long a message waits at a delay level: as many seconds as its number. */
     public static long delayMs(int level) {
-        return TimeUnit.SECONDS.toMillis(Math.min(level, LEVELS));
+        return BrokerPlace.delayMs(level);
     }
 
-    private static String delayLevels() {
-        return IntStream.rangeClosed(1, LEVELS).mapToObj(level -> level + "s").collect(Collectors.joining(" "));
+    /** Whether it is not the slave of another one. */
+    public boolean isMaster() {
+        return place.seat().brokerId() == 0;
     }
 
-    private Properties settings() {
-        Properties properties = new Properties();
-        properties.setProperty("brokerName", seat.brokerName());
-        properties.setProperty("brokerId", Long.toString(seat.brokerId()));
-        properties.setProperty("brokerIP1", "127.0.0.1");
-        if (!nameServers.isEmpty()) {
-            properties.setProperty("namesrvAddr", nameServers);
+    /** Whether all that it has confirmed is confirmed when it starts again, because nobody else has a word in it. */
+    public boolean confirmsAlone() {
+        return role() == Layout.Role.ALONE || role() == Layout.Role.ASYNC_MASTER;
+    }
+
+    /** What it does for copies of its log. */
+    public Layout.Role role() {
+        return place.seat().role();
+    }
+
+    /** Whether it answers for what it has forced, and not for what it has written. */
+    public boolean forces() {
+        return place.seat().forces();
+    }
+
+    /** 0 for a master. */
+    public long brokerId() {
+        return place.seat().brokerId();
+    }
+
+    /** The name of its data folder, as it stands in facts; empty before it has one. */
+    public Optional<String> nodeId() {
+        try {
+            String digits = new String(disk.content(NodeId.FILE), StandardCharsets.US_ASCII);
+            return Optional.of(Long.toHexString(Long.parseUnsignedLong(digits.strip(), HEX)));
+        } catch (IOException e) {
+            return Optional.empty();
         }
-        properties.setProperty("listenPort", Integer.toString(port));
-        properties.setProperty("mappedFileSizeCommitLog", Integer.toString(SEGMENT_BYTES));
-        properties.setProperty("messageDelayLevel", delayLevels());
-        return properties;
+    }
+
+    /** Names what it remembers: another name once something may be gone that it answered for. */
+    public String memory() {
+        return memories == 0 ? name() : name() + "~" + memories;
+    }
+
+    /** When something was last lost that it may have answered for, on the cluster's monotonic clock; far in the past when never. */
+    public long forgotMs() {
+        return forgotMs;
     }
 
     @Override
@@ -125,7 +150,7 @@ public final class BrokerMachine implements Machine {
         disk.failWrites(0);
         Cable plugged = network.cables().make(name());
         Broker started = new Broker(
-                BrokerConfig.read(settings()),
+                BrokerConfig.read(place.settings()),
                 clock,
                 new BrokerSeams(plugged, visible, viewStores, random, boots, false));
         started.onFatal(cause -> fatal = cause);
@@ -170,11 +195,13 @@ public final class BrokerMachine implements Machine {
     }
 
     private void afterProcess(End how) {
-        network.unplug(port);
-        network.unplug(port - BrokerConfig.FAST_PORT_BELOW);
+        place.ports().forEach(network::unplug);
         if (how == End.POWER_LOST) {
             boots++;
             disk.crash();
+            if (!forces()) {
+                forget();
+            }
         } else {
             disk.kill();
         }
@@ -228,6 +255,17 @@ public final class BrokerMachine implements Machine {
         }
     }
 
+    private void forget() {
+        memories++;
+        forgotMs = clock.monotonicMs();
+    }
+
+    /** Puts an empty disk in the place of this one, while no broker runs. */
+    public void wipe() throws IOException {
+        keep(Set.of());
+        forget();
+    }
+
     /** Takes away everything but the log and how far it is known to be on the disk, while no broker runs. */
     public void loseViews() throws IOException {
         keep(Set.of(LogStorage.FOLDER, SyncedToMark.FILE));
@@ -242,9 +280,12 @@ public final class BrokerMachine implements Machine {
         viewStores = new MemoryViewStores();
         disk.failForces(0); // that was for a process
         for (String name : disk.list("")) {
-            if (!kept.contains(name)) {
+            if (!kept.contains(name) && (kept.isEmpty() || !NAMES.contains(name))) {
                 delete(name);
             }
+        }
+        if (kept.isEmpty()) {
+            disk.syncFolder(LogStorage.FOLDER); // another disk does not bring back the log of this one
         }
         disk.syncFolder("");
     }
@@ -258,8 +299,14 @@ public final class BrokerMachine implements Machine {
 
     /** Turns bits of one byte of the log over, on the disk. */
     public void flipInLog(long offset, int mask) throws IOException {
-        long begin = offset - offset % SEGMENT_BYTES;
+        long begin = offset - offset % BrokerPlace.SEGMENT_BYTES;
         disk.flip(LogNames.fileName(begin), offset - begin, mask);
+        wasRotten = true;
+    }
+
+    /** Whether a bit of the log was ever turned over. */
+    public boolean wasRotten() {
+        return wasRotten;
     }
 
     /** The next force of a file fails, after which the log is never written again. */
@@ -313,14 +360,25 @@ public final class BrokerMachine implements Machine {
         clock.jump(ms);
     }
 
+    /** What the disk holds of the log from an offset to the end of that segment, durable or not; empty where there is no file. */
+    public ByteBuffer onDisk(long offset) throws IOException {
+        long begin = offset - offset % BrokerPlace.SEGMENT_BYTES;
+        String file = LogNames.fileName(begin);
+        if (!disk.exists(file)) {
+            return ByteBuffer.allocate(0);
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(disk.content(file));
+        return bytes.position((int) Math.min(bytes.limit(), offset - begin)).slice();
+    }
+
     /** The log of the broker that runs here. */
     public Optional<CommitLog> log() {
         return Optional.ofNullable(broker).map(Broker::log);
     }
 
-    /** Another machine, alone, with a copy of this one's log and nothing else. */
-    BrokerMachine copyOfLog(Network lonely) throws IOException {
-        BrokerMachine copy = new BrokerMachine(boots, seat, port, lonely, clock, "");
+    /** Another machine, alone, with a copy of this one's log and nothing else, and the clock of a third. */
+    BrokerMachine copyOfLog(Network lonely, BrokerMachine timed) throws IOException {
+        BrokerMachine copy = new BrokerMachine(boots, place.alone(), lonely, timed.clock);
         for (String name : disk.list(LogStorage.FOLDER)) {
             String file = LogStorage.FOLDER + "/" + name;
             copy.disk.put(file, disk.content(file));

@@ -163,6 +163,14 @@ public final class Cable implements Transport {
         return delayMs;
     }
 
+    /** Decides about one frame with bytes of a log: turns one of their bits over, or does not. */
+    void garble(Weather now, byte[] frame) {
+        int bodyBytes = now.garblePercent() == 0 ? 0 : LogFrame.bodyBytes(frame);
+        if (bodyBytes > 0 && random.nextInt(100) < now.garblePercent()) {
+            frame[frame.length - 1 - random.nextInt(bodyBytes)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        }
+    }
+
     /** Decides about one frame: whether it arrives twice. */
     boolean doublesOne(Weather now) {
         return now.doublePercent() > 0 && random.nextInt(100) < now.doublePercent();

@@ -113,6 +113,7 @@ final class CabledLink implements Link, LinkEvents {
         count.note(frame, frame.length, frame.length);
         Weather now = cable.from(far);
         if (!cable.losesOne(now)) {
+            cable.garble(now, frame);
             in.send(now, () -> arrived(frame));
             if (cable.doublesOne(now)) {
                 in.send(now, () -> arrived(frame));

@@ -68,14 +68,24 @@ public final class Cluster {
         for (Layout.Seat seat : layout.brokers()) {
             int at = BrokerMachine.PORT + number * BrokerMachine.PORT_STEP;
             MachineClock own = new MachineClock(clock);
-            brokers.add(new BrokerMachine(seed + number++, seat, at, network, own, nameServerList));
+            int master = BrokerMachine.PORT + layout.masterOf(seat) * BrokerMachine.PORT_STEP;
+            BrokerPlace place = new BrokerPlace(seat, at, master, nameServerList);
+            brokers.add(new BrokerMachine(seed + number++, place, network, own));
         }
         for (Machine machine : machines()) {
             machine.start();
         }
     }
 
-    /** Makes a broker anew from a copy of the log of one of these. */
+    /** The master of a broker, itself when it is none's slave. */
+    public BrokerMachine masterOf(BrokerMachine broker) {
+        return masters().stream()
+                .filter(master -> master.brokerName().equals(broker.brokerName()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Makes a broker anew from a copy of the log of one of these; it replicates with nobody, and its clock is the master's. */
     public LoneBroker anew(BrokerMachine broker) throws Exception {
         MemoryTransport lonely = new MemoryTransport(clock);
         Roads ways = new Roads();
@@ -84,7 +94,7 @@ public final class Cluster {
                 lonely,
                 ways,
                 process -> new Cable(process, lonely, clock, ways, new Cable.Course(chance, new Traffic(clock))));
-        BrokerMachine copy = broker.copyOfLog(network);
+        BrokerMachine copy = broker.copyOfLog(network, masterOf(broker));
         copy.start();
         return new LoneBroker(clock, lonely, copy);
     }
@@ -113,6 +123,16 @@ public final class Cluster {
     /** Where brokers run. */
     public List<BrokerMachine> brokers() {
         return Collections.unmodifiableList(brokers);
+    }
+
+    /** Where brokers run that clients may send to. */
+    public List<BrokerMachine> masters() {
+        return brokers.stream().filter(BrokerMachine::isMaster).toList();
+    }
+
+    /** Where slaves run. */
+    public List<BrokerMachine> slaves() {
+        return brokers.stream().filter(machine -> !machine.isMaster()).toList();
     }
 
     /** All machines, those of name servers first. */
@@ -284,7 +304,7 @@ public final class Cluster {
             work = loop.doWork(clock.monotonicMs());
         } catch (RuntimeException e) {
             if (!broker.isDying()) { // a dead process may stumble over its disk
-                throw e;
+                throw new LoopFailedException(broker.name(), loop.name(), e);
             }
         }
         broker.endWhenOver();

@@ -2,6 +2,8 @@ package dev.perigee.sim.cluster;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Which machines a cluster has.
@@ -15,16 +17,48 @@ public record Layout(int nameServers, List<Seat> brokers) {
 
     private static final String NAMES = "abcdefgh";
 
+    /** What a broker does for the copies of its log. */
+    public enum Role {
+        /** It has none. */
+        ALONE,
+        ASYNC_MASTER,
+        SYNC_MASTER,
+        SLAVE
+    }
+
     /**
      * The place of a broker.
      *
      * @param brokerName what clients know it by
      * @param brokerId 0 for the one that may append
+     * @param forces whether it answers for what it has forced, and not for what it has written
      */
-    public record Seat(String brokerName, long brokerId) {
+    public record Seat(String brokerName, long brokerId, Role role, boolean forces) {
         /** The name of the machine. */
         public String machine() {
             return brokerId == 0 ? brokerName : brokerName + "." + brokerId;
+        }
+
+        /** A broker with the same log that replicates with nobody. */
+        Seat alone() {
+            return new Seat(brokerName, 0, Role.ALONE, forces);
+        }
+    }
+
+    /**
+     * How a master and its slaves guard messages.
+     *
+     * @param waits whether the master waits for slaves
+     * @param masterForces whether the master waits for its own disk
+     * @param slavesForce whether slaves wait for theirs before they say that they hold something
+     */
+    public record Guard(boolean waits, boolean masterForces, boolean slavesForce) {
+        /** A synchronous master with synchronous flush everywhere. */
+        public static final Guard STRICT = new Guard(true, true, true);
+
+        /** Whether nothing that was acknowledged depends on memory. */
+        public boolean forces() {
+            return masterForces && slavesForce;
         }
     }
 
@@ -33,8 +67,28 @@ public record Layout(int nameServers, List<Seat> brokers) {
         return new Layout(
                 nameServers,
                 IntStream.range(0, brokers)
-                        .mapToObj(i -> new Seat("broker-" + NAMES.charAt(i), 0))
+                        .mapToObj(i -> new Seat("broker-" + NAMES.charAt(i), 0, Role.ALONE, true))
                         .toList());
+    }
+
+    /** So many name servers, and a master with slaves of ids 1, 2 and so on. */
+    public static Layout replicated(int nameServers, int slaves, Guard guard) {
+        Role role = guard.waits() ? Role.SYNC_MASTER : Role.ASYNC_MASTER;
+        Stream<Seat> master = Stream.of(new Seat("broker-a", 0, role, guard.masterForces()));
+        Stream<Seat> others = LongStream.rangeClosed(1, slaves)
+                .mapToObj(id -> new Seat("broker-a", id, Role.SLAVE, guard.slavesForce()));
+        return new Layout(nameServers, Stream.concat(master, others).toList());
+    }
+
+    /** Which of the brokers is the master of one, itself when it is none's slave. */
+    int masterOf(Seat seat) {
+        for (int i = 0; i < brokers.size(); i++) {
+            Seat other = brokers.get(i);
+            if (other.brokerId() == 0 && other.brokerName().equals(seat.brokerName())) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException(seat + " has no master");
     }
 
     /** The names of the name servers' machines. */

@@ -17,6 +17,11 @@ public record FaultEvent(long atMs, FaultKind kind, String on, String other, lon
     private static final String SEPARATOR = ":";
     private static final int FIELDS = 6;
 
+    /** The same, but something else goes wrong. */
+    public FaultEvent as(FaultKind what) {
+        return new FaultEvent(atMs, what, on, other, lastsMs, amount);
+    }
+
     /** As it is written on a command line: no blanks, and nothing a shell takes for its own. */
     @Override
     public String toString() {

@@ -5,6 +5,7 @@ import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.cluster.Machine;
 import dev.perigee.sim.cluster.Roads;
 import dev.perigee.sim.cluster.Weather;
+import dev.perigee.store.recovery.CorruptLogException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,6 +97,7 @@ public final class FaultInjector {
             case DELAY -> trouble(event, new Weather(0, Math.toIntExact(event.amount())));
             case DOUBLE -> trouble(event, Weather.doubling(Math.toIntExact(event.amount())));
             case OVERTAKE -> trouble(event, Weather.overtaking(Math.toIntExact(event.amount())));
+            case GARBLE -> trouble(event, Weather.garbling(Math.toIntExact(event.amount())));
             case PART -> {
                 trouble(event, parted(event));
                 trouble(event.other(), event.on(), event.lastsMs(), parted(event));
@@ -103,7 +105,9 @@ public final class FaultInjector {
             case PART_ONE_WAY -> trouble(event, parted(event));
             case FREEZE -> freeze(event);
             case RESTART, KILL -> endMachine(event);
-            case POWER_LOSS, KILL_IN_CALL, POWER_LOSS_IN_CALL, LOSE_VIEWS, ROT -> endBroker(event, broker(event.on()));
+            case POWER_LOSS, KILL_IN_CALL, POWER_LOSS_IN_CALL, LOSE_VIEWS, ROT, WIPE ->
+                endBroker(event, broker(event.on()));
+            case HEAL -> broker(event.on()).heal();
             case CLOCK -> setClock(event.on(), event.amount());
             case FAIL_FORCE, FAIL_WRITE, FILL, STALL -> harmDisk(event, broker(event.on()));
         }
@@ -176,7 +180,9 @@ public final class FaultInjector {
         if (wasUp) {
             machine.end(event.kind() == FaultKind.POWER_LOSS ? Machine.End.POWER_LOST : Machine.End.KILLED);
         }
-        if (event.kind() != FaultKind.POWER_LOSS) {
+        if (event.kind() == FaultKind.WIPE) {
+            machine.wipe();
+        } else if (event.kind() != FaultKind.POWER_LOSS) {
             machine.loseViews();
         }
         OptionalLong offset = rottenByte.of(machine, event.amount());
@@ -249,20 +255,31 @@ public final class FaultInjector {
         if (machine.isUp() || awayUntilMs.getOrDefault(machine.name(), 0L) > nowMs()) {
             return; // somebody else was faster, or it went away once more
         }
-        boolean isRotten = rotten.containsKey(machine.name());
+        Rot rot = rotten.get(machine.name());
         try {
             machine.start();
             note.accept("started " + machine.name());
-            if (isRotten) {
-                problems.add(machine.name() + " starts on a rotten log");
+            if (rot != null) {
+                startedRotten(rot);
             }
         } catch (Exception e) {
             note.accept("not started " + machine.name() + ": " + e);
-            refusals += isRotten ? 1 : 0;
-            boolean isDefect = e instanceof RuntimeException && !(e instanceof UncheckedIOException);
+            refusals += rot == null ? 0 : 1;
+            boolean isDefect = (e instanceof RuntimeException && !(e instanceof UncheckedIOException))
+                    || (e instanceof CorruptLogException && rot == null);
             if (isCalm || isDefect) {
                 problems.add(machine.name() + " does not start: " + e);
             }
+        }
+    }
+
+    /** A slave may cut off what is not known to be on its disk, and fetch it again: then it is rotten no more. */
+    private void startedRotten(Rot rot) {
+        BrokerMachine machine = rot.machine;
+        if (machine.isMaster() || machine.log().orElseThrow().endOffset() > rot.offset) {
+            problems.add(machine.name() + " starts on a rotten log");
+        } else {
+            rotten.remove(machine.name());
         }
     }
 

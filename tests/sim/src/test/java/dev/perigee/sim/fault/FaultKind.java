@@ -1,5 +1,8 @@
 package dev.perigee.sim.fault;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** What can go wrong. What amount means stands behind each. */
 public enum FaultKind {
     /** Connections between two processes close. */
@@ -41,7 +44,15 @@ public enum FaultKind {
     /** The process is killed, and its views are lost with their files. */
     LOSE_VIEWS(Where.BROKER, 3),
     /** As LOSE_VIEWS, and one bit of the log is rotten, so many bytes below its end: nothing starts on it before it is mended. */
-    ROT(Where.BROKER, 3);
+    ROT(Where.BROKER, 3),
+    /** Bits of logs turn over on their way from one to another: in how many frames of a hundred. */
+    GARBLE(Where.ROAD, 6),
+    /** The process is killed, and starts with an empty disk. */
+    WIPE(Where.SLAVE, 5),
+    /** Nothing fails any more that has not failed yet; not drawn, but put where others must be over. */
+    HEAL(Where.BROKER, 0);
+
+    private static final Set<FaultKind> OF_REPLICAS = EnumSet.of(GARBLE, WIPE, HEAL);
 
     /** Where it happens. */
     enum Where {
@@ -50,7 +61,9 @@ public enum FaultKind {
         /** On any machine. */
         MACHINE,
         /** On the machine of a broker. */
-        BROKER
+        BROKER,
+        /** On the machine of a slave. */
+        SLAVE
     }
 
     private final Where where;
@@ -59,6 +72,11 @@ public enum FaultKind {
     FaultKind(Where where, int weight) {
         this.where = where;
         this.weight = weight;
+    }
+
+    /** What can go wrong where no broker has replicas. */
+    public static Set<FaultKind> withoutReplicas() {
+        return EnumSet.complementOf(EnumSet.copyOf(OF_REPLICAS));
     }
 
     Where where() {

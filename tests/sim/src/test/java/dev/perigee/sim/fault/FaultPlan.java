@@ -6,10 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** All that goes wrong in one run, as data: the same list on the same seed is the same run. */
@@ -38,9 +39,15 @@ public record FaultPlan(List<FaultEvent> events) {
     /**
      * To whom it can happen.
      *
+     * @param slaves those brokers that are slaves
      * @param clients their processes
      */
-    public record Cast(List<String> nameServers, List<String> brokers, List<String> clients) {
+    public record Cast(List<String> nameServers, List<String> brokers, List<String> slaves, List<String> clients) {
+        /** Without slaves. */
+        public Cast(List<String> nameServers, List<String> brokers, List<String> clients) {
+            this(nameServers, brokers, List.of(), clients);
+        }
+
         private List<String> machines() {
             List<String> machines = new ArrayList<>(nameServers);
             machines.addAll(brokers);
@@ -54,9 +61,9 @@ public record FaultPlan(List<FaultEvent> events) {
         }
     }
 
-    /** Draws what goes wrong between two times, anything there is; events overlap as they come. */
+    /** Draws what goes wrong between two times, anything that can where nobody has replicas; events overlap as they come. */
     public static FaultPlan draw(long seed, Cast cast, long fromMs, long toMs) {
-        return draw(seed, cast, EnumSet.allOf(FaultKind.class), fromMs, toMs);
+        return draw(seed, cast, FaultKind.withoutReplicas(), fromMs, toMs);
     }
 
     /** As above, of some kinds only, which are a set that keeps its order; nothing when there is none. */
@@ -81,6 +88,7 @@ public record FaultPlan(List<FaultEvent> events) {
                     case ROAD -> cast.everybody();
                     case MACHINE -> cast.machines();
                     case BROKER -> cast.brokers();
+                    case SLAVE -> cast.slaves();
                 });
         String other = FaultEvent.NOBODY;
         if (kind.where() == FaultKind.Where.ROAD) {
@@ -91,7 +99,7 @@ public record FaultPlan(List<FaultEvent> events) {
         return new FaultEvent(atMs, kind, on, other, 1L + random.nextInt(LONGEST_MS), amount(random, kind));
     }
 
-    private static FaultKind kind(SplittableRandom random, Set<FaultKind> kinds) {
+    static FaultKind kind(SplittableRandom random, Set<FaultKind> kinds) {
         int all = kinds.stream().mapToInt(FaultKind::weight).sum();
         int dice = random.nextInt(all);
         for (FaultKind kind : kinds) {
@@ -103,20 +111,38 @@ public record FaultPlan(List<FaultEvent> events) {
         throw new IllegalStateException("the weights do not add up to " + all);
     }
 
-    private static long amount(SplittableRandom random, FaultKind kind) {
+    static long amount(SplittableRandom random, FaultKind kind) {
         return switch (kind) {
-            case LOSE, DOUBLE -> 1 + random.nextInt(WORST_PERCENT);
+            case LOSE, DOUBLE, GARBLE -> 1 + random.nextInt(WORST_PERCENT);
             case DELAY, OVERTAKE -> 1 + random.nextInt(WORST_DELAY_MS);
             case KILL, POWER_LOSS -> random.nextInt(STEPS);
             case KILL_IN_CALL, POWER_LOSS_IN_CALL -> random.nextInt(CALLS);
             case CLOCK -> random.nextInt(2 * LONGEST_JUMP_MS) - LONGEST_JUMP_MS;
             case ROT -> random.nextInt(ROTTEN_BYTES);
-            case CUT, PART, PART_ONE_WAY, FREEZE, RESTART, FAIL_FORCE, FAIL_WRITE, FILL, STALL, LOSE_VIEWS -> 0;
+            case CUT,
+                    PART,
+                    PART_ONE_WAY,
+                    FREEZE,
+                    RESTART,
+                    FAIL_FORCE,
+                    FAIL_WRITE,
+                    FILL,
+                    STALL,
+                    LOSE_VIEWS,
+                    WIPE,
+                    HEAL -> 0;
         };
     }
 
     private static String one(SplittableRandom random, List<String> of) {
         return of.get(random.nextInt(of.size()));
+    }
+
+    /** How often what goes wrong. */
+    public SortedMap<FaultKind, Integer> kinds() {
+        SortedMap<FaultKind, Integer> kinds = new TreeMap<>();
+        events.forEach(event -> kinds.merge(event.kind(), 1, Integer::sum));
+        return kinds;
     }
 
     /** As it is written on a command line. */

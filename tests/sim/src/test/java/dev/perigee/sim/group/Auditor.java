@@ -6,7 +6,6 @@ import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.queue.Pulled;
 import dev.perigee.protocol.client.ConsumerIdList;
 import dev.perigee.protocol.header.client.ConsumerGroupHeader;
-import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
@@ -14,13 +13,10 @@ import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.ClientConfig;
-import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
-import dev.perigee.remoting.call.Deadline;
-import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.ledger.Group;
+import dev.perigee.sim.question.Inspector;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -34,19 +30,18 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Asks the broker, over a network without faults, what it knows and holds; all at one instant. */
 final class Auditor {
-    private static final String BROKER = "127.0.0.1:" + BrokerMachine.PORT;
     private static final int TIMEOUT_MS = 3_000;
     private static final int BATCH = 32;
     private static final int MOST_TRIES = 100;
     private static final int TRY_AGAIN_MS = 10;
 
     private final Cluster cluster;
-    private final RemotingClient client;
+    private final Inspector inspector;
     private final PullConsumer reader;
 
     Auditor(Cluster cluster) {
         this.cluster = cluster;
-        this.client = new RemotingClient(ClientConfig.DEFAULT, cluster.network(), cluster.clock());
+        this.inspector = new Inspector(cluster);
         this.reader = cluster.in(PullConsumer.builder())
                 .instanceName("auditor")
                 .group("audit")
@@ -63,12 +58,8 @@ final class Auditor {
         }
     }
 
-    /** The answer, unless the broker does not give one at once. */
     private <Q extends Record, R extends Record> Optional<Answer<R>> ask(Rpc<Q, R> rpc, Q header) {
-        CompletableFuture<Answer<R>> answer =
-                client.call(BROKER, rpc, header, null, Deadline.after(cluster.clock(), TIMEOUT_MS));
-        cluster.settle();
-        return answer.isDone() && !answer.isCompletedExceptionally() ? Optional.of(answer.join()) : Optional.empty();
+        return inspector.askNow(cluster.machine(), rpc, header);
     }
 
     /** Client ids of the members the broker knows; empty when it does not answer. */
@@ -87,12 +78,7 @@ final class Auditor {
 
     /** Where a group stands, if it does. */
     OptionalLong offset(Group group, MessageQueue queue) {
-        return ask(
-                        Rpcs.QUERY_CONSUMER_OFFSET,
-                        new QueryOffsetHeader(group.name(), queue.topic(), queue.queueId(), false))
-                .filter(Answer::isOk)
-                .map(answer -> OptionalLong.of(answer.require().offset()))
-                .orElse(OptionalLong.empty());
+        return inspector.offset(cluster.machine(), group.name(), queue.topic(), queue.queueId());
     }
 
     /** Sets a group's position as an administrator does, if the broker is there. */

@@ -13,6 +13,7 @@ import dev.perigee.protocol.transaction.HalfMessage;
 import dev.perigee.protocol.transaction.HalfMessageList;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.question.Questions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

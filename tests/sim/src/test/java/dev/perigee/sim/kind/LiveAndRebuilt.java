@@ -7,6 +7,8 @@ import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.cluster.LoneBroker;
 import dev.perigee.sim.cluster.Machine;
 import dev.perigee.sim.ledger.Verdict;
+import dev.perigee.sim.question.Inspector;
+import dev.perigee.sim.question.Questions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,23 +47,26 @@ final class LiveAndRebuilt {
             if (machine.isUp()) {
                 changes.put(machine.name(), now);
             }
-            if (before != now && comparisons < COMPARISONS) {
+            if (before != now
+                    && comparisons < COMPARISONS
+                    && cluster.masterOf(machine).isUp()) {
                 comparisons++;
                 compare(machine);
             }
         }
     }
 
+    /** Of a slave, which answers nobody yet, those of its master. */
     private void compare(BrokerMachine machine) throws Exception {
         long confirmed = machine.log().orElseThrow().confirmOffset();
         LoneBroker anew = cluster.anew(machine);
         List<String> rebuilt = new BrokerContents(
                         Questions.to(anew, cluster.clock()), contents.topic(), contents.queues())
                 .messages(anew.machine(), confirmed);
-        List<String> lived = contents.messages(machine, confirmed);
+        List<String> lived = contents.messages(cluster.masterOf(machine), confirmed);
         for (int tries = 0; tries < TRIES && !lived.equals(rebuilt); tries++) {
             cluster.pass(TRY_AGAIN_MS); // on a full disk views wait
-            lived = contents.messages(machine, confirmed);
+            lived = contents.messages(cluster.masterOf(machine), confirmed);
         }
         check("after a start of " + machine.name(), lived, rebuilt);
     }
@@ -75,6 +80,15 @@ final class LiveAndRebuilt {
     /** Takes all but the logs away, some by a stop, some by a kill. */
     void atTheEnd(Random random) throws Exception {
         List<String> lived = contentsOfAll();
+        for (BrokerMachine slave : cluster.slaves()) {
+            LoneBroker anew = cluster.anew(slave);
+            BrokerContents ofSlave =
+                    new BrokerContents(Questions.to(anew, cluster.clock()), contents.topic(), contents.queues());
+            check(
+                    "of the log of " + slave.name(),
+                    contents.lines(cluster.masterOf(slave)),
+                    ofSlave.lines(anew.machine()));
+        }
         if (lived.stream().noneMatch(line -> line.contains(" half "))) {
             verdict.broken(getClass(), "no half message was open when the views were made anew");
         }
@@ -93,7 +107,7 @@ final class LiveAndRebuilt {
 
     private List<String> contentsOfAll() throws BadBodyException, MalformedMessageException {
         List<String> lines = new ArrayList<>();
-        for (BrokerMachine machine : cluster.brokers()) {
+        for (BrokerMachine machine : cluster.masters()) {
             contents.lines(machine).forEach(line -> lines.add(machine.name() + " " + line));
         }
         return lines;

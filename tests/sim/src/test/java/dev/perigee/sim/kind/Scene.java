@@ -8,8 +8,8 @@ public record Scene(Layout layout, FaultPlan plan) {
     /** All is well while clients start. */
     static final long CALM_BEFORE_MS = 5_000;
 
-    private static final long FAULTS_FROM_MS = 7_000;
-    private static final long FAULTS_TO_MS = 31_000;
+    static final long FAULTS_FROM_MS = 7_000;
+    static final long FAULTS_TO_MS = 31_000;
 
     /** The scene of a seed. */
     public static Scene of(long seed) {

@@ -1,5 +1,8 @@
 package dev.perigee.sim.mutant;
 
+import dev.perigee.sim.fault.FaultPlan;
+import dev.perigee.sim.kind.PairScene;
+import dev.perigee.sim.kind.Scene;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,12 +23,37 @@ record Mutant(String name, String source, List<Edit> edits, Killer killer) {
     /** Some words, and what stands in their place. */
     record Edit(String find, String put) {}
 
+    /** Where runs take place. */
+    enum Stage {
+        /** Brokers without replicas. */
+        BROKERS,
+        /** A master with slaves. */
+        PAIR;
+
+        Scene scene(long seed) {
+            return this == PAIR ? PairScene.of(seed) : Scene.of(seed);
+        }
+    }
+
     /**
      * A run that finds it.
      *
      * @param events what goes wrong; empty for what the seed draws
      */
-    record Killer(long seed, String events) {}
+    record Killer(Stage stage, long seed, String events) {
+        Killer(long seed, String events) {
+            this(Stage.BROKERS, seed, events);
+        }
+
+        static Killer ofPair(long seed, String events) {
+            return new Killer(Stage.PAIR, seed, events);
+        }
+
+        Scene scene() throws IOException {
+            Scene drawn = stage.scene(seed);
+            return events.isEmpty() ? drawn : new Scene(drawn.layout(), FaultPlan.read(events));
+        }
+    }
 
     static Mutant of(String name, String source, String find, String put, Killer killer) {
         return new Mutant(name, source, List.of(new Edit(find, put)), killer);

@@ -1,24 +1,28 @@
 package dev.perigee.sim.mutant;
 
-import dev.perigee.sim.fault.FaultPlan;
+import dev.perigee.sim.cluster.LoopFailedException;
 import dev.perigee.sim.kind.KindSimulation;
-import dev.perigee.sim.kind.Scene;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What a {@link MutantProcess} does. */
 final class MutantMain {
-    /** A run found something. */
+    /** A run found something that does not hold. */
     static final int FOUND = 3;
 
     private static final int FIRST_WORDS = 400;
 
     private MutantMain() {}
 
-    /** An empty folder, the first and the last seed, and the events, empty for those of the seeds. Ends with 0 when all held. */
+    /**
+     * An empty folder, the stage, the first and the last seed, and the events, empty for those of the seeds. Ends with 0 when all held,
+     * and otherwise than with {@link #FOUND} when a run did not come to an end: that says nothing about the mutant.
+     */
     public static void main(String[] args) throws Exception {
-        for (long seed = Long.parseLong(args[1]); seed <= Long.parseLong(args[2]); seed++) {
-            String found = found(Path.of(args[0]).resolve("seed-" + seed), new Mutant.Killer(seed, args[3]));
+        Mutant.Stage stage = Mutant.Stage.valueOf(args[1]);
+        for (long seed = Long.parseLong(args[2]); seed <= Long.parseLong(args[3]); seed++) {
+            Path folder = Path.of(args[0]).resolve("seed-" + seed);
+            String found = found(folder, new Mutant.Killer(stage, seed, args[4]));
             if (!found.isEmpty()) {
                 System.out.println("seed " + seed + " found: " + found);
                 System.exit(FOUND);
@@ -26,16 +30,18 @@ final class MutantMain {
         }
     }
 
-    /** What a run finds that does not hold; empty when all does. */
+    /**
+     * What a run says that does not hold, or a broker by stopping; empty when all does. What else is thrown is no word about what must
+     * hold.
+     */
     static String found(Path folder, Mutant.Killer killer) throws Exception {
-        Scene drawn = Scene.of(killer.seed());
-        Scene scene = killer.events().isEmpty() ? drawn : new Scene(drawn.layout(), FaultPlan.read(killer.events()));
         Files.createDirectories(folder);
+        String all;
         try {
-            String all = String.join("; ", new KindSimulation(killer.seed(), folder, scene).run());
-            return all.substring(0, Math.min(FIRST_WORDS, all.length()));
-        } catch (RuntimeException | Error e) {
-            return e.toString();
+            all = String.join("; ", new KindSimulation(killer.seed(), folder, killer.scene()).run());
+        } catch (LoopFailedException e) {
+            all = String.valueOf(e.getMessage());
         }
+        return all.substring(0, Math.min(FIRST_WORDS, all.length()));
     }
 }

@@ -30,11 +30,12 @@ final class MutantProcess {
     /**
      * Runs seeds one after the other, up to the first that finds something.
      *
-     * @param events what goes wrong; empty for what each seed draws
+     * @param first the first of them, with what goes wrong in all
      * @return how it ended, {@link MutantMain#FOUND} when something was found; −1 when it did not end in time and was killed
      */
-    int run(long firstSeed, long lastSeed, String events, long patienceMs) throws IOException, InterruptedException {
-        command.addAll(List.of(Long.toString(firstSeed), Long.toString(lastSeed), events));
+    int run(Mutant.Killer first, long lastSeed, long patienceMs) throws IOException, InterruptedException {
+        command.addAll(
+                List.of(first.stage().name(), Long.toString(first.seed()), Long.toString(lastSeed), first.events()));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("said").toFile())

@@ -9,14 +9,19 @@ final class MutantSearch {
 
     private MutantSearch() {}
 
-    /** An empty folder, the first and the last seed, a part of the mutants' names, and events unless those of the seeds are meant. */
+    /**
+     * An empty folder, the stage, the first and the last seed, a part of the mutants' names, and events unless those of the seeds are
+     * meant; {@code =} for those that are listed.
+     */
     public static void main(String[] args) throws Exception {
-        String events = args.length > 4 ? args[4] : "";
-        for (Mutant mutant : Mutants.ALL) {
-            if (mutant.name().contains(args[3])) {
+        String asked = args.length > 5 ? args[5] : "";
+        for (Mutant mutant : Mutants.all()) {
+            if (mutant.name().contains(args[4])) {
+                String events = asked.equals("=") ? mutant.killer().events() : asked;
                 Path folder = Files.createTempDirectory(Path.of(args[0]), "mutant");
                 MutantProcess process = new MutantProcess(mutant, folder);
-                int exit = process.run(Long.parseLong(args[1]), Long.parseLong(args[2]), events, PATIENCE_MS);
+                Mutant.Killer first = new Mutant.Killer(Mutant.Stage.valueOf(args[1]), Long.parseLong(args[2]), events);
+                int exit = process.run(first, Long.parseLong(args[3]), PATIENCE_MS);
                 String said = process.said();
                 System.out.println(mutant + ": exit " + exit + " "
                         + said.lines()

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** All mutants. A rule of the log or of replication that gets a place in the code gets one here that takes it away. */
 final class Mutants {
@@ -26,7 +27,7 @@ final class Mutants {
     private static final String FORCES_FAIL =
             again("%d000:FAIL_FORCE:broker-a:-:0:0,%<d900:POWER_LOSS:broker-a:-:300:0");
 
-    static final List<Mutant> ALL = List.of(
+    private static final List<Mutant> OF_BROKERS = List.of(
             Mutant.of(
                     "the log is not forced",
                     STORE + "tail/Flusher.java",
@@ -134,10 +135,20 @@ final class Mutants {
 
     private Mutants() {}
 
+    /** Those of a broker without replicas, and those of a master with slaves. */
+    static List<Mutant> all() {
+        return Stream.concat(OF_BROKERS.stream(), ReplicaMutants.ALL.stream()).toList();
+    }
+
     /** The same every two seconds. */
     private static String again(String events) {
-        return IntStream.rangeClosed(FIRST, LAST)
-                .filter(second -> second % 2 == 0)
+        return again(events, FIRST, LAST, 2);
+    }
+
+    /** The same every few seconds. */
+    static String again(String events, int first, int last, int everySeconds) {
+        return IntStream.rangeClosed(first, last)
+                .filter(second -> (second - first) % everySeconds == 0)
                 .mapToObj(second -> String.format(Locale.ROOT, events, second))
                 .collect(Collectors.joining(","));
     }

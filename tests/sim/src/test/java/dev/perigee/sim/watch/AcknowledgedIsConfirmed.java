@@ -33,7 +33,7 @@ public final class AcknowledgedIsConfirmed implements LogInvariant {
 
     @Override
     public void confirmed(BrokerMachine machine, LogEntry entry) {
-        if (!entry.isFact()) {
+        if (!entry.isFact() && machine.isMaster()) {
             MessageQueue queue = new MessageQueue(entry.topic(), machine.brokerName(), entry.queueId());
             String body = StandardCharsets.UTF_8.decode(entry.frame().body()).toString();
             confirmed.putIfAbsent(new Place(queue, entry.queueOffset()), body);

@@ -45,7 +45,7 @@ final class EveryHalfIsResolvedOnce implements LogInvariant {
     }
 
     private void resolve(BrokerMachine machine, long birth, LogEntry entry) {
-        Long before = resolvedAt.putIfAbsent(machine.name() + " " + birth, entry.offset());
+        Long before = resolvedAt.putIfAbsent(machine.memory() + " " + birth, entry.offset());
         if (before != null) {
             verdict.broken(
                     getClass(),

@@ -40,7 +40,7 @@ final class EveryTimerFiresOnce implements LogInvariant {
     }
 
     private void fire(BrokerMachine machine, long birth, LogEntry entry) {
-        Long before = firedAt.putIfAbsent(machine.name() + " " + birth, entry.offset());
+        Long before = firedAt.putIfAbsent(machine.memory() + " " + birth, entry.offset());
         if (before != null) {
             verdict.broken(
                     getClass(),

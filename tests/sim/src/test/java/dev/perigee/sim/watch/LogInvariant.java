@@ -9,7 +9,10 @@ import dev.perigee.store.view.LogEntry;
  * dev.perigee.sim.ledger.Verdict} when it does not hold.
  */
 public interface LogInvariant {
-    /** A broker has started on this machine. */
+    /** A broker has started on this machine; nothing was told of it yet. */
+    default void starting(BrokerMachine machine) {}
+
+    /** A broker has started on this machine, and its confirm offset was told. */
     default void started(BrokerMachine machine, CommitLog log) {}
 
     /** The confirm offset of a machine is another one. */

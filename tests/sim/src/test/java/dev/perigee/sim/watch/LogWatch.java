@@ -32,6 +32,7 @@ public final class LogWatch {
         @Nullable
         LogReader reader;
 
+        String memory;
         long confirm;
         long readTo;
         /** Where each frame begins, and where it ends. */
@@ -39,6 +40,15 @@ public final class LogWatch {
 
         Machine(BrokerMachine broker) {
             this.broker = broker;
+            this.memory = broker.memory();
+        }
+
+        /** What was read may be gone: it is read from the beginning. */
+        void forget() {
+            memory = broker.memory();
+            confirm = 0;
+            readTo = 0;
+            begins.clear();
         }
     }
 
@@ -48,7 +58,8 @@ public final class LogWatch {
         cluster.brokers().forEach(broker -> machines.add(new Machine(broker)));
         add(new ConfirmOffsetNeverFalls(verdict));
         add(new ConfirmedBytesStay(verdict));
-        add(new ReplicasAgreeBelowConfirm(verdict));
+        add(new ReplicasAgreeBelowConfirm(cluster, verdict));
+        add(new ForcedBytesStay(cluster, verdict));
         add(new QueueOffsetsAreDense(verdict));
         add(new EveryHalfIsResolvedOnce(verdict));
         add(new EveryTimerFiresOnce(verdict));
@@ -86,7 +97,8 @@ public final class LogWatch {
     /** Whether all that the broker of that name has confirmed was told; not while it is down. */
     public boolean isRead(String brokerName) {
         return machines.stream()
-                .filter(machine -> machine.broker.brokerName().equals(brokerName))
+                .filter(machine ->
+                        machine.broker.isMaster() && machine.broker.brokerName().equals(brokerName))
                 .allMatch(machine -> machine.log != null);
     }
 
@@ -96,7 +108,11 @@ public final class LogWatch {
             if (log != machine.log) {
                 machine.log = log;
                 machine.reader = null;
+                if (!machine.memory.equals(machine.broker.memory())) {
+                    machine.forget();
+                }
                 if (log != null) {
+                    invariants.forEach(invariant -> invariant.starting(machine.broker));
                     machine.reader = new LogReader(log, Math.max(machine.readTo, log.startOffset()));
                     tellConfirm(machine, log.confirmOffset());
                     invariants.forEach(invariant -> invariant.started(machine.broker, log));

@@ -27,11 +27,11 @@ final class QueueOffsetsAreDense implements LogInvariant {
     public void confirmed(BrokerMachine machine, LogEntry entry) {
         Fact fact = entry.fact();
         if (fact == null) {
-            count(new Queue(machine.name(), entry.topic(), entry.queueId()), entry);
+            count(new Queue(machine.memory(), entry.topic(), entry.queueId()), entry);
         } else if (fact instanceof QueueEnds told) {
-            told.ends().forEach((id, end) -> ends.merge(new Queue(machine.name(), told.topic(), id), end, Math::max));
+            told.ends().forEach((id, end) -> ends.merge(new Queue(machine.memory(), told.topic(), id), end, Math::max));
         } else if (fact instanceof TopicDeleted deleted) {
-            ends.keySet().removeIf(one -> one.machine.equals(machine.name()) && one.topic.equals(deleted.topic()));
+            ends.keySet().removeIf(one -> one.machine.equals(machine.memory()) && one.topic.equals(deleted.topic()));
         }
     }
 

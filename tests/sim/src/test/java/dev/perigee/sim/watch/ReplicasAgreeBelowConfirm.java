@@ -1,27 +1,96 @@
 package dev.perigee.sim.watch;
 
 import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.ledger.Verdict;
-import dev.perigee.store.view.LogEntry;
+import dev.perigee.store.log.CommitLog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
-/** Brokers of one name that have confirmed an offset have the same bytes there, whichever was first. */
+/**
+ * Brokers of one name have the same bytes, blanks included, wherever they have confirmed an offset, whichever was first and whoever is
+ * down. Only what is new is compared; from where a broker is when it starts on.
+ */
 final class ReplicasAgreeBelowConfirm implements LogInvariant {
-    private final Verdict verdict;
-    private final Map<String, FrameSums> names = new HashMap<>();
+    private static final int BLOCK_BYTES = 64 << 10;
 
-    ReplicasAgreeBelowConfirm(Verdict verdict) {
+    private final List<BrokerMachine> replicas;
+    private final Verdict verdict;
+    private final Map<String, Agreed> names = new HashMap<>();
+    private final Map<String, Long> comparedTo = new HashMap<>();
+    private final ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES);
+
+    /** What the brokers of a name have confirmed: whoever came first. */
+    private static final class Agreed {
+        byte[] bytes = new byte[BLOCK_BYTES];
+        int size;
+
+        void add(ByteBuffer more) {
+            if (size + more.remaining() > bytes.length) {
+                bytes = Arrays.copyOf(bytes, 2 * bytes.length);
+            }
+            int count = more.remaining();
+            more.get(bytes, size, count);
+            size += count;
+        }
+    }
+
+    ReplicasAgreeBelowConfirm(Cluster cluster, Verdict verdict) {
+        this.replicas = cluster.slaves().isEmpty() ? List.of() : cluster.brokers();
         this.verdict = verdict;
     }
 
     @Override
-    public void confirmed(BrokerMachine machine, LogEntry entry) {
-        if (!names.computeIfAbsent(machine.brokerName(), name -> new FrameSums())
-                .isSame(entry)) {
-            verdict.broken(
-                    getClass(),
-                    machine.name() + " has confirmed at " + entry.offset() + " what another replica has otherwise");
+    public void started(BrokerMachine machine, CommitLog log) {
+        comparedTo.computeIfPresent(machine.memory(), (name, to) -> Math.min(to, log.confirmOffset()));
+    }
+
+    @Override
+    public void eventOver() {
+        for (BrokerMachine machine : replicas) {
+            machine.log().ifPresent(log -> compare(machine, log));
         }
+    }
+
+    private void compare(BrokerMachine machine, CommitLog log) {
+        long at = comparedTo.getOrDefault(machine.memory(), 0L);
+        if (at >= log.confirmOffset()) {
+            return;
+        }
+        Agreed agreed = names.computeIfAbsent(machine.brokerName(), name -> new Agreed());
+        try {
+            while (at < log.confirmOffset()) {
+                at += compareBlock(machine, log, at, agreed);
+            }
+        } catch (IOException e) {
+            verdict.broken(getClass(), machine.name() + " cannot read what it has confirmed at " + at + ": " + e);
+        }
+        comparedTo.put(machine.memory(), at);
+    }
+
+    private int compareBlock(BrokerMachine machine, CommitLog log, long at, Agreed agreed) throws IOException {
+        int known = (int) Math.min(BLOCK_BYTES, agreed.size - at);
+        block.clear().limit(known > 0 ? known : BLOCK_BYTES);
+        int count = log.read(at, block);
+        if (count <= 0) {
+            throw new IOException("no bytes at " + at);
+        }
+        block.flip();
+        if (known <= 0) {
+            agreed.add(block);
+        } else {
+            int from = (int) at;
+            int differs = Arrays.mismatch(block.array(), 0, count, agreed.bytes, from, from + count);
+            if (differs >= 0) {
+                verdict.broken(
+                        getClass(),
+                        machine.name() + " has confirmed at " + (at + differs) + " what another replica has otherwise");
+            }
+        }
+        return count;
     }
 }

@@ -21,7 +21,7 @@ public final class TimersAreNeverEarly implements LogInvariant {
      * An invariant over messages whose sender knows when they are due.
      *
      * @param dueMs when the message of that body is due, by the cluster's clock; 0 for at once
-     * @param mayBeEarly machines whose clock was set before they could write that down
+     * @param mayBeEarly brokers, by the name of the master, whose clock was set before they could write that down
      */
     public TimersAreNeverEarly(
             Verdict verdict, TurnedClock clock, ToLongFunction<String> dueMs, Predicate<String> mayBeEarly) {
@@ -36,7 +36,7 @@ public final class TimersAreNeverEarly implements LogInvariant {
         if (entry.isFact()
                 || SystemTopic.isWaiting(entry.topic())
                 || entry.property(PropertyKey.TIMER_MARK) == null
-                || mayBeEarly.test(machine.name())) {
+                || mayBeEarly.test(machine.brokerName())) {
             return;
         }
         String body = StandardCharsets.UTF_8.decode(entry.frame().body()).toString();

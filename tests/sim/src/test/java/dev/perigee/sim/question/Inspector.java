@@ -1,4 +1,4 @@
-package dev.perigee.sim.kind;
+package dev.perigee.sim.question;
 
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.topic.CreateTopicHeader;
@@ -10,11 +10,12 @@ import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks brokers over a network without faults. */
-final class Inspector implements Questions {
+/** Asks brokers over a network without faults, with patience or at one instant. */
+public final class Inspector implements Questions {
     private static final int TIMEOUT_MS = 3_000;
     private static final long PATIENCE_MS = 60_000;
     private static final long STEP_MS = 10;
@@ -23,7 +24,7 @@ final class Inspector implements Questions {
     private final Cluster cluster;
     private final RemotingClient client;
 
-    Inspector(Cluster cluster) {
+    public Inspector(Cluster cluster) {
         this.cluster = cluster;
         this.client = new RemotingClient(ClientConfig.DEFAULT, cluster.network(), cluster.clock());
     }
@@ -47,7 +48,7 @@ final class Inspector implements Questions {
     }
 
     /** Makes a topic. */
-    void createTopic(BrokerMachine machine, String topic, int queues) {
+    public void createTopic(BrokerMachine machine, String topic, int queues) {
         CreateTopicHeader header = new CreateTopicHeader(
                 topic, "TBW102", queues, queues, READ_AND_WRITE, "SINGLE_TAG", 0, false, null, null);
         Answer<?> answer = ask(machine, Rpcs.UPDATE_AND_CREATE_TOPIC, header);
@@ -56,15 +57,19 @@ final class Inspector implements Questions {
         }
     }
 
-    /** Where a group stands, if the broker says so at once. */
-    OptionalLong offset(BrokerMachine machine, String group, String topic, int queueId) {
-        var answer = begin(machine, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader(group, topic, queueId, false));
+    /** The answer, unless the broker does not give one at once: no time passes. */
+    public <Q extends Record, R extends Record> Optional<Answer<R>> askNow(
+            BrokerMachine machine, Rpc<Q, R> rpc, Q header) {
+        CompletableFuture<Answer<R>> answer = begin(machine, rpc, header);
         cluster.settle();
-        if (!answer.isDone()
-                || answer.isCompletedExceptionally()
-                || !answer.join().isOk()) {
-            return OptionalLong.empty();
-        }
-        return OptionalLong.of(answer.join().require().offset());
+        return answer.isDone() && !answer.isCompletedExceptionally() ? Optional.of(answer.join()) : Optional.empty();
+    }
+
+    /** Where a group stands, if it does and the broker says so at once. */
+    public OptionalLong offset(BrokerMachine machine, String group, String topic, int queueId) {
+        return askNow(machine, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader(group, topic, queueId, false))
+                .filter(Answer::isOk)
+                .map(answer -> OptionalLong.of(answer.require().offset()))
+                .orElse(OptionalLong.empty());
     }
 }

@@ -1,4 +1,4 @@
-package dev.perigee.sim.kind;
+package dev.perigee.sim.question;
 
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.ClientConfig;
@@ -11,7 +11,7 @@ import dev.perigee.sim.cluster.TurnedClock;
 import java.util.concurrent.CompletableFuture;
 
 /** How a broker is asked. */
-interface Questions {
+public interface Questions {
     /** The answer; time may pass until there is one. */
     <Q extends Record, R extends Record> Answer<R> ask(BrokerMachine machine, Rpc<Q, R> rpc, Q header);
 

@@ -1,0 +1,78 @@
+package dev.perigee.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.sim.cluster.Layout;
+import dev.perigee.sim.fault.FaultEvent;
+import dev.perigee.sim.fault.FaultKind;
+import dev.perigee.sim.fault.OneAtATime;
+import dev.perigee.sim.kind.KindSimulation;
+import dev.perigee.sim.kind.PairScene;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every kind of message on a master with one slave or two, while one node fails at a time or faults overlap. */
+final class PairsOnOneThreadTest {
+    private static final long SEEDS = 12;
+    private static final long MORE_SEEDS = 100;
+    private static final long PLANS = 1_000;
+    private static final long FIRST_PLANS = 32;
+
+    static LongStream seeds() {
+        return Seeds.from(0, SEEDS);
+    }
+
+    static LongStream moreSeeds() {
+        return Seeds.from(SEEDS, MORE_SEEDS);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void everySeedHolds(long seed, @TempDir Path folder) throws Exception {
+        KindSimulation run = new FaultRun<>(FaultRun.PAIRS, seed, folder).check();
+
+        assertThat(run.frames()).as("seed %d: frames", seed).isGreaterThan(100);
+        if (PairScene.layout(seed).brokers().get(0).role() == Layout.Role.SYNC_MASTER) {
+            assertThat(run.copies().checked())
+                    .as("seed %d: acknowledged by a master that waits", seed)
+                    .isPositive();
+        }
+    }
+
+    @Tag("full")
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("moreSeeds")
+    void everyOneOfMoreSeedsHolds(long seed, @TempDir Path folder) throws Exception {
+        new FaultRun<>(FaultRun.PAIRS, seed, folder).check();
+    }
+
+    @Test
+    void inHalfOfThePlansOneNodeFailsAtATime() {
+        for (long seed = 0; seed < PLANS; seed++) {
+            assertThat(OneAtATime.holds(
+                            PairScene.of(seed).plan(), PairScene.layout(seed).brokerNames()))
+                    .as("seed %d", seed)
+                    .isEqualTo(PairScene.isOneAtATime(seed));
+        }
+    }
+
+    @Test
+    void theSeedsDrawEveryLayoutAndEverythingThatCanGoWrong() {
+        Set<FaultKind> drawn = EnumSet.noneOf(FaultKind.class);
+        Set<Layout> layouts = new HashSet<>();
+        for (long seed = 0; seed < FIRST_PLANS; seed++) {
+            layouts.add(PairScene.layout(seed));
+            PairScene.of(seed).plan().events().stream().map(FaultEvent::kind).forEach(drawn::add);
+        }
+        assertThat(drawn).containsExactlyInAnyOrder(FaultKind.values());
+        assertThat(layouts).hasSize(10);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.perigee.sim.cluster;
+
+import dev.perigee.broker.config.BrokerConfig;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What a broker is in its cluster, and where others reach it.
+ *
+ * @param port of its clients; replication is one above
+ * @param masterPort of its master's clients; its own when it is none's slave
+ * @param nameServers their addresses; empty for none
+ */
+record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServers) {
+    static final int SEGMENT_BYTES = 1 << 20;
+
+    private static final int LEVELS = 18;
+
+    /** Without replication and name servers. */
+    BrokerPlace alone() {
+        return new BrokerPlace(seat.alone(), port, port, "");
+    }
+
+    /** All that others connect to. */
+    List<Integer> ports() {
+        return List.of(port, port - BrokerConfig.FAST_PORT_BELOW, port + 1);
+    }
+
+    /** How long a message waits at a delay level: as many seconds as its number. */
+    static long delayMs(int level) {
+        return TimeUnit.SECONDS.toMillis(Math.min(level, LEVELS));
+    }
+
+    private static String delayLevels() {
+        return IntStream.rangeClosed(1, LEVELS).mapToObj(level -> level + "s").collect(Collectors.joining(" "));
+    }
+
+    Properties settings() {
+        Properties properties = new Properties();
+        properties.setProperty("brokerName", seat.brokerName());
+        properties.setProperty("brokerId", Long.toString(seat.brokerId()));
+        properties.setProperty("brokerIP1", "127.0.0.1");
+        if (!nameServers.isEmpty()) {
+            properties.setProperty("namesrvAddr", nameServers);
+        }
+        properties.setProperty("listenPort", Integer.toString(port));
+        properties.setProperty("mappedFileSizeCommitLog", Integer.toString(SEGMENT_BYTES));
+        properties.setProperty("messageDelayLevel", delayLevels());
+        properties.setProperty("flushDiskType", seat.forces() ? "SYNC_FLUSH" : "ASYNC_FLUSH");
+        if (seat.role() != Layout.Role.ALONE) {
+            properties.setProperty("replicationPreview", "true");
+            properties.setProperty("brokerRole", seat.role().name());
+        }
+        if (seat.role() == Layout.Role.SLAVE) {
+            properties.setProperty("haMasterAddress", "127.0.0.1:" + (masterPort + 1));
+        }
+        return properties;
+    }
+}

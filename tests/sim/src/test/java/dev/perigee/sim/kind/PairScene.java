@@ -1,0 +1,95 @@
+package dev.perigee.sim.kind;
+
+import dev.perigee.sim.cluster.Layout;
+import dev.perigee.sim.cluster.Layout.Guard;
+import dev.perigee.sim.fault.FaultEvent;
+import dev.perigee.sim.fault.FaultKind;
+import dev.perigee.sim.fault.FaultPlan;
+import dev.perigee.sim.fault.OneAtATime;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Scenes of a master with one slave or two. In every other one node fails at a time, in the others faults overlap as they come. Where
+ * somebody does not force what it answers for, no machine loses power: what would be lost then is nobody's promise.
+ */
+public final class PairScene {
+    /** The guards of seeds in turn: half of them are those of a synchronous pair with synchronous flush. */
+    private static final List<Guard> GUARDS = List.of(
+            Guard.STRICT,
+            new Guard(false, true, true),
+            Guard.STRICT,
+            new Guard(true, true, false),
+            Guard.STRICT,
+            new Guard(true, false, false),
+            Guard.STRICT,
+            new Guard(false, false, false));
+
+    /** Frames of a connection between two brokers do not get lost, come twice or overtake each other: TCP sees to that. */
+    private static final Set<FaultKind> LOOSE = EnumSet.of(FaultKind.LOSE, FaultKind.DOUBLE, FaultKind.OVERTAKE);
+
+    private static final long OTHER_SEED = 0x5E_ED00L;
+
+    private PairScene() {}
+
+    /** The scene of a seed. */
+    public static Scene of(long seed) {
+        Layout layout = layout(seed);
+        return new Scene(layout, drawn(seed, layout));
+    }
+
+    /** The machines of a seed. */
+    public static Layout layout(long seed) {
+        int slaves = seed / GUARDS.size() % 2 == 0 ? 1 : 2;
+        return Layout.replicated(1, slaves, guard(seed));
+    }
+
+    private static Guard guard(long seed) {
+        return GUARDS.get((int) (seed % GUARDS.size()));
+    }
+
+    /** Whether one node fails at a time in the run of a seed. */
+    public static boolean isOneAtATime(long seed) {
+        return (seed / 2 + seed / GUARDS.size()) % 2 == 0;
+    }
+
+    /** What a seed makes go wrong on these machines. */
+    public static FaultPlan drawn(long seed, Layout layout) {
+        List<String> brokers = layout.brokerNames();
+        List<String> slaves = brokers.subList(1, brokers.size());
+        FaultPlan.Cast replicas = new FaultPlan.Cast(List.of(), brokers, slaves, List.of());
+        EnumSet<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
+        kinds.removeAll(LOOSE);
+        kinds.remove(FaultKind.HEAL);
+        if (isOneAtATime(seed)) {
+            FaultPlan plan = OneAtATime.draw(seed, replicas, kinds, Scene.FAULTS_FROM_MS, Scene.FAULTS_TO_MS);
+            return fitting(plan.events(), layout);
+        }
+        FaultPlan.Cast all = new FaultPlan.Cast(layout.nameServerNames(), brokers, slaves, Exercise.CLIENTS);
+        List<FaultEvent> events = new ArrayList<>(FaultPlan.draw(seed, all, Scene.FAULTS_FROM_MS, Scene.FAULTS_TO_MS)
+                .events());
+        events.addAll(FaultPlan.draw(seed + OTHER_SEED, replicas, kinds, Scene.FAULTS_FROM_MS, Scene.FAULTS_TO_MS)
+                .events());
+        return fitting(events, layout);
+    }
+
+    private static FaultPlan fitting(List<FaultEvent> events, Layout layout) {
+        boolean forces = layout.brokers().stream().allMatch(Layout.Seat::forces);
+        return new FaultPlan(events.stream()
+                .map(event -> event.as(kindOf(event, layout.brokerNames(), forces)))
+                .toList());
+    }
+
+    private static FaultKind kindOf(FaultEvent event, List<String> brokers, boolean forces) {
+        if (LOOSE.contains(event.kind()) && brokers.contains(event.on()) && brokers.contains(event.other())) {
+            return FaultKind.CUT;
+        }
+        return switch (event.kind()) {
+            case POWER_LOSS -> forces ? FaultKind.POWER_LOSS : FaultKind.KILL;
+            case POWER_LOSS_IN_CALL -> forces ? FaultKind.POWER_LOSS_IN_CALL : FaultKind.KILL_IN_CALL;
+            default -> event.kind();
+        };
+    }
+}

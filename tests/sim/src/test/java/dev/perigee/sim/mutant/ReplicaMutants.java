@@ -1,0 +1,64 @@
+package dev.perigee.sim.mutant;
+
+import dev.perigee.sim.mutant.Mutant.Edit;
+import dev.perigee.sim.mutant.Mutant.Killer;
+import java.util.List;
+
+/** Mutants of what a master and its slaves do. */
+final class ReplicaMutants {
+    private static final String STORE = "store/src/main/java/dev/perigee/store/";
+    private static final String REPLICA = "broker/src/main/java/dev/perigee/broker/replica/";
+
+    /** A slave that lives on what a stamp or a body says although its checksum is another. */
+    private static final Edit STEP_BY_SIZE = new Edit(
+            "position += frame.sizeBytes();\n        offset += frame.sizeBytes();",
+            "offset += buffer.getInt(position);\n        position += buffer.getInt(position);");
+
+    private static final String GARBLED = "8000:GARBLE:broker-a:broker-a.1:20000:30";
+
+    /** The master has written and sent what its disk does not get: it loses power, and its slave has to cut. */
+    private static final String MASTER_FORGETS =
+            Mutants.again("%d000:STALL:broker-a:-:1500:0,%<d700:POWER_LOSS:broker-a:-:200:0", 8, 26, 3);
+
+    private static final String SLAVE_STALLS = Mutants.again("%d000:STALL:broker-a.1:-:1000:0", 8, 26, 2);
+
+    static final List<Mutant> ALL = List.of(
+            new Mutant(
+                    "a replica does not test the body's checksum",
+                    STORE + "receive/UnitVerifier.java",
+                    List.of(
+                            new Edit(
+                                    "if (verdict != Verdict.FRAME) {",
+                                    "if (verdict != Verdict.FRAME && verdict != Verdict.BAD_BODY) {"),
+                            STEP_BY_SIZE),
+                    Killer.ofPair(0, GARBLED)),
+            new Mutant(
+                    "a replica does not test the stamp's checksum",
+                    STORE + "receive/UnitVerifier.java",
+                    List.of(
+                            new Edit(
+                                    "if (verdict != Verdict.FRAME) {",
+                                    "if (verdict != Verdict.FRAME && verdict != Verdict.BAD_STAMP) {"),
+                            STEP_BY_SIZE),
+                    Killer.ofPair(0, GARBLED)),
+            Mutant.of(
+                    "the fork is where the follower ends",
+                    STORE + "epoch/ForkSearch.java",
+                    "long fork = Math.min(theirs.get().endOffset(), mine.epochs().endOf(own.get(), mine.endOffset()));",
+                    "long fork = mine.epochs().endOf(own.get(), mine.endOffset());",
+                    Killer.ofPair(0, MASTER_FORGETS)),
+            Mutant.of(
+                    "what was flushed before a cut counts behind it",
+                    STORE + "tail/Flusher.java",
+                    "        flushed = new Flushed(next, synced);\n        cut = null;",
+                    "        cut = null;",
+                    Killer.ofPair(0, MASTER_FORGETS)),
+            Mutant.of(
+                    "a replica holds what it has written",
+                    REPLICA + "follow/SlaveReplication.java",
+                    "long now = flushMode == FlushMode.ASYNC ? end : Math.min(end, flushed);",
+                    "long now = end;",
+                    Killer.ofPair(0, SLAVE_STALLS)));
+
+    private ReplicaMutants() {}
+}

@@ -1,0 +1,117 @@
+package dev.perigee.sim.watch;
+
+import dev.perigee.protocol.fact.ReplicasInSync;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
+import dev.perigee.protocol.message.FrameCheck;
+import dev.perigee.protocol.message.MessageFrame;
+import dev.perigee.sim.cluster.BrokerMachine;
+import dev.perigee.sim.cluster.Cluster;
+import dev.perigee.sim.cluster.Layout;
+import dev.perigee.sim.ledger.Verdict;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.SegmentLease;
+import dev.perigee.store.view.LogEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * When a sender is told of success by a master that waits for slaves, its message is on at least one of those that the log names as in
+ * sync: forced, or written where that slave forces nothing before it answers. A slave that is down counts with what its disk holds.
+ */
+public final class AcknowledgedIsOnASlave implements LogInvariant {
+    private final Cluster cluster;
+    private final Verdict verdict;
+    private final long lateMs;
+    /** The set that the log of each master named last, by the master's name. */
+    private final Map<String, List<InSyncMember>> inSync = new HashMap<>();
+
+    private long checked;
+
+    /** @param lateMs so long ago at most an answer was given that a sender gets now */
+    public AcknowledgedIsOnASlave(Cluster cluster, Verdict verdict, long lateMs) {
+        this.cluster = cluster;
+        this.verdict = verdict;
+        this.lateMs = lateMs;
+    }
+
+    /** How many were looked for. */
+    public long checked() {
+        return checked;
+    }
+
+    /** A sender is told that its message lies at that offset of the log of a broker. */
+    public void acknowledged(String brokerName, long physicalOffset, String body) {
+        boolean waits = cluster.masters().stream()
+                .anyMatch(machine -> machine.role() == Layout.Role.SYNC_MASTER
+                        && machine.brokerName().equals(brokerName));
+        if (!waits) {
+            return;
+        }
+        checked++;
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        long nowMs = cluster.clock().monotonicMs();
+        List<InSyncMember> members = inSync.getOrDefault(brokerName, List.of());
+        boolean isThere = cluster.slaves().stream()
+                .anyMatch(slave -> nowMs - slave.forgotMs() <= lateMs
+                        || (isOneOf(members, slave) && has(slave, physicalOffset, bytes)));
+        if (!isThere) {
+            verdict.broken(
+                    getClass(),
+                    body + " at " + physicalOffset + " is acknowledged, and on no slave of " + members
+                            + ", which the log names as in sync");
+        }
+    }
+
+    @Override
+    public void confirmed(BrokerMachine machine, LogEntry entry) {
+        if (machine.isMaster() && entry.fact() instanceof ReplicasInSync named) {
+            inSync.put(machine.brokerName(), named.members());
+        }
+    }
+
+    /** Of an answer that may have been under way for long it is not known which set it was given in. */
+    private boolean isOneOf(List<InSyncMember> members, BrokerMachine slave) {
+        return lateMs > 0
+                || slave.nodeId()
+                        .map(node -> members.contains(new InSyncMember(slave.brokerId(), node)))
+                        .orElse(false);
+    }
+
+    private boolean has(BrokerMachine slave, long offset, byte[] body) {
+        try {
+            CommitLog log = slave.log().orElse(null);
+            if (log == null) {
+                return isFrameOf(slave.onDisk(offset), offset, body);
+            }
+            SegmentLease lease = log.leaseRest(offset);
+            if (lease == null) {
+                return false;
+            }
+            try {
+                long end = slave.forces() ? log.syncedOffset() : log.endOffset();
+                return isFrameOf(lease.bytes(), offset, body)
+                        && offset + lease.bytes().getInt(0) <= end;
+            } finally {
+                lease.release();
+            }
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Whether a sound frame of that offset begins there that holds that body. */
+    private static boolean isFrameOf(ByteBuffer bytes, long offset, byte[] body) {
+        int size = bytes.remaining() < MessageFrame.MIN_BYTES ? 0 : bytes.getInt(0);
+        if (size < MessageFrame.MIN_BYTES
+                || size > bytes.remaining()
+                || !FrameCheck.of(bytes, 0, size, true).isSound()) {
+            return false;
+        }
+        MessageFrame frame = new MessageFrame().wrap(bytes, 0);
+        return frame.physicalOffset() == offset && frame.body().equals(ByteBuffer.wrap(body));
+    }
+}
