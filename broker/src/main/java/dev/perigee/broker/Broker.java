@@ -38,6 +38,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.disk.FileDisk;
 import dev.perigee.store.kv.RocksViewStores;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -242,6 +243,16 @@ public final class Broker implements AutoCloseable {
     /** The port clients connect to. */
     public int port() {
         return running().core().identity.port();
+    }
+
+    /** Makes what the first encrypted connection would wait for. Returns at once; the future fails when it cannot be made. */
+    public CompletableFuture<?> prepareTls() {
+        return running().server().prepareTls();
+    }
+
+    /** What the start found in the log. */
+    public RecoveryReport recovery() {
+        return running().core().store.recovery();
     }
 
     /** The port of {@code /metrics}, when it is served. */

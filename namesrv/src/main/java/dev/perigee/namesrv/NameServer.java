@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -160,6 +161,13 @@ public final class NameServer implements AutoCloseable {
             throw new IllegalStateException("the name server is not running");
         }
         return running.server().boundPort();
+    }
+
+    /** Makes what the first encrypted connection would wait for. Returns at once; the future fails when it cannot be made. */
+    public synchronized CompletableFuture<?> prepareTls() {
+        return running == null
+                ? CompletableFuture.completedFuture(this)
+                : running.server().prepareTls();
     }
 
     /** The port of {@code /metrics}, when it is served. */

@@ -22,6 +22,7 @@ final class Peer {
     private final LinkOptions options;
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile @Nullable Session current;
+    private volatile boolean agreeing;
     private @Nullable CompletableFuture<Session> attempt;
     private boolean retiredBefore;
     private long retiredMs;
@@ -69,17 +70,25 @@ final class Peer {
             }
             mine = new CompletableFuture<>();
             attempt = mine;
+            agreeing = false;
         }
         try {
             transport.connect(
                     target,
                     options,
-                    sessions.newReceiver(session -> succeeded(mine, session)),
+                    sessions.newReceiver(() -> agreeing = true, session -> succeeded(mine, session)),
                     cause -> failed(mine, cause));
         } catch (RejectedExecutionException e) {
             failed(mine, e);
         }
         return mine;
+    }
+
+    /** What a call waits for that waits for the connection to open, for people. */
+    String waitedFor() {
+        return agreeing
+                ? "the peer was reached, but the TLS handshake with it had not finished"
+                : "the connection was not open yet";
     }
 
     /**

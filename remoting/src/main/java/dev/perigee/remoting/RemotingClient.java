@@ -159,12 +159,17 @@ public final class RemotingClient implements AutoCloseable {
                     .schedule(
                             deadline.remainingMs(),
                             () -> connected.completeExceptionally(new RemotingException.ConnectFailed(
-                                    address, "not open after " + deadline.limitMs() + " ms", null)));
+                                    address, "not open after " + deadline.limitMs() + " ms" + state(address), null)));
         } catch (RejectedExecutionException e) {
             connected.completeExceptionally(new RemotingException.ConnectFailed(address, e));
             return;
         }
         connected.whenComplete((connection, failure) -> end.cancel());
+    }
+
+    private String state(String address) {
+        Peer peer = peers.get(address);
+        return peer == null ? "" : ": " + peer.waitedFor();
     }
 
     /** The open connection to this address, if there is one now. */
@@ -206,7 +211,9 @@ public final class RemotingClient implements AutoCloseable {
     private void startWhenConnected(Peer peer, PendingCall<?, ?> call) {
         LoopExecutor.Scheduled timeout;
         try {
-            timeout = transport.loop(0).schedule(call.deadline().remainingMs(), call::failTimeout);
+            timeout = transport
+                    .loop(0)
+                    .schedule(call.deadline().remainingMs(), () -> call.failTimeout(": " + peer.waitedFor()));
         } catch (RejectedExecutionException e) {
             peer.endWaiting();
             call.failClosed("the event loops have stopped");

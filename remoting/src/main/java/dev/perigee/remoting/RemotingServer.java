@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,6 +85,15 @@ public final class RemotingServer implements AutoCloseable {
             throw new IllegalStateException("the server is not started");
         }
         return ports.stream().map(port -> port.address().getPort()).toList();
+    }
+
+    /**
+     * Makes what the first encrypted connection would have to wait for, for which the libraries of certificates are loaded. After
+     * {@link #start}. Returns at once; the future fails when it cannot be made.
+     */
+    public CompletableFuture<?> prepareTls() {
+        return CompletableFuture.allOf(
+                ports.stream().map(Transport.OpenPort::prepareTls).toArray(CompletableFuture[]::new));
     }
 
     /**

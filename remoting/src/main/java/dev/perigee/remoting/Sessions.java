@@ -184,7 +184,16 @@ final class Sessions {
      * @param opened told of the session once it is open
      */
     LinkEvents newReceiver(Consumer<Session> opened) {
-        return new Receiver(opened);
+        return newReceiver(() -> {}, opened);
+    }
+
+    /**
+     * As above, on the side that connects.
+     *
+     * @param agreeing told when the peer is reached and TLS is being agreed on
+     */
+    LinkEvents newReceiver(Runnable agreeing, Consumer<Session> opened) {
+        return new Receiver(agreeing, opened);
     }
 
     /** Takes in a connection that has just opened; false when it must be closed at once. */
@@ -261,11 +270,18 @@ final class Sessions {
 
     /** Between a link and its session, which begins when the link is open. */
     private final class Receiver implements LinkEvents {
+        private final Runnable agreeing;
         private final Consumer<Session> opened;
         private @Nullable Session session;
 
-        Receiver(Consumer<Session> opened) {
+        Receiver(Runnable agreeing, Consumer<Session> opened) {
+            this.agreeing = agreeing;
             this.opened = opened;
+        }
+
+        @Override
+        public void agreeing() {
+            agreeing.run();
         }
 
         @Override

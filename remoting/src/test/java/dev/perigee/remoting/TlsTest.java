@@ -3,19 +3,23 @@ package dev.perigee.remoting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.loop.Clock;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.TlsConfig;
 import dev.perigee.remoting.transport.TlsMode;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +77,35 @@ final class TlsTest {
 
         assertThatThrownBy(() -> echo(server, TlsConfig.clientTrustingAll()))
                 .isInstanceOf(RemotingException.ConnectFailed.class)
-                .hasMessageContaining(Network.addressOf(server));
+                .hasMessageContaining(Network.addressOf(server))
+                .hasMessageContaining("no TLS was agreed on: ");
         assertThat(echo(server, TlsConfig.OFF)).isTrue();
+    }
+
+    @Test
+    void aCallThatWaitsForAHandshakeSaysSoAtItsDeadline() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                RemotingClient client = network.client(ClientConfig.DEFAULT.withTls(TlsConfig.clientTrustingAll()))) {
+            String address = "127.0.0.1:" + silent.getLocalPort();
+            assertThatThrownBy(() -> client.callBlocking(
+                            address, Echo.ECHO, EchoHeader.of("x", 1), null, Deadline.after(Clock.system(), 2_000)))
+                    .isInstanceOf(RemotingException.CallTimeout.class)
+                    .hasMessageContaining("the peer was reached, but the TLS handshake with it had not finished");
+            Deadline now = Deadline.after(Clock.system(), 1);
+            assertThatThrownBy(() -> client.connect(address, now).get())
+                    .hasRootCauseInstanceOf(RemotingException.ConnectFailed.class)
+                    .hasMessageContaining("TLS handshake");
+        }
+    }
+
+    @Test
+    void whatEncryptionNeedsIsMadeBeforeAnybodyAsksForIt() throws Exception {
+        RemotingServer server = network.server(
+                ServerConfig.of("127.0.0.1", 0).withTls(TlsConfig.throwAway(TlsMode.ENFORCING)),
+                Echo.table().build());
+        server.prepareTls().get(1, TimeUnit.MINUTES);
+        assertThat(echo(server, TlsConfig.clientTrustingAll())).isTrue();
+        assertThat(network.server(Echo.table().build()).prepareTls()).isDone();
     }
 
     @Test

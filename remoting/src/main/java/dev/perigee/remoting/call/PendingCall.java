@@ -105,7 +105,16 @@ public final class PendingCall<Q extends Record, R extends Record> {
 
     /** Fails the call because its deadline has passed. Does nothing when it has ended, as all of these. */
     public void failTimeout() {
-        future.completeExceptionally(new RemotingException.CallTimeout(address, rpc.name(), deadline));
+        failTimeout("");
+    }
+
+    /**
+     * As above.
+     *
+     * @param detail the end of the text, with the mark it begins with
+     */
+    public void failTimeout(String detail) {
+        future.completeExceptionally(new RemotingException.CallTimeout(address, rpc.name(), deadline, detail));
     }
 
     /**

@@ -14,6 +14,9 @@ public abstract sealed class RemotingException extends Exception
                 RemotingException.TooManyCalls,
                 RemotingException.FrameTooLarge,
                 RemotingException.AnswerUnreadable {
+    /** Stands in the text when a peer ended a plain connection as one does that wants TLS. */
+    public static final String TLS_WANTED = "as a port does that takes TLS only";
+
     private static final long serialVersionUID = 1L;
 
     private final String address;
@@ -55,10 +58,14 @@ public abstract sealed class RemotingException extends Exception
         private static final long serialVersionUID = 1L;
 
         public CallTimeout(String address, String request, Deadline deadline) {
+            this(address, request, deadline, "");
+        }
+
+        CallTimeout(String address, String request, Deadline deadline, String detail) {
             super(
                     address,
                     request + " to " + address + " got no answer in " + deadline.elapsedMs() + " ms (limit "
-                            + deadline.limitMs() + " ms)",
+                            + deadline.limitMs() + " ms)" + detail,
                     null);
         }
     }

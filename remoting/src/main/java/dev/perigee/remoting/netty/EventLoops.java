@@ -126,7 +126,7 @@ public final class EventLoops implements Transport, AutoCloseable {
             throw new IOException(bound.cause().getMessage(), bound.cause());
         }
         bound.channel().pipeline().addLast(new AcceptFaults()); // behind netty's acceptor, which is there by now
-        return new NettyPort(bound.channel());
+        return new NettyPort(bound.channel(), tls);
     }
 
     @Override

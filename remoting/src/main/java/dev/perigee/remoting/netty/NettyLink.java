@@ -1,6 +1,7 @@
 package dev.perigee.remoting.netty;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.remoting.transport.Link;
 import dev.perigee.remoting.transport.LinkEvents;
@@ -47,6 +48,7 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     private volatile InetSocketAddress remote = NOWHERE;
     private volatile InetSocketAddress local = NOWHERE;
     private final boolean plainConnecting;
+    private boolean reached;
     private boolean opened;
     private boolean heard;
     private boolean paused;
@@ -103,6 +105,9 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
     public void channelActive(ChannelHandlerContext ctx) {
         if (opensWhen == OpensWhen.CONNECTED) {
             open();
+        } else {
+            reached = true;
+            events.agreeing();
         }
     }
 
@@ -266,14 +271,21 @@ final class NettyLink extends ChannelInboundHandlerAdapter implements Link {
         if (opened) {
             events.closed(closedBecause(cause));
         } else {
-            failedToOpen.accept(cause == null ? new ClosedChannelException() : cause);
+            failedToOpen.accept(reached ? notAgreed(cause) : cause == null ? new ClosedChannelException() : cause);
         }
     }
 
     private String closedBecause(@Nullable Throwable cause) {
         String reason = cause == null ? "closed by the peer" : reasonOf(cause);
         boolean perhapsWantsTls = plainConnecting && !heard && (cause == null || cause instanceof IOException);
-        return perhapsWantsTls ? reason + " before it sent anything, as a port does that takes TLS only" : reason;
+        return perhapsWantsTls ? reason + " before it sent anything, " + RemotingException.TLS_WANTED : reason;
+    }
+
+    private static IOException notAgreed(@Nullable Throwable cause) {
+        String reason = cause == null || cause instanceof ClosedChannelException
+                ? "the peer closed the connection, as a port does that takes no TLS"
+                : reasonOf(cause);
+        return new IOException("no TLS was agreed on: " + reason, cause);
     }
 
     private static String reasonOf(Throwable cause) {

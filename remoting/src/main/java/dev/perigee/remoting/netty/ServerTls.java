@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The TLS context of a listening port, always of the newest files. A new connection has the files looked at when the
  * last look is {@link #LOOK_INTERVAL_MS} old and waits for the outcome, so an idle server does nothing and a renewed
  * certificate counts at once. Files that cannot be used leave the context that is, and are tried again at the next look. The
- * throw-away certificate is made when the first connection wants it, because most servers never see one.
+ * throw-away certificate is made when the first connection wants it, or when the server asks for it beforehand (ADR 0026).
  */
 @ThreadSafe
 final class ServerTls {

@@ -11,7 +11,7 @@ public final class TlsKeys {
     static final Setting<TlsMode> MODE = Setting.ofEnum("tls.server.mode", TlsMode.PERMISSIVE)
             .doc("PERMISSIVE answers TLS and plain text on the same port, ENFORCING refuses plain text.");
     static final Setting<Boolean> TEST_MODE = Setting.ofBoolean("tls.test.mode.enable", true)
-            .doc("Whether a throw-away certificate, made at the first TLS connection, stands in for a configured one.");
+            .doc("Whether a throw-away certificate, made by the server itself, stands in for a configured one.");
     static final Setting<String> SERVER_CERT =
             AddressSettings.path("tls.server.certPath", "").doc("PEM certificate chain.");
     static final Setting<String> SERVER_KEY =

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 
 /** What a transport tells the owner of a link. All methods are called on the link's event loop. */
 public interface LinkEvents {
-    /** The link is open and can be written to. Comes first, once. */
+    /** The other end is reached, and TLS is being agreed on with it. Comes before the link is open, where this side asks for TLS. */
+    default void agreeing() {}
+
+    /** The link is open and can be written to. Comes once, before what follows. */
     void opened(Link link);
 
     /**

@@ -2,6 +2,7 @@ package dev.perigee.remoting.transport;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -11,6 +12,14 @@ public interface Transport {
     interface OpenPort {
         /** The address it listens on, with the real port when 0 was asked for. */
         InetSocketAddress address();
+
+        /**
+         * Makes what the first encrypted connection would have to wait for, so that it need not; nothing where that is there. Returns at
+         * once; the future fails when it cannot be made.
+         */
+        default CompletableFuture<?> prepareTls() {
+            return CompletableFuture.completedFuture(this);
+        }
 
         /** Stops accepting; links already accepted stay. Idempotent, blocks until the port is free. */
         void close();
