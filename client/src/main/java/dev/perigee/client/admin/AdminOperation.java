@@ -10,6 +10,7 @@ import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.route.NameServers;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.message.MessageId;
@@ -90,7 +91,7 @@ final class AdminOperation {
     List<String> nameServers() throws ClientException {
         List<String> addresses = instance.nameServers().addresses();
         if (addresses.isEmpty()) {
-            throw new NoNameServerException("no NameServer is configured", untried(NO_TOPIC));
+            throw new NoNameServerException(NameServers.NONE_CONFIGURED, untried(NO_TOPIC));
         }
         return addresses;
     }

@@ -7,10 +7,13 @@ import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Deadline;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,14 @@ public final class NameServers {
     static final long MIN_ATTEMPT_MS = 200;
 
     private static final Logger LOG = LoggerFactory.getLogger(NameServers.class);
+
+    /** What a client says that was told no address. */
+    public static final String NONE_CONFIGURED =
+            "no NameServer is configured: name one as host:port (nameServers of the builder, or the environment's NAMESRV_ADDR)";
+
+    /** Questions that every NameServer understands, and no broker. */
+    private static final Set<Rpc<?, ?>> OF_EVERY_NAME_SERVER =
+            Set.of(Rpcs.GET_ROUTEINFO_BY_TOPIC, Rpcs.GET_BROKER_CLUSTER_INFO, Rpcs.GET_ALL_TOPIC_LIST_FROM_NAMESERVER);
 
     private final List<String> addresses;
     private final RemotingClient remoting;
@@ -54,8 +65,8 @@ public final class NameServers {
             Rpc<Q, R> rpc, Q header, byte @Nullable [] body, String topic, Deadline deadline) {
         CompletableFuture<Answered<R>> result = new CompletableFuture<>();
         if (addresses.isEmpty()) {
-            result.completeExceptionally(new NoNameServerException(
-                    "no NameServer is configured", FailureSite.untried(topic, deadline.remainingMs())));
+            result.completeExceptionally(
+                    new NoNameServerException(NONE_CONFIGURED, FailureSite.untried(topic, deadline.remainingMs())));
             return result;
         }
         attempt(new Question<>(rpc, header, body, topic, deadline, result), 1);
@@ -82,13 +93,16 @@ public final class NameServers {
         Deadline attempt = question.deadline.atMost(Math.max(MIN_ATTEMPT_MS, share));
         Completion.on(
                 remoting.call(address, question.rpc, question.header, question.body, attempt), (answer, failure) -> {
-                    if (failure == null) {
+                    boolean isNone = failure == null
+                            && answer.code() == ResponseCode.REQUEST_CODE_NOT_SUPPORTED
+                            && OF_EVERY_NAME_SERVER.contains(question.rpc);
+                    if (failure == null && !isNone) {
                         question.result.complete(new Answered<>(answer, question.site(address, number)));
                         return;
                     }
                     current.compareAndSet(index, index + 1);
                     if (number < addresses.size() && !question.deadline.isExpired()) {
-                        LOG.info("event=name_server_switched from={} reason=\"{}\"", address, failure.getMessage());
+                        LOG.info("event=name_server_switched from={} reason=\"{}\"", address, reason(address, failure));
                         attempt(question, number + 1);
                     } else {
                         question.result.completeExceptionally(noneAnswered(question, address, number, failure));
@@ -96,11 +110,19 @@ public final class NameServers {
                 });
     }
 
-    private ClientException noneAnswered(Question<?, ?> question, String address, int number, Throwable failure) {
+    private ClientException noneAnswered(
+            Question<?, ?> question, String address, int number, @Nullable Throwable failure) {
         return new NoNameServerException(
                 "no NameServer of " + addresses + " answered " + question.rpc + "; the last failure: "
-                        + Failures.unwrap(failure).getMessage(),
+                        + reason(address, failure),
                 question.site(address, number),
                 failure);
+    }
+
+    /** @param failure null when somebody answered who is no NameServer */
+    private static String reason(String address, @Nullable Throwable failure) {
+        return failure == null
+                ? "at " + address + " is no NameServer but most likely a broker: it does not know this request"
+                : String.valueOf(Failures.unwrap(failure).getMessage());
     }
 }

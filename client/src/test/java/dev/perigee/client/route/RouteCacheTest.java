@@ -74,6 +74,17 @@ final class RouteCacheTest {
     }
 
     @Test
+    void aBrokerInPlaceOfANameServerIsPassedOverAndNamed() throws Exception {
+        RouteCache both = cache(broker.address(), world.nameServer().address());
+        assertThat(world.await(both.get("T"), 5_000).publishQueues()).hasSize(2);
+
+        assertThatThrownBy(() -> world.await(cache(broker.address()).get("T"), 5_000))
+                .satisfies(e -> assertThat(Failures.unwrap(e))
+                        .isInstanceOf(NoNameServerException.class)
+                        .hasMessageContaining("at " + broker.address() + " is no NameServer but most likely a broker"));
+    }
+
+    @Test
     void severalQuestionsForOneTopicShareOneRequest() {
         RouteCache cache = cache(world.nameServer().address());
         List<TopicRoute> routes = new ArrayList<>();
