@@ -378,7 +378,7 @@ class BrokerRetryTest {
         MessageExt dead = messages(DEAD).get(0);
         assertThat(dead.reconsumeTimes()).isEqualTo(17);
         assertThat(dead.properties())
-                .containsEntry("DLQ_REASON", "retries 17 of 16")
+                .containsEntry("DLQ_REASON", "retries 16 of 16")
                 .containsEntry("DLQ_ORIGIN_TOPIC", "T")
                 .containsEntry("DLQ_ORIGIN_MESSAGE_ID", "abc")
                 .doesNotContainKey("DELAY");

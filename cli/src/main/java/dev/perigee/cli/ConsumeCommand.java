@@ -3,6 +3,7 @@ package dev.perigee.cli;
 import dev.perigee.cli.message.MessageText;
 import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
+import dev.perigee.cli.session.Absences;
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.Display;

@@ -11,6 +11,11 @@ import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.UnreachableException;
 import dev.perigee.loop.config.ConfigException;
+import dev.perigee.remoting.call.RemotingException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +32,7 @@ final class Failure {
     static int report(Exception thrown, CommandLine command, @Nullable ParseResult ignored) {
         Throwable cause = unwrap(thrown);
         boolean verbose = isVerbose(command);
-        command.getErr().println("perigee: " + Harmless.part(text(cause)) + (verbose ? "" : hint(cause)));
+        command.getErr().println("perigee: " + Harmless.part(text(cause) + next(cause)) + (verbose ? "" : hint(cause)));
         if (cause instanceof CommandException told) {
             told.more().forEach(line -> command.getErr().println("perigee: " + Harmless.part(line)));
         }
@@ -42,12 +47,33 @@ final class Failure {
     static int reportUsage(ParameterException thrown, String[] words) {
         CommandLine command = thrown.getCommandLine();
         command.getErr().println("perigee: " + thrown.getMessage());
-        boolean saysAll = thrown.getCause() instanceof UnacceptedValueException;
-        if (!saysAll && !UnmatchedArgumentException.printSuggestions(thrown, command.getErr())) {
+        Optional<String> meant = meant(thrown);
+        meant.ifPresent(name -> command.getErr().println("Did you mean '" + name + "'?"));
+        boolean saysAll = thrown.getCause() instanceof UnacceptedValueException || meant.isPresent();
+        boolean isOption = thrown instanceof UnmatchedArgumentException unmatched && unmatched.isUnknownOption();
+        if (!saysAll && !(isOption && UnmatchedArgumentException.printSuggestions(thrown, command.getErr()))) {
             command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }
         command.getErr().flush();
         return ExitCode.USAGE;
+    }
+
+    /** The command that was probably meant by a mistyped name. */
+    private static Optional<String> meant(ParameterException thrown) {
+        CommandLine command = thrown.getCommandLine();
+        if (!(thrown instanceof UnmatchedArgumentException unmatched) || unmatched.isUnknownOption()) {
+            return Optional.empty();
+        }
+        return NearWord.of(
+                        unmatched.getUnmatched().get(0),
+                        command.getCommandSpec().subcommands().entrySet().stream()
+                                .filter(each -> !each.getValue()
+                                        .getCommandSpec()
+                                        .usageMessage()
+                                        .hidden())
+                                .map(Map.Entry::getKey)
+                                .toList())
+                .map(name -> command.getCommandSpec().qualifiedName() + " " + name);
     }
 
     static int exitCode(Throwable cause) {
@@ -76,6 +102,32 @@ final class Failure {
             return cause.getClass().getSimpleName();
         }
         return ours ? message : cause.getClass().getSimpleName() + ": " + message;
+    }
+
+    /** What to do about it, where nobody was reached. */
+    private static String next(Throwable cause) {
+        boolean wantsTls = cause instanceof ClientException
+                && String.valueOf(cause.getMessage()).contains(RemotingException.TLS_WANTED);
+        if (wantsTls) {
+            return "; --tls encrypts";
+        }
+        if (!(cause instanceof NoNameServerException)) {
+            return "";
+        }
+        Throwable root = rootOf(cause);
+        if (root instanceof ConnectException) {
+            return "; './perigee up' starts one, and -n or NAMESRV_ADDR says where it is";
+        }
+        boolean isWrongPlace = root == cause || root instanceof UnknownHostException;
+        return isWrongPlace ? "; -n or NAMESRV_ADDR says where the NameServer is" : "";
+    }
+
+    private static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     private static String hint(Throwable cause) {

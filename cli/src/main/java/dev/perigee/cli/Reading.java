@@ -1,5 +1,6 @@
 package dev.perigee.cli;
 
+import dev.perigee.cli.session.Absences;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.error.ClientException;
@@ -95,11 +96,11 @@ final class Reading {
             if (absences == null || !e.isRetryable()) {
                 throw e;
             }
-            absences.isAway(queue.brokerName(), String.valueOf(e.getMessage()));
+            absences.isAway(broker(queue), String.valueOf(e.getMessage()));
             return Optional.empty();
         }
         if (absences != null && passes(pulled.code())) {
-            absences.isAway(queue.brokerName(), "code " + pulled.code() + " " + pulled.remark());
+            absences.isAway(broker(queue), "code " + pulled.code() + " " + pulled.remark());
             return Optional.empty();
         }
         if (!isPlace(pulled.code())) {
@@ -107,9 +108,13 @@ final class Reading {
                     ExitCode.FAILED, "reading " + queue + " failed: code " + pulled.code() + " " + pulled.remark());
         }
         if (absences != null) {
-            absences.isHere(queue.brokerName());
+            absences.isHere(broker(queue));
         }
         return Optional.of(pulled);
+    }
+
+    private static String broker(MessageQueue queue) {
+        return "broker " + queue.brokerName();
     }
 
     /** Whether a broker that answers so is likely to answer otherwise soon. */

@@ -5,14 +5,17 @@ import dev.perigee.cli.load.SendRun;
 import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.output.Progress;
+import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;
+import dev.perigee.client.producer.ProducerBuilder;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.topic.SystemTopic;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -79,6 +82,13 @@ final class SendCommand implements Callable<Integer> {
             description = "Send made-up bodies of this size.")
     private int sizeBytes;
 
+    @Option(
+            names = "--trace",
+            description =
+                    "Note in the trace topic that they were sent: 'message trace ID' shows it. Needs a broker with"
+                            + " traceTopicEnable=true.")
+    private boolean trace;
+
     @Mixin
     private Reach reach = new Reach();
 
@@ -90,10 +100,12 @@ final class SendCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ClientException, CommandException {
         List<Message> messages = messages();
-        try (Producer producer = reach.on(Producer.builder())
-                .group(GROUP)
-                .sendTimeoutMs(reach.timeoutMs())
-                .build()) {
+        ProducerBuilder builder = reach.on(Producer.builder()).group(GROUP).sendTimeoutMs(reach.timeoutMs());
+        if (trace) {
+            requireTraceTopic();
+            builder.enableMsgTrace();
+        }
+        try (Producer producer = builder.build()) {
             producer.start();
             if (count == 1) {
                 sendEach(producer, messages);
@@ -102,6 +114,15 @@ final class SendCommand implements Callable<Integer> {
             }
         }
         return ExitCode.OK;
+    }
+
+    /** Without it the notes would be lost in silence. */
+    private void requireTraceTopic() throws ClientException, CommandException {
+        boolean isThere = Admin.use(reach, admin -> admin.topics().exists(SystemTopic.TRACE));
+        if (!isThere) {
+            throw CommandException.notFound("topic " + SystemTopic.TRACE
+                    + " does not exist, so nothing can be traced: a broker makes it with traceTopicEnable=true");
+        }
     }
 
     private List<Message> messages() throws CommandException {

@@ -1,10 +1,10 @@
 package dev.perigee.cli;
 
-import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Column;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Confirmation;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
@@ -15,8 +15,6 @@ import dev.perigee.protocol.route.QueueData;
 import dev.perigee.protocol.route.TopicRouteData;
 import dev.perigee.protocol.topic.Permission;
 import dev.perigee.protocol.topic.SystemTopic;
-import dev.perigee.protocol.topic.TopicConfig;
-import dev.perigee.protocol.topic.TopicFilterType;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,48 +30,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Topics. */
-@Command(name = "topic", description = "Create, list, describe and delete topics.", synopsisSubcommandLabel = "COMMAND")
+@Command(
+        name = "topic",
+        description = "Create, list, describe and delete topics.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = TopicCreate.class)
 final class TopicCommand {
     TopicCommand() {}
-
-    @Command(name = "create", description = "Create a topic, or change its queues and permission.")
-    int create(
-            @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
-            @Option(
-                            names = {"-q", "--queues"},
-                            converter = WholeNumber.Queues.class,
-                            defaultValue = "8",
-                            description = "Queues on each broker; default ${DEFAULT-VALUE}.")
-                    int queues,
-            @Option(
-                            names = "--perm",
-                            converter = WholeNumber.Perm.class,
-                            defaultValue = "6",
-                            description = "2 to write, 4 to read, 6 for both; default ${DEFAULT-VALUE}.")
-                    int perm,
-            @Option(names = "--ordered", description = "Mark it as ordered.") boolean ordered,
-            @Option(names = "--cluster", defaultValue = "", description = "Only in this cluster.") String cluster,
-            @Mixin Reach reach,
-            @Mixin Display display)
-            throws ClientException, CommandException {
-        TopicConfig config =
-                new TopicConfig(topic, queues, queues, perm, TopicFilterType.SINGLE_TAG, 0, ordered, Map.of());
-        Printer printer = display.printer();
-        return Admin.use(reach, admin -> {
-            List<String> masters = Admin.createTopic(admin, reach, config, cluster);
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("topic", topic);
-            result.put("queues", queues);
-            result.put("perm", Permission.text(perm));
-            result.put("brokers", masters);
-            if (printer.isJson()) {
-                printer.json(result);
-            } else {
-                printer.line("topic " + topic + ": " + queues + " queues on " + String.join(", ", masters));
-            }
-            return ExitCode.OK;
-        });
-    }
 
     @Command(name = "list", description = "List topics.")
     int list(
@@ -181,12 +144,14 @@ final class TopicCommand {
     @Command(name = "delete", description = "Delete a topic with all its messages, everywhere.")
     int delete(
             @Parameters(paramLabel = "TOPIC", description = "Its name.") String topic,
+            @Mixin Confirmation confirmation,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
         Printer printer = display.printer();
         return Admin.use(reach, admin -> {
             existing(admin, topic);
+            confirmation.require("this deletes topic " + topic + " with all its messages, on every broker");
             admin.topics().delete(topic);
             if (printer.isJson()) {
                 printer.json(Map.of("topic", topic, "deleted", true));

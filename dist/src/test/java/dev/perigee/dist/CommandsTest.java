@@ -6,6 +6,8 @@ import dev.perigee.cli.session.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -155,7 +157,7 @@ class CommandsTest {
         assertThat(up.run("topic", "describe", "orders").out()).startsWith("topic orders: 3 write and 3 read queues");
         assertThat(up.run("topic", "route", "orders").out()).contains(up.broker(), "DefaultCluster", "RW-");
 
-        ok(up.run("topic", "delete", "orders"));
+        ok(up.run("topic", "delete", "orders", "--yes"));
         Run gone = up.run("topic", "describe", "orders");
         assertThat(gone.exitCode()).isEqualTo(ExitCode.NOT_FOUND);
         oneLine(gone, "topic orders does not exist");
@@ -217,7 +219,28 @@ class CommandsTest {
         Run run = Run.of("topic", "list", "-n", "127.0.0.1:1", "--timeout", "2000");
 
         assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.UNREACHABLE);
-        oneLine(run, "127.0.0.1:1");
+        oneLine(run, "127.0.0.1:1", "'./perigee up' starts one", "-n");
+    }
+
+    @Test
+    void aBrokersPortInPlaceOfANameServersIsNamed() {
+        for (String[] words : List.of(
+                new String[] {"topic", "list"}, new String[] {"group", "list"}, new String[] {"send", "demo", "x"})) {
+            List<String> all = new ArrayList<>(List.of(words));
+            all.addAll(List.of("-n", up.broker()));
+            Run run = Run.of(all.toArray(String[]::new));
+            assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.UNREACHABLE);
+            oneLine(run, up.broker() + " is no NameServer", "-n");
+        }
+    }
+
+    @Test
+    void aMistypedCommandIsGuessed() {
+        Run run = Run.of("sned", "demo", "hello");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("'sned'", "Did you mean 'perigee send'?");
+        assertThat(Run.of("topic", "lsit").err()).contains("Did you mean 'perigee topic list'?");
+        assertThat(Run.of("reherse").err()).doesNotContain("Did you mean");
     }
 
     @Test
@@ -226,14 +249,19 @@ class CommandsTest {
         Run run = Run.of("up", "--data", data.resolve("second").toString(), "--namesrv-port", taken);
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-        oneLine(run, "cannot listen on " + up.nameServer());
+        oneLine(run, "cannot listen on " + up.nameServer(), "--namesrv-port 0");
     }
 
     @Test
     void aFolderInUseIsOneLine() {
         Run second = Run.of("up", "--data", data.toString(), "--namesrv-port", "0", "--broker-port", "0");
         assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
-        oneLine(second, "the name server does not start: another name server uses ", data.toString());
+        String here = Long.toString(ProcessHandle.current().pid());
+        oneLine(
+                second,
+                "up does not start: the folder " + data + " is in use by process " + here,
+                "--data",
+                "--broker-port");
 
         String folder = "storePathRootDir=" + data.resolve("broker");
         Run broker = Run.of("broker", "-n", up.nameServer(), "--set", folder, "--set", "listenPort=0");

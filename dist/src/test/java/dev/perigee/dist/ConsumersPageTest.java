@@ -44,7 +44,7 @@ class ConsumersPageTest {
 
     @BeforeAll
     void createsTheTopic() {
-        up.queues("orders", 4);
+        up.queues("orders", 8);
     }
 
     @AfterAll
@@ -108,7 +108,7 @@ class ConsumersPageTest {
         up.ok("group", "reset-offset", "billing", "--topic", "orders", "--to-end", "--yes");
         up.ok("group", "create", "billing-copy");
         up.ok("group", "clone-offset", "billing", "billing-copy");
-        up.ok("group", "delete", "billing");
+        up.ok("group", "delete", "billing", "--yes");
     }
 
     @Test

@@ -2,17 +2,13 @@ package dev.perigee.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.cli.Perigee;
 import dev.perigee.cli.session.ExitCode;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,22 +20,6 @@ class FollowingConsumeTest {
 
     @TempDir
     private Path folder;
-
-    /** A command that runs beside the test. */
-    private record Beside(StringWriter out, StringWriter err, CompletableFuture<Integer> exitCode) {
-        static Beside run(String... words) {
-            StringWriter out = new StringWriter();
-            StringWriter err = new StringWriter();
-            return new Beside(
-                    out,
-                    err,
-                    CompletableFuture.supplyAsync(
-                            () -> Perigee.commandLine(Main.serverCommands(Lifecycle.byHand()), words)
-                                    .setOut(new PrintWriter(out, true))
-                                    .setErr(new PrintWriter(err, true))
-                                    .execute(words)));
-        }
-    }
 
     @Test
     void aRestartOfTheBrokerIsToldAndOutlasted() throws Exception {

@@ -247,7 +247,7 @@ class GroupCommandsTest {
         assertThat(settings("kept").consumeEnable()).isTrue();
         assertThat(settings("kept").retryMaxTimes()).isEqualTo(5);
 
-        ok(up.run("group", "delete", "kept"));
+        ok(up.run("group", "delete", "kept", "--yes"));
         refused(up.run("group", "delete", "kept"), ExitCode.NOT_FOUND, "group kept does not exist");
     }
 
@@ -382,7 +382,7 @@ class GroupCommandsTest {
         assertThat(peeked.get("body")).isEqualTo("try me again");
         assertThat(peeked.get("originTopic")).isEqualTo("first-topic");
         assertThat(ok(up.run("dlq", "peek", "dead-g")).out())
-                .contains("try me again", "from first-topic after 17 retries");
+                .contains("try me again", "from first-topic, failed 17 times: retries 16 of 16");
 
         Run replayed = ok(up.run("dlq", "replay", "dead-g", "--offset", "0"));
         assertThat(replayed.out()).contains("sent 1, failed 0; the dead letters stay where they are");

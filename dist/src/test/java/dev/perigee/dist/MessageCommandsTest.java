@@ -104,8 +104,26 @@ class MessageCommandsTest {
         assertThat(ok("message", "get", "--topic", "T", "--broker", BROKER, "--queue", "1", "--offset", place)
                         .out())
                 .contains("body 7", "keys=all,key-7");
-        refused(up.run("message", "get", "--topic", "T", "--unique-key", "none"), ExitCode.NOT_FOUND, "no such");
+        refused(
+                up.run("message", "get", "--topic", "T", "--unique-key", "none"),
+                ExitCode.NOT_FOUND,
+                "topic T has no message with the id none");
         refused(up.run("message", "get", "--topic", "T"), ExitCode.USAGE, "--unique-key", "--broker");
+    }
+
+    @Test
+    void eitherKindOfIdFindsItsMessageOrSaysWhatElseIsNeeded() throws Exception {
+        SendResult one = sent.get(7);
+        assertThat(ok("message", "get", one.offsetMessageId()).out()).contains("body 7");
+        assertThat(ok("message", "get", one.offsetMessageId(), "--topic", "T").out())
+                .contains("body 7");
+        assertThat(ok("message", "get", one.messageId(), "--topic", "T").out()).contains("body 7");
+
+        refused(up.run("message", "get", one.messageId()), ExitCode.USAGE, one.messageId(), "give --topic too");
+        refused(up.run("message", "get", "none", "--topic", "T"), ExitCode.NOT_FOUND, "with the id none");
+        refused(up.run("message", "get", one.offsetMessageId(), "--topic", "%RETRY%g"), ExitCode.NOT_FOUND, "%RETRY%g");
+        refused(up.run("message", "get", "--id", one.messageId()), ExitCode.USAGE, "send --json");
+        refused(up.run("message", "get", one.messageId(), "--topic", "T", "--offset", "1"), ExitCode.USAGE, "ID");
     }
 
     @Test
@@ -121,7 +139,10 @@ class MessageCommandsTest {
                         ok("message", "query", "T", "--unique-key", sent.get(3).messageId(), "--json")
                                 .array()))
                 .containsExactly("body 3");
-        refused(up.run("message", "query", "T", "--key", "none"), ExitCode.NOT_FOUND, "no such message");
+        refused(
+                up.run("message", "query", "T", "--key", "none"),
+                ExitCode.NOT_FOUND,
+                "topic T has none with the key none");
         refused(up.run("message", "query", "nowhere", "--key", "k"), ExitCode.NOT_FOUND, "nowhere");
         assertThat(up.run("message", "query", "T").exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(up.run("message", "query", "T", "--key", "a", "--unique-key", "b")

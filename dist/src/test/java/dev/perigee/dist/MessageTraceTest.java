@@ -179,6 +179,18 @@ class MessageTraceTest {
     }
 
     @Test
+    void theSendCommandTracesWhenToldTo() throws Exception {
+        String traced =
+                up.ok("send", "traced-by-command", "hello", "--trace").out().split(" ")[1];
+        assertThat(up.ok("message", "trace", traced).out()).contains("PERIGEE_SEND", "success");
+
+        String silent = up.ok("send", "traced-by-command", "hello").out().split(" ")[1];
+        Run none = up.run("message", "trace", silent);
+        assertThat(none.exitCode()).as(none.toString()).isEqualTo(ExitCode.NOT_FOUND);
+        assertThat(none.err()).contains("send --trace");
+    }
+
+    @Test
     void messagesOfTraceTopicsAreNotTraced() throws Exception {
         Producer producer = producer("forwarders");
         producer.send(Message.of("RMQ_SYS_TRACE_TOPIC", "somebody else's notes"));

@@ -92,7 +92,7 @@ final class RunningUp implements AutoCloseable {
 
     /** Creates a topic, or changes how many queues it has. */
     void queues(String topic, int queues) {
-        ok("topic", "create", topic, "--queues", Integer.toString(queues));
+        ok("topic", "create", topic, "--queues", Integer.toString(queues), "--yes");
     }
 
     /** Waits until something is so that clients of it wait for. */

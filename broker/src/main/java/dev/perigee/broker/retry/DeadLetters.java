@@ -20,6 +20,7 @@ public final class DeadLetters {
 
     private DeadLetters() {}
 
+    /** @param retries how many there were */
     static String tooManyRetries(int retries, int max) {
         return "retries " + retries + " of " + max;
     }

@@ -65,7 +65,7 @@ public final class RetryRoute {
         int retries = header.reconsumeTimes();
         int max = maxRetries(header, group);
         if (retries > max) {
-            return DeadLetters.tooManyRetries(retries, max);
+            return DeadLetters.tooManyRetries(retries - 1, max); // the count is that of the next one
         }
         boolean toldOfRetries = retries > 0 || header.maxReconsumeTimes() == 0;
         return toldOfRetries && locks.anyLocked(group, clock.monotonicMs()) ? DeadLetters.orderedLimit(max) : null;

@@ -118,12 +118,17 @@ public final class DlqCommand {
         }
         for (MessageExt entry : found) {
             String reason = entry.property(PropertyKey.DLQ_REASON);
-            printer.line(MessageText.line(entry) + "  from " + origin(entry) + " after " + entry.reconsumeTimes()
-                    + " retries" + (reason == null ? "" : ": " + reason));
+            printer.line(MessageText.line(entry) + "  from " + origin(entry) + failures(entry.reconsumeTimes())
+                    + (reason == null ? "" : ": " + reason));
         }
         if (found.isEmpty()) {
             printer.line("no dead letters there");
         }
+    }
+
+    /** A dead letter counts how often it was consumed in vain, the first time included. */
+    private static String failures(int times) {
+        return times == 0 ? "" : ", failed " + times + (times == 1 ? " time" : " times");
     }
 
     private static Map<String, @Nullable Object> members(MessageExt entry) {

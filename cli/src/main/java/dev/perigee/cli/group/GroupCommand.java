@@ -3,6 +3,7 @@ package dev.perigee.cli.group;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Confirmation;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
@@ -63,12 +64,15 @@ public final class GroupCommand {
     int delete(
             @Parameters(paramLabel = "GROUP", description = "Its name.") String group,
             @Option(names = "--keep-offsets", description = "Keep its positions.") boolean keepOffsets,
+            @Mixin Confirmation confirmation,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
             Admin.requireGroup(admin, group);
             int members = admin.clients().ofGroup(group).size();
+            confirmation.require("this deletes group " + group + (keepOffsets ? "" : " with its positions")
+                    + (members == 0 ? "" : "; members that are connected: " + members));
             admin.groups().delete(group, !keepOffsets);
             Map<String, Object> done = new LinkedHashMap<>();
             done.put("deleted", group);

@@ -2,6 +2,7 @@ package dev.perigee.cli.group;
 
 import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.output.Column;
+import dev.perigee.cli.session.Absences;
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.Display;
@@ -9,6 +10,7 @@ import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.InterruptedCallException;
 import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.group.GroupName;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -25,13 +27,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** How many messages groups have not consumed yet. */
 @Command(name = "lag", description = "Show how many messages a group, or every group, has not consumed yet, by topic.")
 final class GroupLag implements Callable<Integer> {
-    private static final long ROUND_MS = 2_000;
+    private static final String CLUSTER = "the cluster";
 
     private static final List<Column<Line>> COLUMNS = List.of(
             Column.text("Group", "group", Line::group),
@@ -43,8 +47,17 @@ final class GroupLag implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "GROUP", description = "Its name; default: all but system groups.")
     private @Nullable String group;
 
-    @Option(names = "--watch", description = "Again every two seconds, until Ctrl-C.")
+    @Option(names = "--watch", description = "Again and again until Ctrl-C, over restarts of brokers too.")
     private boolean watch;
+
+    @Option(
+            names = "--every",
+            paramLabel = "MS",
+            converter = WholeNumber.TimeoutMs.class,
+            defaultValue = "2000",
+            description =
+                    "With --watch: how long from one time to the next, in milliseconds; default ${DEFAULT-VALUE}.")
+    private int everyMs;
 
     @Option(
             names = "--max",
@@ -59,6 +72,9 @@ final class GroupLag implements Callable<Integer> {
     @Mixin
     private Display display = new Display();
 
+    @Spec
+    private CommandSpec spec;
+
     /**
      * One topic of a group.
      *
@@ -66,6 +82,7 @@ final class GroupLag implements Callable<Integer> {
      */
     private record Line(String group, String topic, long lag, long inFlight, int queues) {}
 
+    @SuppressWarnings("NullAway.Init") // picocli sets spec before the command runs
     GroupLag() {}
 
     @Override
@@ -75,15 +92,37 @@ final class GroupLag implements Callable<Integer> {
             if (wanted != null) {
                 Admin.requireGroup(admin, wanted);
             }
-            long rounds = watch ? max : 1;
-            for (long round = 1; ; round++) {
-                display.printer().rows(lines(admin, wanted), COLUMNS, "no positions yet");
-                if (round == rounds || Thread.currentThread().isInterrupted()) {
-                    return ExitCode.OK;
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ROUND_MS));
+            display.printer().rows(lines(admin, wanted), COLUMNS, "no positions yet");
+            if (watch) {
+                watch(admin, wanted);
             }
+            return ExitCode.OK;
         });
+    }
+
+    /** Blocks until it has been printed as often as was wanted, or the thread is interrupted. */
+    private void watch(AdminClient admin, @Nullable String wanted) throws ClientException {
+        Absences absences = new Absences(spec.commandLine().getErr());
+        long printed = 1;
+        while (printed != max) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(everyMs));
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            try {
+                List<Line> lines = lines(admin, wanted);
+                absences.isHere(CLUSTER);
+                display.printer().rows(lines, COLUMNS, "no positions yet");
+                printed++;
+            } catch (InterruptedCallException e) {
+                return;
+            } catch (ClientException e) {
+                if (!e.isRetryable() && !(e instanceof RefusedException)) {
+                    throw e;
+                } // a broker that stops or starts refuses for a moment what it has answered before
+                absences.isAway(CLUSTER, String.valueOf(e.getMessage()));
+            }
+        }
     }
 
     private static List<Line> lines(AdminClient admin, @Nullable String wanted) throws ClientException {

@@ -18,12 +18,20 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Shows one message. */
 @Command(
         name = "get",
-        description = "Show one message by its offset message id, by its place in a queue, or by its unique key.")
+        description = {
+            "Show one message by its id, or by its place in a queue.",
+            "There are two kinds of ids. 'send' prints the one that the producer made, the unique key; it needs --topic.",
+            "The offset message id says by itself where the message is; 'send --json' prints it too."
+        })
 final class MessageGet implements Callable<Integer> {
+    @Parameters(arity = "0..1", paramLabel = "ID", description = "Either kind of id; a unique key with --topic.")
+    private @Nullable String either;
+
     @Option(
             names = "--id",
             paramLabel = "OFFSET_MESSAGE_ID",
@@ -31,7 +39,7 @@ final class MessageGet implements Callable<Integer> {
             description = "As 'send --json' prints it.")
     private @Nullable String id;
 
-    @Option(names = "--topic", description = "With --unique-key, or with --broker, --queue and --offset.")
+    @Option(names = "--topic", description = "With a unique key, or with --broker, --queue and --offset.")
     private @Nullable String topic;
 
     @Option(names = "--unique-key", description = "The message id that the producer made.")
@@ -59,13 +67,20 @@ final class MessageGet implements Callable<Integer> {
         if (!isOneWay()) {
             throw new CommandException(
                     ExitCode.USAGE,
-                    "give --id, or --topic and --unique-key, or --topic, --broker, --queue and --offset");
+                    "give the message's ID, with --topic where 'send' printed it; or --id; or --topic and --unique-key;"
+                            + " or --topic, --broker, --queue and --offset");
+        }
+        if (either != null && topic == null && OffsetMessageId.read(either).isEmpty()) {
+            throw new CommandException(
+                    ExitCode.USAGE,
+                    "'" + either + "' is no offset message id; a message is found by the id that its producer made"
+                            + " only with its topic: give --topic too");
         }
         return Admin.use(reach, admin -> {
             Optional<MessageExt> found = find(admin.messages());
             MessageText.print(display.printer(), found.map(List::of).orElse(List.of()));
             if (found.isEmpty()) {
-                throw CommandException.notFound("no such message");
+                throw CommandException.notFound(notFound());
             }
             return ExitCode.OK;
         });
@@ -74,6 +89,9 @@ final class MessageGet implements Callable<Integer> {
     /** Whether what is given names a message in one way, and nothing is given that would not be heeded. */
     private boolean isOneWay() {
         boolean namesPlace = broker != null || queue != null || offset != null;
+        if (either != null) {
+            return id == null && uniqueKey == null && !namesPlace;
+        }
         if (id != null) {
             return topic == null && uniqueKey == null && !namesPlace;
         }
@@ -84,10 +102,33 @@ final class MessageGet implements Callable<Integer> {
         if (id != null) {
             return messages.byOffsetId(id);
         }
+        if (either != null) {
+            return findEither(messages, either);
+        }
         String ofTopic = String.valueOf(topic);
         return uniqueKey != null
                 ? messages.byUniqueKey(ofTopic, uniqueKey)
                 : messages.byQueueOffset(place(ofTopic), offset == null ? 0 : offset);
+    }
+
+    /** A unique key may look like an offset message id, so where there is a topic it is looked for there first. */
+    private Optional<MessageExt> findEither(MessageAdmin messages, String given) throws ClientException {
+        if (topic != null) {
+            Optional<MessageExt> found = messages.byUniqueKey(topic, given);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        Optional<String> offsetId = OffsetMessageId.read(given);
+        Optional<MessageExt> found = offsetId.isPresent() ? messages.byOffsetId(offsetId.get()) : Optional.empty();
+        return found.filter(message -> topic == null || topic.equals(message.topic()));
+    }
+
+    private String notFound() {
+        String key = uniqueKey != null ? uniqueKey : topic != null ? either : null;
+        return key == null
+                ? "no such message"
+                : "topic " + topic + " has no message with the id " + key + ", or its log keeps it no longer";
     }
 
     private MessageQueue place(String ofTopic) {

@@ -70,11 +70,14 @@ final class MessageQuery implements Callable<Integer> {
         KeyQuery.Kind kind = indexKey != null ? KeyQuery.Kind.INDEX_KEY : KeyQuery.Kind.UNIQUE_KEY;
         KeyQuery query = new KeyQuery(topic, text, kind, limit, range.beginMs(), range.endMs());
         return Admin.use(reach, admin -> {
+            Admin.requireTopic(admin, topic);
             Found found = admin.messages().byKey(query);
             MessageText.print(display.printer(), found.messages());
             Incomplete.check(found.missing());
             if (found.messages().isEmpty()) {
-                throw CommandException.notFound("no such message");
+                throw CommandException.notFound("no such message: topic " + topic + " has none with the "
+                        + (indexKey != null ? "key " : "unique key ") + text + range.text()
+                        + " (keys match whole; see 'message browse " + topic + "')");
             }
             return ExitCode.OK;
         });

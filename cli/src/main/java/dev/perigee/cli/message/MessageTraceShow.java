@@ -80,7 +80,8 @@ final class MessageTraceShow implements Callable<Integer> {
             print(trace, display.printer());
             Incomplete.check(trace.missing());
             if (trace.notes().isEmpty()) {
-                throw CommandException.notFound("nothing is noted about " + messageId + " in " + traceTopic);
+                throw CommandException.notFound("nothing is noted about " + messageId + " in " + traceTopic
+                        + "; clients note it that were told to ('send --trace', enableMsgTrace)");
             }
             return ExitCode.OK;
         });

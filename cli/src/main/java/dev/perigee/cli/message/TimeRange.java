@@ -34,6 +34,12 @@ final class TimeRange {
         return to == null ? Long.MAX_VALUE : to;
     }
 
+    /** For a sentence about what was looked for: empty when all of the time was. */
+    String text() {
+        return (from == null ? "" : " from " + Instant.ofEpochMilli(from))
+                + (to == null ? "" : " to " + Instant.ofEpochMilli(to));
+    }
+
     /** @throws CommandException when the range ends before it begins */
     void check() throws CommandException {
         if (beginMs() > endMs()) {

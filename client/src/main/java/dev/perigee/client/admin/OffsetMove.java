@@ -14,9 +14,12 @@ import java.util.OptionalLong;
  */
 @Immutable
 public record OffsetMove(MessageQueue queue, OptionalLong from, long to, long minOffset, long endOffset) {
-    /** Messages that will not be consumed because the position goes forward over them. */
+    /**
+     * Messages that will not be consumed because the position goes forward over them. A group without a position may begin with the
+     * first message, so what lies before the position wanted counts as skipped.
+     */
     public long skips() {
-        return from.isPresent() ? Math.max(0, to - Math.max(from.getAsLong(), minOffset)) : 0;
+        return Math.max(0, to - Math.max(from.orElse(minOffset), minOffset));
     }
 
     /** Messages that will be consumed once more. */
