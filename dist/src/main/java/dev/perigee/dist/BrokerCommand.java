@@ -64,9 +64,12 @@ final class BrokerCommand implements Callable<Integer> {
             return start.print(broker.texts());
         }
         broker.requireKnownHost();
+        Servers.requireTlsFiles(broker.network().tls(), broker.network().clientTls());
         Servers.requireFree("the broker", broker.ports());
         LogSetup.server(Path.of(broker.storage().rootDir()).resolve("logs"), Level.INFO);
         Broker server = Servers.broker(broker, lifecycle, 1);
+        start.warn(Servers.found(server.recovery()));
+        Servers.prepareTls(broker.network().tls().mode(), server.prepareTls());
         return start.serve("broker " + broker.identity().name() + " ready on " + server.address(), server::close);
     }
 

@@ -10,10 +10,12 @@ import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.spi.FilterReply;
 import ch.qos.logback.core.util.FileSize;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,16 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     /** Called by logback, once. */
     public LogSetup() {}
 
+    /** Keeps from the console what the command that starts a server says there in words. */
+    private static final class SaidElsewhere extends Filter<ILoggingEvent> {
+        private static final String IGNORED_SETTING = "event=setting_ignored ";
+
+        @Override
+        public FilterReply decide(ILoggingEvent event) {
+            return event.getMessage().startsWith(IGNORED_SETTING) ? FilterReply.DENY : FilterReply.NEUTRAL;
+        }
+    }
+
     /** This process is a server whose log files lie in that folder; what was logged before went where it was set up then. */
     static void server(Path folder, Level console) {
         if (System.getProperty(REPLACED_BY) == null
@@ -44,7 +56,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             logback.start(); // a server of this process may have stopped it before
             Logger root = root(logback);
             root.setLevel(Level.INFO);
-            root.addAppender(queued(logback, "queued-console", console(logback, console)));
+            ConsoleAppender<ILoggingEvent> onConsole = console(logback, console);
+            onConsole.addFilter(new SaidElsewhere());
+            root.addAppender(queued(logback, "queued-console", onConsole));
             root.addAppender(queued(logback, "queued-file", file(logback, folder)));
         }
     }
@@ -76,7 +90,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         return logback.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     }
 
-    private static Appender<ILoggingEvent> console(LoggerContext logback, Level level) {
+    private static ConsoleAppender<ILoggingEvent> console(LoggerContext logback, Level level) {
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(logback);
         appender.setName("console");

@@ -5,6 +5,7 @@ import dev.perigee.cli.option.WholeNumber;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
+import dev.perigee.remoting.transport.TlsConfig;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -70,9 +71,12 @@ final class NamesrvCommand implements Callable<Integer> {
         if (print) {
             return start.print(loaded.config().toProperties());
         }
+        TlsConfig tls = loaded.config().tls();
+        Servers.requireTlsFiles(tls, TlsConfig.OFF);
         Servers.requireFree("the name server", loaded.config().ports());
         LogSetup.server(logs, Level.INFO);
         NameServer server = Servers.nameServer(loaded.config(), 1);
+        Servers.prepareTls(tls.mode(), server.prepareTls());
         return start.serve("name server ready on " + loaded.config().bindHost() + ":" + server.port(), server::close);
     }
 }

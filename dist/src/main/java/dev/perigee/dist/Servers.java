@@ -11,8 +11,14 @@ import dev.perigee.namesrv.NameServerConfig;
 import dev.perigee.remoting.address.FreePort;
 import dev.perigee.remoting.address.ListenPort;
 import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.remoting.tls.TlsFiles;
+import dev.perigee.remoting.transport.TlsConfig;
+import dev.perigee.remoting.transport.TlsMode;
+import dev.perigee.store.recovery.RecoveryReport;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /** Starts servers and says in one line why one does not start. */
 final class Servers {
@@ -27,8 +33,48 @@ final class Servers {
         try {
             FreePort.check(ports);
         } catch (RemotingException e) {
-            throw new CommandException(ExitCode.FAILED, server + " does not start: " + e.getMessage(), e);
+            String instead = server.equals("up") ? "; --namesrv-port 0 --broker-port 0 takes free ones" : "";
+            throw new CommandException(ExitCode.FAILED, server + " does not start: " + e.getMessage() + instead, e);
         }
+    }
+
+    /**
+     * Checks the files that encryption names before anything is opened. Blocks on the disk.
+     *
+     * @param own of the server's ports
+     * @param towards of its connections to other servers
+     */
+    static void requireTlsFiles(TlsConfig own, TlsConfig towards) throws CommandException {
+        try {
+            TlsFiles.read(own, TlsFiles.Side.SERVER);
+            TlsFiles.read(towards, TlsFiles.Side.CLIENT);
+        } catch (IOException e) {
+            throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
+     * Has servers make ready what their first encrypted connections need. Where every connection is one, waits for it, so that a server
+     * that says it is ready is; elsewhere it is made beside what the server does, and starts do not take longer (ADR 0026).
+     */
+    static void prepareTls(TlsMode mode, CompletableFuture<?>... preparations) throws CommandException {
+        if (mode != TlsMode.ENFORCING) {
+            return;
+        }
+        try {
+            CompletableFuture.allOf(preparations).join();
+        } catch (CompletionException e) {
+            throw new CommandException(ExitCode.FAILED, "encryption cannot be made ready: " + e.getCause(), e);
+        }
+    }
+
+    /** What an operator should know of how the log was found: a line, or none. */
+    static List<String> found(RecoveryReport recovery) {
+        return recovery.cutBytes() == 0
+                ? List.of()
+                : List.of("recovery cut " + recovery.cutBytes()
+                        + " bytes of an unfinished tail off the log, which ends at " + recovery.endOffset() + " now: "
+                        + recovery.cutReason());
     }
 
     /** @param servers how many servers share the process */

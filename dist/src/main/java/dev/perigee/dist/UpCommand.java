@@ -14,7 +14,9 @@ import dev.perigee.loop.config.Setting;
 import dev.perigee.namesrv.NameServer;
 import dev.perigee.namesrv.NameServerConfig;
 import dev.perigee.remoting.address.AddressSettings;
+import dev.perigee.remoting.address.AddressText;
 import dev.perigee.remoting.address.ListenPort;
+import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.transport.TlsMode;
 import java.lang.management.ManagementFactory;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +44,8 @@ import picocli.CommandLine.Spec;
 final class UpCommand implements Callable<Integer> {
     private static final String TLS_MODE = "tls.server.mode";
     private static final String ENFORCING = "enforcing";
+    private static final String METRICS_PORT = "metricsPromExporterPort";
+    private static final String BROKER_FOLDER = "broker";
     private static final String EVERYWHERE = "0.0.0.0";
     private static final long REGISTRATION_LIMIT_MS = 10_000;
     private static final long REGISTRATION_LOOK_MS = 5;
@@ -99,6 +104,7 @@ final class UpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException {
         ServerStart start = new ServerStart(spec, lifecycle);
+        requireUnusedFolder();
         Properties file = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
         NameServerConfig nameServerConfig = nameServerConfig(file);
         check(file, nameServerConfig);
@@ -113,7 +119,9 @@ final class UpCommand implements Callable<Integer> {
             start.warn(chosen.warnings());
             start.warn(brokerConfig.ignored().stream().map(IgnoredKey::line).toList());
             broker = opened.with(Servers.broker(brokerConfig, lifecycle, SERVERS));
+            start.warn(Servers.found(broker.recovery()));
             awaitRegistration(nameServer, brokerConfig);
+            Servers.prepareTls(brokerConfig.network().tls().mode(), nameServer.prepareTls(), broker.prepareTls());
             ready = ready(nameServer, broker, brokerConfig);
             opened.keep();
         }
@@ -124,30 +132,65 @@ final class UpCommand implements Callable<Integer> {
         });
     }
 
+    /** A second one in the same folder would find its ports taken, too; the folder says more. */
+    private void requireUnusedFolder() throws CommandException {
+        Optional<String> holder =
+                FolderUse.holder(data.resolve(BROKER_FOLDER)).or(() -> FolderUse.holder(nameServerFolder()));
+        if (holder.isPresent()) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "up does not start: the folder " + data + " is in use by " + holder.get()
+                            + ", most likely another './perigee up': stop that one, or give this one a folder and ports of its"
+                            + " own: --data FOLDER --namesrv-port 0 --broker-port 0");
+        }
+    }
+
+    private Path nameServerFolder() {
+        return data.resolve("namesrv");
+    }
+
     /** Whatever is wrong with settings, addresses and ports is said before anything is opened. */
     private void check(Properties file, NameServerConfig nameServerConfig) throws CommandException {
         HOST.parse(host);
         int port = nameServerPort == 0 ? NameServerConfig.DEFAULT_PORT : nameServerPort; // not known yet
         BrokerConfig broker = brokerConfig(brokerSettings(file, port));
         broker.requireKnownHost();
+        Servers.requireTlsFiles(broker.network().tls(), broker.network().clientTls());
         List<ListenPort> ports = new ArrayList<>();
         ports.add(new ListenPort(HOST.key(), host, "--namesrv-port", nameServerPort));
-        ports.addAll(nameServerConfig.metrics().ports());
+        for (ListenPort metrics : nameServerConfig.metrics().ports()) {
+            ports.add(new ListenPort(metrics.hostKey(), metrics.host(), METRICS_PORT + " + 1", metrics.port()));
+        }
         ports.addAll(broker.ports());
         Servers.requireFree("up", ports);
     }
 
-    /** Both servers are encrypted alike. */
+    /** Both servers are encrypted alike, and both serve metrics or neither. */
     private NameServerConfig nameServerConfig(Properties file) {
         Properties tls = new Properties();
         for (Setting<?> setting : TlsKeys.SERVER) {
-            String ofFile = file.getProperty(setting.key(), "");
-            tls.setProperty(setting.key(), settings.getOrDefault(setting.key(), ofFile));
+            tls.setProperty(setting.key(), chosen(file, setting.key()));
         }
+        tls.setProperty(MetricsSettings.EXPORTER.key(), chosen(file, MetricsSettings.EXPORTER.key()));
+        tls.setProperty(METRICS_PORT, portBeside(chosen(file, METRICS_PORT)));
         return NameServerConfig.read(tls)
                 .config()
                 .listenOn(host, nameServerPort)
-                .keepKvIn(data.resolve("namesrv").resolve("kvConfig.json"));
+                .keepKvIn(nameServerFolder().resolve("kvConfig.json"));
+    }
+
+    private String chosen(Properties file, String key) {
+        return settings.getOrDefault(key, file.getProperty(key, ""));
+    }
+
+    /** The name server's port for metrics is the next one; its default, where the broker's is none or no number. */
+    private static String portBeside(String brokerPort) {
+        String text = brokerPort.strip();
+        if (!text.matches("[0-9]{1,5}")) {
+            return "";
+        }
+        int port = Integer.parseInt(text);
+        return port >= AddressText.MAX_PORT ? "" : Integer.toString(port == 0 ? 0 : port + 1);
     }
 
     private UpSettings brokerSettings(Properties file, int nameServerPortInUse) {
@@ -162,7 +205,7 @@ final class UpCommand implements Callable<Integer> {
                 (everywhere ? "127.0.0.1" : host) + ":" + nameServerPortInUse,
                 "its broker registers with its own name server; use the commands namesrv and broker for others");
         chosen.option("listenPort", Integer.toString(brokerPort), "--broker-port", isGiven("--broker-port"));
-        chosen.option("storePathRootDir", data.resolve("broker").toString(), "--data", isGiven("--data"));
+        chosen.option("storePathRootDir", data.resolve(BROKER_FOLDER).toString(), "--data", isGiven("--data"));
         return chosen;
     }
 
@@ -198,7 +241,7 @@ final class UpCommand implements Callable<Integer> {
                 : " -n " + nameServerAddress;
         String options = brokerConfig.network().tls().mode() == TlsMode.ENFORCING ? names + " --tls" : names;
         Path messages = Path.of(brokerConfig.storage().rootDir());
-        String elsewhere = messages.equals(data.resolve("broker")) ? "" : ", messages in " + messages;
+        String elsewhere = messages.equals(data.resolve(BROKER_FOLDER)) ? "" : ", messages in " + messages;
         return String.join(
                 "\n",
                 "",
@@ -210,13 +253,20 @@ final class UpCommand implements Callable<Integer> {
                         + brokerConfig.identity().cluster() + ", "
                         + brokerConfig.storage().flush() + ")",
                 "  data         " + data + elsewhere,
-                "  log          " + LogSetup.logFile(data.resolve("logs")),
+                "  log          " + LogSetup.logFile(data.resolve("logs"))
+                        + metrics("\n  metrics      ", broker.metricsPort(), "of the broker")
+                        + metrics("\n               ", nameServer.metricsPort(), "of the name server"),
                 "",
                 "Try in another terminal:",
                 "  ./perigee send demo \"hello\"" + options,
                 "  ./perigee consume demo" + options,
                 "  ./perigee topic list" + options,
                 "");
+    }
+
+    private static String metrics(String label, Optional<Integer> port, String whose) {
+        return port.map(number -> label + "http://127.0.0.1:" + number + "/metrics  (" + whose + ")")
+                .orElse("");
     }
 
     private static String sinceStart() {

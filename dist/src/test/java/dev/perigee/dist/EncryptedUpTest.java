@@ -36,7 +36,7 @@ class EncryptedUpTest {
             assertThat(grouped.out()).contains("  hello");
             assertThat(listed.out()).contains("sealed");
             assertThat(plain.exitCode()).as(plain.toString()).isEqualTo(ExitCode.UNREACHABLE);
-            assertThat(plain.err()).contains("as a port does that takes TLS only");
+            assertThat(plain.err()).contains("as a port does that takes TLS only", "--tls encrypts");
         }
     }
 
@@ -70,11 +70,12 @@ class EncryptedUpTest {
                 folder.resolve("logs").toString());
         Run broker = Run.of("broker", "-c", file.toString());
 
-        oneLine(up, ExitCode.FAILED, named);
+        oneLine(up, ExitCode.USAGE, named);
         assertThat(namesrv.err().lines()).last().asString().contains(named);
         assertThat(broker.err().lines()).last().asString().contains(named);
-        assertThat(namesrv.exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(broker.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(namesrv.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(broker.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(folder.resolve("store")).doesNotExist();
     }
 
     @Test
@@ -101,7 +102,7 @@ class EncryptedUpTest {
                 "--set",
                 "tls.client.trustCertPath=" + missing);
 
-        assertThat(broker.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(broker.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(broker.err()).contains("tls.client.trustCertPath=" + missing);
     }
 
