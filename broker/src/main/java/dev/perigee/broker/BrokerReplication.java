@@ -9,6 +9,10 @@ import dev.perigee.broker.replica.NodeId;
 import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
+import dev.perigee.broker.replica.follow.Confirmed;
+import dev.perigee.broker.replica.follow.ConfirmedDuty;
+import dev.perigee.broker.replica.follow.ConfirmedFile;
+import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.MasterRange;
 import dev.perigee.broker.replica.follow.RangeRepair;
@@ -57,19 +61,20 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable MasterLink link;
 
     private BrokerReplication(
-            BrokerConfig config, Clock clock, BrokerSeams seams, FlushMode flushMode, Optional<Replication> other) {
+            BrokerConfig config, Clock clock, BrokerSeams seams, FlushMode flushMode, Optional<Replication> other)
+            throws IOException {
         this.config = config;
         this.settings = config.replication();
         this.clock = clock;
         this.seams = seams;
         this.flushMode = flushMode;
-        this.replication = other.orElseGet(this::ofMaster);
+        this.replication = other.isPresent() ? other.get() : ofMaster();
     }
 
     /**
      * What the settings ask for. Blocks.
      *
-     * @throws IOException when a slave's folder cannot be read
+     * @throws IOException when the folder cannot be read
      */
     static BrokerReplication of(BrokerConfig config, Clock clock, BrokerSeams seams, FlushMode flushMode)
             throws IOException {
@@ -80,7 +85,7 @@ final class BrokerReplication implements AutoCloseable {
         return new BrokerReplication(config, clock, seams, flushMode, other);
     }
 
-    private MasterReplication ofMaster() {
+    private MasterReplication ofMaster() throws IOException {
         return new MasterReplication(
                 new ReplicationRules(
                         flushMode,
@@ -90,7 +95,8 @@ final class BrokerReplication implements AutoCloseable {
                         settings.timeoutMs(),
                         settings.maxGapBytes(),
                         settings.maxSilenceMs()),
-                slots);
+                slots,
+                ConfirmedFile.confirmedIn(seams.disk()).offset());
     }
 
     /** What confirms. */
@@ -123,8 +129,12 @@ final class BrokerReplication implements AutoCloseable {
     /** What it does on the view loop; the store is open. */
     List<Duty> duties(Store store) {
         return replication instanceof MasterReplication master
-                ? List.of(new InSyncDuty(master, store.facts(), clock))
+                ? List.of(new InSyncDuty(master, store.facts()), new ConfirmedDuty(keeper(store)))
                 : List.of();
+    }
+
+    private ConfirmedKeeper keeper(Store store) {
+        return new ConfirmedKeeper(seams.disk(), store.log(), Confirmed.NOTHING, store::background);
     }
 
     /**
@@ -149,6 +159,8 @@ final class BrokerReplication implements AutoCloseable {
                     clock,
                     settings.catchUpBytesPerSec());
             master.onChange(made::logGrew, store::wakeViews);
+            keeper(store).keepHere();
+            master.named(store.log().replicaSet(store.log().endOffset()));
             feeds = made;
             server = new RemotingServer(
                     ServerConfig.of(config.clientPort().host(), identity.haPort())
@@ -170,7 +182,7 @@ final class BrokerReplication implements AutoCloseable {
 
     /** What a replica in sync holds may confirm something, which is done at once; another one may have to be taken into the set. */
     private static void lookAt(ReplicaSlot slot, MasterReplication master, Store store) {
-        if (master.inSync().contains(slot.member())) {
+        if (master.awaits(slot.member())) {
             store.runLog();
         } else {
             store.wakeLog();

@@ -3,6 +3,10 @@ package dev.perigee.broker.replica;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.feed.FeedSource;
+import dev.perigee.broker.replica.follow.Confirmed;
+import dev.perigee.broker.replica.follow.ConfirmedDuty;
+import dev.perigee.broker.replica.follow.ConfirmedFile;
+import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.ReplicaLog;
@@ -37,6 +41,7 @@ import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogNames;
+import dev.perigee.store.view.Duty;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -114,8 +119,18 @@ final class ReplicaNode {
     void openMaster(boolean synchronous) throws Exception {
         ReplicaSlots slots = new ReplicaSlots();
         ReplicationRules rules = new ReplicationRules(flush, synchronous, 2, 1, 3_000, 256L << 20, 15_000);
-        MasterReplication replication = new MasterReplication(rules, slots);
-        store = open(replication, facts -> List.of(new InSyncDuty(replication, facts, clock)));
+        MasterReplication replication = new MasterReplication(
+                rules, slots, ConfirmedFile.confirmedIn(disk).offset());
+        List<Duty> duties = new ArrayList<>();
+        store = open(
+                replication,
+                facts -> List.of(nowMs ->
+                        duties.stream().mapToInt(duty -> duty.doWork(nowMs)).sum()));
+        ConfirmedKeeper confirmed = new ConfirmedKeeper(disk, log(), Confirmed.NOTHING, store()::background);
+        confirmed.keepHere();
+        duties.add(new InSyncDuty(replication, store().facts()));
+        duties.add(new ConfirmedDuty(confirmed));
+        replication.named(log().replicaSet(log().endOffset()));
         FeedServer feeds = new FeedServer(
                 new LogFacts(identity(), log()), source(), slots, network, store().coldReaders(), clock, 0);
         replication.onChange(feeds::logGrew, () -> {});

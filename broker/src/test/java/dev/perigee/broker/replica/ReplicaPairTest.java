@@ -342,6 +342,67 @@ class ReplicaPairTest {
         assertThat(master.results).containsExactly(AppendResult.APPENDED);
     }
 
+    /**
+     * R11, over a start: what a replica in sync did not have when it was answered with 12 is not shown to consumers by a master
+     * that starts, before the replica has it, or has been given up.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSynchronousMasterThatStartsShowsNothingThatItsSlaveHasNot(boolean clean) throws Exception {
+        long unreplicated = endOfWhatTheSlaveHasNot();
+        restart(clean);
+        run(10_000);
+        assertThat(master.log().endOffset()).isGreaterThan(unreplicated);
+        assertThat(master.log().confirmOffset()).isBetween(1L, unreplicated - 1);
+        slave.openSlave();
+        assertSame();
+        run(1_000);
+        master.results.clear();
+        master.send(10);
+        run(100);
+        assertThat(master.results).containsExactly(AppendResult.APPENDED);
+    }
+
+    @Test
+    void aSynchronousMasterThatStartsGivesUpASlaveThatStaysAway() throws Exception {
+        long unreplicated = endOfWhatTheSlaveHasNot();
+        restart(false);
+        run(14_000);
+        assertThat(master.log().confirmOffset()).isLessThan(unreplicated);
+        run(2_000);
+        assertThat(master.log().confirmOffset()).isEqualTo(master.log().endOffset());
+        restart(true);
+        run(500);
+        assertThat(master.log().confirmOffset())
+                .as("the log says now that nobody is in sync")
+                .isEqualTo(master.log().endOffset());
+    }
+
+    /** A message that was answered with 12; where it ends. */
+    private long endOfWhatTheSlaveHasNot() throws Exception {
+        master.openMaster(true);
+        slave.openSlave();
+        run(3_000);
+        master.send(10);
+        run(1_000);
+        assertThat(master.results).containsExactly(AppendResult.APPENDED);
+        slave.crash();
+        master.results.clear();
+        master.send(10);
+        run(3_500);
+        assertThat(master.results).containsExactly(AppendResult.SLAVE_TIMEOUT);
+        return master.log().endOffset();
+    }
+
+    private void restart(boolean clean) throws Exception {
+        if (clean) {
+            master.close();
+        } else {
+            master.crash();
+        }
+        master.openMaster(true);
+    }
+
     @Test
     void anotherNodeWithTheIdOfASlaveThatIsThereIsRefused() throws Exception {
         ReplicaNode other = new ReplicaNode(1, random, clock, network);

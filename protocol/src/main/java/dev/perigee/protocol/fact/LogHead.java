@@ -1,6 +1,8 @@
 package dev.perigee.protocol.fact;
 
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first fact of every segment: what one must know to read on from there.
@@ -11,11 +13,30 @@ import java.util.List;
  * @param epochStart physical offset at which that epoch began
  * @param members the members of the group, empty for a single node
  * @param segmentSizeBytes size of segments when the log was made
+ * @param inSync the replicas in sync as the newest fact before says, told again; null when none does
  */
 public record LogHead(
-        String logId, int epochNumber, String epochId, long epochStart, List<String> members, long segmentSizeBytes)
+        String logId,
+        int epochNumber,
+        String epochId,
+        long epochStart,
+        List<String> members,
+        long segmentSizeBytes,
+        @Nullable InSyncTold inSync)
         implements Fact {
     static final String KIND = "LOG_HEAD";
+
+    /**
+     * A {@link ReplicasInSync} told again: it changes nothing.
+     *
+     * @param members whom the fact names
+     * @param factEnd the byte after that fact (exclusive)
+     */
+    public record InSyncTold(List<InSyncMember> members, long factEnd) {
+        public InSyncTold {
+            members = members == null ? List.of() : List.copyOf(members);
+        }
+    }
 
     public LogHead {
         members = members == null ? List.of() : members;

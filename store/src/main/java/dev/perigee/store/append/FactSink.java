@@ -105,6 +105,11 @@ public final class FactSink {
      * Store.whenApplied} for the end offset.
      */
     public void append(Fact fact, FactListener listener) {
+        append(fact, true, listener);
+    }
+
+    /** As above; without {@code waitForStore} the listener hears of the append even where the flush mode asks for more. */
+    public void append(Fact fact, boolean waitForStore, FactListener listener) {
         FrameDraft draft = frames.draft(fact);
         int size = draft.sizeBytes();
         AppendResult refusal = refusal(size);
@@ -118,7 +123,7 @@ public final class FactSink {
                 SystemTopic.FACTS,
                 FactCodec.QUEUE_ID,
                 1,
-                true,
+                waitForStore,
                 (done, result) ->
                         listener.completed(result, done.physicalOffset(0) < 0 ? NOT_APPENDED : done.endOffset()));
         request.bind(memory.clear(), 0, size, gate.factSpace(), 0);

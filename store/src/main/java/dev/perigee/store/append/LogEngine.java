@@ -69,6 +69,7 @@ public final class LogEngine {
         long end = report.endOffset();
         long logId = recovered.logId() == 0 ? freshId(seams.random()) : recovered.logId();
         horizon.epochs(report.epochs());
+        horizon.replicaSets(report.replicaSets());
         horizon.epoch(logId, report.epoch());
         horizon.end(end);
         horizon.synced(end);
@@ -229,6 +230,7 @@ public final class LogEngine {
         if (flusher.failure() == null && !flusher.isCutting()) {
             horizon.synced(reached.endOffset());
             replication.flushed(reached.generation(), reached.endOffset());
+            replication.advance();
             horizon.confirm(Math.max(horizon.confirm(), replication.confirmOffset()));
         }
     }

@@ -376,6 +376,7 @@ public final class LogLoop implements LendableLoop {
     }
 
     private int advanceConfirm() {
+        replication.advance();
         long confirm = replication.confirmOffset();
         if (failed || confirm <= horizon.confirm()) {
             return 0;

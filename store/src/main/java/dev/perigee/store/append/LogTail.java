@@ -211,6 +211,7 @@ public final class LogTail {
         Fact fact = request.fact();
         if (fact != null) {
             queues.fact(fact, request.physicalOffset(0));
+            horizon.replicaSets(horizon.replicaSets().with(fact, end));
         }
     }
 
@@ -298,8 +299,11 @@ public final class LogTail {
             units.epochs().last().ifPresent(last -> horizon.epoch(epochFrames.logId(), last.number()));
         }
         for (int at = from; at < to; at += received.sizeBytes()) {
-            queues.frame(
-                    received.wrap(bytes, at), end + at - from, units.facts().get(at));
+            Fact fact = units.facts().get(at);
+            queues.frame(received.wrap(bytes, at), end + at - from, fact);
+            if (fact != null) {
+                horizon.replicaSets(horizon.replicaSets().with(fact, end + at - from + received.sizeBytes()));
+            }
         }
         writer.add(bytes.duplicate().clear(), from, units.frameBytes());
         end += units.frameBytes();
@@ -349,6 +353,7 @@ public final class LogTail {
         writer.startAt(end);
         EpochTable kept = horizon.epochs().cutTo(end);
         horizon.epochs(kept);
+        horizon.replicaSets(horizon.replicaSets().cutTo(end));
         horizon.epoch(epochFrames.logId(), epochAt(end));
     }
 
@@ -390,7 +395,7 @@ public final class LogTail {
 
     private void startSegment() throws IOException {
         nextSegment();
-        place(epochFrames.logHead());
+        place(epochFrames.logHead(horizon.replicaSets().last()));
     }
 
     private void nextSegment() throws IOException {

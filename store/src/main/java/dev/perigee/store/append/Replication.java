@@ -41,7 +41,10 @@ public interface Replication {
     /** When {@link #tick} wants to be called, monotonic milliseconds; {@link Long#MAX_VALUE} for never. */
     long nextTickMs();
 
-    /** The byte after the confirmed prefix (exclusive); never falls. */
+    /** Decides anew what is confirmed, by what is known now; before each {@link #confirmOffset} of a pass. */
+    default void advance() {}
+
+    /** The byte after the confirmed prefix (exclusive), as decided last; never falls. */
     long confirmOffset();
 
     /** What is said of a client's unit below the confirm offset that waited: whether as many copies exist as are asked for. */

@@ -1,10 +1,15 @@
 package dev.perigee.store.epoch;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,42 +17,63 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The file that keeps the table of epochs of a log up to a checkpoint, so that a start need not look at what lies before. A
- * cache: whatever is wrong with it makes it absent.
+ * The file that keeps the table of epochs of a log up to a checkpoint, and whom the log names as in sync there, so that a start
+ * need not look at what lies before. A cache: whatever is wrong with it makes it absent.
  *
  * <pre>
  * 0       8        16            24      28                                     28+20n
- * | magic | log id | covered to  | n     | n times: number 4, id 8, start 8     | CRC-32C of all before 4 |
+ * | magic | log id | covered to  | n     | n times: number 4, id 8, start 8     | fact end 8 | m 4 | members | CRC-32C of all before 4 |
+ * member: broker id 8, length 2, node id in UTF-8; fact end 0: nobody is named
  * </pre>
  *
  * <p>Replaced whole, so that there is always a whole one or none.
  *
  * @param logId the log it speaks of
  * @param coveredTo the epochs of all bytes below are in it (exclusive)
+ * @param inSync whom the facts below name last
  */
 @Immutable
-public record EpochFile(long logId, long coveredTo, EpochTable epochs) {
+public record EpochFile(long logId, long coveredTo, EpochTable epochs, Optional<ReplicaSet> inSync) {
     /** Its name, beside the log's folder. */
     public static final String FILE = "epochs";
 
-    private static final long MAGIC = 0x5045_5249_4550_4f31L; // PERIEPO1
-    private static final int COUNT_AT = 24;
+    private static final long MAGIC = 0x5045_5249_4550_4f32L; // PERIEPO2
     private static final int ENTRIES_AT = 28;
     private static final int ENTRY_BYTES = 20;
     private static final int CRC_BYTES = 4;
+    private static final int LEAST_BYTES = ENTRIES_AT + Long.BYTES + Integer.BYTES + CRC_BYTES;
+    /** Of all members together; a master has 32 at most. */
+    private static final int MAX_MEMBER_BYTES = 1 << 20;
     /** More are not read: a log with a new epoch every second would take half a year to have them. */
     private static final int MAX_EPOCHS = 1 << 24;
 
     /** Replaces the file, durably. Blocks. */
     public void write(Disk disk) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(ENTRIES_AT + epochs.epochs().size() * ENTRY_BYTES + CRC_BYTES);
+        byte[] members = members();
+        ByteBuffer bytes = ByteBuffer.allocate(
+                ENTRIES_AT + epochs.epochs().size() * ENTRY_BYTES + Long.BYTES + members.length + CRC_BYTES);
         bytes.putLong(MAGIC).putLong(logId).putLong(coveredTo);
         bytes.putInt(epochs.epochs().size());
         for (Epoch epoch : epochs.epochs()) {
             bytes.putInt(epoch.number()).putLong(epoch.id()).putLong(epoch.startOffset());
         }
+        bytes.putLong(inSync.map(ReplicaSet::factEnd).orElse(0L)).put(members);
         bytes.putInt(crc(bytes, bytes.position())).flip();
         disk.replace(FILE, bytes);
+    }
+
+    private byte[] members() throws IOException {
+        List<InSyncMember> members = inSync.map(ReplicaSet::members).orElse(List.of());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeInt(members.size());
+        for (InSyncMember member : members) {
+            byte[] node = member.nodeId().getBytes(StandardCharsets.UTF_8);
+            out.writeLong(member.brokerId());
+            out.writeShort(node.length);
+            out.write(node);
+        }
+        return bytes.toByteArray();
     }
 
     /**
@@ -62,7 +88,7 @@ public record EpochFile(long logId, long coveredTo, EpochTable epochs) {
         }
         try (DiskFile file = disk.openRead(FILE)) {
             long size = file.size();
-            if (size < ENTRIES_AT + CRC_BYTES || size > ENTRIES_AT + (long) MAX_EPOCHS * ENTRY_BYTES + CRC_BYTES) {
+            if (size < LEAST_BYTES || size > LEAST_BYTES + (long) MAX_EPOCHS * ENTRY_BYTES + MAX_MEMBER_BYTES) {
                 return Optional.empty();
             }
             ByteBuffer bytes = ByteBuffer.allocate((int) size);
@@ -75,25 +101,35 @@ public record EpochFile(long logId, long coveredTo, EpochTable epochs) {
 
     private static Optional<EpochFile> parse(ByteBuffer bytes) {
         int crcAt = bytes.limit() - CRC_BYTES;
-        int count = crcAt < ENTRIES_AT ? -1 : bytes.getInt(COUNT_AT);
-        if (count != (crcAt - ENTRIES_AT) / ENTRY_BYTES
-                || count * ENTRY_BYTES != crcAt - ENTRIES_AT
-                || bytes.getInt(crcAt) != crc(bytes, crcAt)
-                || bytes.getLong() != MAGIC) {
+        if (bytes.getInt(crcAt) != crc(bytes, crcAt) || bytes.getLong() != MAGIC) {
             return Optional.empty();
         }
         long logId = bytes.getLong();
         long coveredTo = bytes.getLong();
-        bytes.position(ENTRIES_AT);
-        List<Epoch> epochs = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            epochs.add(new Epoch(bytes.getInt(), bytes.getLong(), bytes.getLong()));
-        }
         try {
-            return Optional.of(new EpochFile(logId, coveredTo, EpochTable.of(epochs)));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty(); // out of order: never written so
+            List<Epoch> epochs = new ArrayList<>();
+            for (int left = bytes.getInt(); left > 0; left--) {
+                epochs.add(new Epoch(bytes.getInt(), bytes.getLong(), bytes.getLong()));
+            }
+            Optional<ReplicaSet> inSync = set(bytes);
+            return bytes.position() == crcAt
+                    ? Optional.of(new EpochFile(logId, coveredTo, EpochTable.of(epochs), inSync))
+                    : Optional.empty();
+        } catch (IllegalArgumentException | BufferUnderflowException e) {
+            return Optional.empty(); // out of order, or not as long as it says: never written so
         }
+    }
+
+    private static Optional<ReplicaSet> set(ByteBuffer bytes) {
+        long factEnd = bytes.getLong();
+        List<InSyncMember> members = new ArrayList<>();
+        for (int left = bytes.getInt(); left > 0; left--) {
+            long brokerId = bytes.getLong();
+            byte[] node = new byte[Short.toUnsignedInt(bytes.getShort())];
+            bytes.get(node);
+            members.add(new InSyncMember(brokerId, new String(node, StandardCharsets.UTF_8)));
+        }
+        return factEnd == 0 ? Optional.empty() : Optional.of(new ReplicaSet(members, factEnd));
     }
 
     private static int crc(ByteBuffer bytes, int end) {

@@ -1,4 +1,4 @@
-/** Which writer wrote which part of a log, and where two logs part. */
+/** Which writer wrote which part of a log, whom it names as in sync, and where two logs part. */
 @NullMarked
 package dev.perigee.store.epoch;
 

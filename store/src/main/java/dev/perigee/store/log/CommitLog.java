@@ -3,9 +3,11 @@ package dev.perigee.store.log;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.epoch.LogExtent;
+import dev.perigee.store.epoch.ReplicaSet;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,11 @@ public final class CommitLog {
         long end = horizon.end(); // before the table, which knows of an epoch before the end passes its first byte
         long start = storage.startOffset();
         return new LogExtent(horizon.epochs().cutTo(end).trimTo(start), start, end);
+    }
+
+    /** Whom the log names as in sync below an offset of it, confirmed or not; empty when it names nobody. Any thread. */
+    public Optional<ReplicaSet> replicaSet(long endOffset) {
+        return horizon.replicaSets().cutTo(endOffset).last();
     }
 
     /** The first byte still stored. Always the start of a segment. */

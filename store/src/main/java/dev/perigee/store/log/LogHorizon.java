@@ -2,6 +2,7 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.ReplicaSets;
 
 /** The numbers that say how far the log goes. Written by the log loop, read by all. */
 @ThreadSafe
@@ -9,6 +10,7 @@ public final class LogHorizon {
     private volatile long logId;
     private volatile int epoch;
     private volatile EpochTable epochs = EpochTable.EMPTY;
+    private volatile ReplicaSets replicaSets = ReplicaSets.NONE;
     private volatile long endOffset;
     private volatile long syncedOffset;
     private volatile long confirmOffset;
@@ -37,6 +39,16 @@ public final class LogHorizon {
     /** The epochs of all bytes below an end that was read before; the last may only be about to begin. */
     public EpochTable epochs() {
         return epochs;
+    }
+
+    /** Whom the log names as in sync; before the end passes the fact that names the last of them. */
+    public void replicaSets(ReplicaSets sets) {
+        replicaSets = sets;
+    }
+
+    /** Whom the log names as in sync below an end that was read before; the last fact may only be about to be written. */
+    public ReplicaSets replicaSets() {
+        return replicaSets;
     }
 
     /** The log now ends here. */

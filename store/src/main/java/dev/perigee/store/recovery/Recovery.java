@@ -1,10 +1,12 @@
 package dev.perigee.store.recovery;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.Fact;
 import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.epoch.EpochFold;
 import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.ReplicaSets;
 import dev.perigee.store.frame.FrameLayout;
 import dev.perigee.store.frame.FrameVerifier.Verdict;
 import dev.perigee.store.log.LogNames;
@@ -17,6 +19,7 @@ import dev.perigee.store.tail.Flusher;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +50,7 @@ public final class Recovery {
     private long lastFrameEnd;
     private long frames;
     private EpochFold epochs = new EpochFold(EpochTable.EMPTY);
+    private ReplicaSets replicaSets = ReplicaSets.NONE;
     private int epoch;
     private long storeTimestampMs;
     private Verdict verdict = Verdict.END;
@@ -81,7 +85,9 @@ public final class Recovery {
         checkFiles(durable);
         long from = scanStart(start, checkpointOffset);
         checkHead(from);
-        epochs = new EpochFold(epochsBefore(start, from, kept));
+        Optional<EpochFile> file = kept.filter(told -> told.logId() == logId && told.coveredTo() >= from);
+        epochs = new EpochFold(epochsBefore(start, from, file));
+        replicaSets = replicaSetsBefore(start, from, file);
         walk(from);
         if (durable > 0 && start > durable && wholeEnd == start) {
             throw new CorruptLogException(
@@ -129,13 +135,37 @@ public final class Recovery {
         if (from == start) {
             return EpochTable.EMPTY;
         }
-        Optional<EpochTable> table = kept.filter(file -> file.logId() == logId && file.coveredTo() >= from)
-                .map(file -> file.epochs().trimTo(start).cutTo(from));
+        Optional<EpochTable> table =
+                kept.map(file -> file.epochs().trimTo(start).cutTo(from));
         if (table.isPresent() && endsAsMarked(table.get(), from) && history.agrees(table.get(), start, from)) {
             return table.get();
         }
         LOG.info("event=epochs_made_anew reason={} to={}", table.isPresent() ? "log_differs" : "no_file", from);
         return history.anew(start, from);
+    }
+
+    /**
+     * Whom the log names in what the walk does not see: as the last run left it, or else by the head of the file in which the walk
+     * begins, and the facts behind it. Where the file knows of a later one only, the walk meets that.
+     */
+    private ReplicaSets replicaSetsBefore(long start, long from, Optional<EpochFile> kept) throws IOException {
+        if (from == start) {
+            return ReplicaSets.NONE;
+        }
+        if (kept.isPresent()) {
+            return ReplicaSets.of(kept.get().inSync()).cutTo(from);
+        }
+        ReplicaSets named = ReplicaSets.NONE;
+        long at = from - from % storage.segmentSizeBytes();
+        while (at < from && scan.check(at) == Verdict.FRAME) {
+            named = named.with(factAt(at), at + scan.found().sizeBytes());
+            at += scan.found().sizeBytes();
+        }
+        return named;
+    }
+
+    private @Nullable Fact factAt(long offset) {
+        return EpochFold.factOf(scan.bytes(offset, scan.found().sizeBytes()), 0);
     }
 
     /** Where the walk begins at the mark, the mark knows the epoch of the byte before. */
@@ -203,6 +233,8 @@ public final class Recovery {
             } else if (verdict == Verdict.FRAME && scan.found().epoch() >= epoch) {
                 boolean atHead = position % storage.segmentSizeBytes() == 0;
                 EpochHistory.follow(scan, epochs, position, atHead, lastFrameEnd);
+                replicaSets = replicaSets.with(
+                        factAt(position), position + scan.found().sizeBytes());
                 frames++;
                 epoch = scan.found().epoch();
                 storeTimestampMs = Math.max(storeTimestampMs, scan.found().storeTimestampMs());
@@ -284,6 +316,7 @@ public final class Recovery {
                 lostBytes(clean),
                 epoch,
                 table,
+                replicaSets.cutTo(wholeEnd),
                 storeTimestampMs,
                 generation);
     }

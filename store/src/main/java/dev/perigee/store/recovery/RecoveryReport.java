@@ -2,6 +2,7 @@ package dev.perigee.store.recovery;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.ReplicaSets;
 import dev.perigee.store.frame.FrameLayout;
 
 /**
@@ -19,6 +20,7 @@ import dev.perigee.store.frame.FrameLayout;
  *     was asynchronous and the machine went down; 0 for none
  * @param epoch the epoch of the last frame; 0 for an empty log
  * @param epochs which epochs wrote what, from the start to the end
+ * @param replicaSets whom its facts name as in sync
  * @param storeTimestampMs at least the store timestamp of the last frame
  * @param generation how often the log was cut (R1)
  */
@@ -35,6 +37,7 @@ public record RecoveryReport(
         long lostBytes,
         int epoch,
         EpochTable epochs,
+        ReplicaSets replicaSets,
         long storeTimestampMs,
         long generation) {
     /** Whether acknowledged bytes may be gone. */

@@ -6,8 +6,10 @@ import dev.perigee.protocol.fact.EpochStarted;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.LogHead;
 import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.ReplicaSet;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** The frames that begin an epoch or a segment: they name the log and the epoch it is written in (R9, R30). */
@@ -55,10 +57,21 @@ public final class EpochFrames {
         return epoch.number();
     }
 
-    /** The first frame of a segment. A restatement unless the epoch begins with it. */
-    public ByteBuffer logHead() {
+    /**
+     * The first frame of a segment. A restatement unless the epoch begins with it.
+     *
+     * @param inSync whom the log names before it
+     */
+    public ByteBuffer logHead(Optional<ReplicaSet> inSync) {
         return frames.encode(new LogHead(
-                Long.toHexString(logId), epoch.number(), epochId(), epoch.startOffset(), List.of(), segmentSizeBytes));
+                Long.toHexString(logId),
+                epoch.number(),
+                epochId(),
+                epoch.startOffset(),
+                List.of(),
+                segmentSizeBytes,
+                inSync.map(set -> new LogHead.InSyncTold(set.members(), set.factEnd()))
+                        .orElse(null)));
     }
 
     /** The frame of a fact that belongs to the start of the epoch. */

@@ -4,7 +4,6 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.ForceFailedException;
 import dev.perigee.store.epoch.EpochFile;
-import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.util.List;
@@ -47,9 +46,9 @@ final class CheckpointRound implements PacedTask {
     private volatile Outcome outcome = Outcome.RUNNING;
 
     /** @param epochs of the log up to the position; written before the views' states, which must not be ahead of it */
-    CheckpointRound(Disk disk, LogPosition position, EpochTable epochs, List<Part> parts) {
+    CheckpointRound(Disk disk, LogPosition position, EpochFile epochs, List<Part> parts) {
         this.disk = disk;
-        this.epochs = new EpochFile(position.logId(), position.offset(), epochs);
+        this.epochs = epochs;
         this.position = position;
         this.parts = parts;
     }

@@ -1,6 +1,7 @@
 package dev.perigee.store.view;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.epoch.EpochTable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -100,7 +101,10 @@ final class Checkpoints {
         for (ViewSlot slot : slots) {
             parts.add(new CheckpointRound.Part(slot.view().name(), slot.view().freeze()));
         }
-        EpochTable epochs = seams.log().extent().epochs().cutTo(applied.offset());
+        long offset = applied.offset();
+        EpochTable table = seams.log().extent().epochs().cutTo(offset);
+        EpochFile epochs =
+                new EpochFile(applied.logId(), offset, table, seams.log().replicaSet(offset));
         CheckpointRound made = new CheckpointRound(seams.disk(), applied, epochs, parts);
         round = made;
         submitted = false;

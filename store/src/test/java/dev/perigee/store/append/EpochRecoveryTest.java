@@ -2,21 +2,27 @@ package dev.perigee.store.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.protocol.fact.ReplicasInSync;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.epoch.EpochFile;
+import dev.perigee.store.epoch.EpochFold;
 import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.ReplicaSet;
+import dev.perigee.store.epoch.ReplicaSets;
 import dev.perigee.store.log.LogFiles;
 import dev.perigee.store.log.LogScanner;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The table of epochs a start finds is what the stamps of the log say, whatever became of log and file. */
+/** The table of epochs and the replicas in sync that a start finds are what stamps and facts of the log say, whatever became of log and file. */
 final class EpochRecoveryTest {
     private final HandClock clock = new HandClock();
     private long checkpoint = -1;
@@ -30,7 +36,12 @@ final class EpochRecoveryTest {
     /** Writes the file as a checkpoint does, and has the next start walk from there. */
     private void checkpoint(CrashingDisk disk, LogRig rig) throws IOException {
         checkpoint = rig.log().confirmOffset();
-        new EpochFile(rig.log().logId(), checkpoint, rig.log().extent().epochs().cutTo(checkpoint)).write(disk);
+        new EpochFile(
+                        rig.log().logId(),
+                        checkpoint,
+                        rig.log().extent().epochs().cutTo(checkpoint),
+                        rig.log().replicaSet(checkpoint))
+                .write(disk);
     }
 
     /** The first byte of each epoch number, by a walk over all frames. */
@@ -50,7 +61,27 @@ final class EpochRecoveryTest {
         return starts;
     }
 
+    /** Whom the facts of the log name last, by a walk over all frames. */
+    private static Optional<ReplicaSet> named(CrashingDisk disk, long endOffset) throws IOException {
+        ReplicaSets named = ReplicaSets.NONE;
+        if (disk.list("commitlog").isEmpty()) {
+            return named.last();
+        }
+        try (LogFiles files = LogFiles.open(disk, "commitlog")) {
+            LogScanner scan = files.scan(Long.parseLong(disk.list("commitlog").get(0)));
+            while (scan.next() && scan.offset() < endOffset) {
+                if (scan.isSound()) {
+                    named = named.with(EpochFold.factOf(scan.frame(), 0), scan.offset() + scan.sizeBytes());
+                }
+            }
+        }
+        return named.last();
+    }
+
     private static void assertAgrees(CrashingDisk disk, LogRig rig, String context) throws IOException {
+        assertThat(rig.log().replicaSet(rig.log().endOffset()))
+                .as(context)
+                .isEqualTo(named(disk, rig.log().endOffset()));
         EpochTable table = rig.log().extent().epochs();
         Map<Integer, Long> stamps = stamped(disk, rig.log().endOffset());
         assertThat(table.epochs()).as(context).extracting(Epoch::number).containsExactlyElementsOf(stamps.keySet());
@@ -80,6 +111,9 @@ final class EpochRecoveryTest {
                 int units = random.nextInt(40);
                 for (int i = 0; i < units; i++) {
                     rig.send("topic", random.nextInt(3), "x".repeat(random.nextInt(4_000)));
+                    if (random.nextInt(15) == 0) {
+                        rig.fact(new ReplicasInSync(List.of(new InSyncMember(1 + random.nextInt(3), "ab" + i))));
+                    }
                     if (random.nextInt(4) == 0) {
                         rig.settle();
                     }
@@ -147,7 +181,7 @@ final class EpochRecoveryTest {
             EpochFile told = EpochFile.read(disk).orElseThrow();
             Epoch first = told.epochs().epochs().get(0);
             EpochTable wrong = EpochTable.of(List.of(new Epoch(first.number(), first.id() + 1, first.startOffset())));
-            new EpochFile(told.logId(), told.coveredTo(), wrong).write(disk);
+            new EpochFile(told.logId(), told.coveredTo(), wrong, told.inSync()).write(disk);
             disk.kill();
         });
     }
@@ -158,7 +192,7 @@ final class EpochRecoveryTest {
             rig.settle();
             checkpoint(disk, rig);
             EpochFile told = EpochFile.read(disk).orElseThrow();
-            new EpochFile(told.logId() + 1, told.coveredTo(), EpochTable.EMPTY).write(disk);
+            new EpochFile(told.logId() + 1, told.coveredTo(), EpochTable.EMPTY, Optional.empty()).write(disk);
             disk.kill();
         });
     }
@@ -180,7 +214,8 @@ final class EpochRecoveryTest {
         new EpochFile(
                         rig.log().logId(),
                         checkpoint,
-                        right.cutTo(right.epochs().get(1).startOffset()))
+                        right.cutTo(right.epochs().get(1).startOffset()),
+                        Optional.empty())
                 .write(disk);
         disk.kill();
         rig.reopen();
@@ -208,5 +243,26 @@ final class EpochRecoveryTest {
         Epoch found = rig.log().extent().epochs().epochs().get(1);
         assertThat(found.number()).isEqualTo(2);
         assertThat(found.isSameAs(found)).isFalse();
+    }
+
+    /** R30: the fact is trimmed away, and the heads of later segments tell it again. */
+    @Test
+    void whoIsInSyncIsKnownWhenTheFactIsGone() throws IOException {
+        CrashingDisk disk = new CrashingDisk(new Random(5));
+        LogRig rig = rig(disk, 5);
+        rig.fact(new ReplicasInSync(List.of(new InSyncMember(2, "cd"))));
+        rig.settle();
+        long factEnd = rig.log().endOffset();
+        for (int i = 0; i < 100; i++) {
+            rig.send("topic", 0, "x".repeat(2_000));
+            rig.settle();
+        }
+        rig.log().trimTo(rig.log().endOffset());
+        assertThat(rig.log().startOffset()).isGreaterThan(factEnd);
+        disk.kill();
+        EpochFile.delete(disk);
+        rig.reopen();
+        assertThat(rig.log().replicaSet(rig.log().endOffset()))
+                .contains(new ReplicaSet(List.of(new InSyncMember(2, "cd")), factEnd));
     }
 }

@@ -1,6 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.FactCodec;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
@@ -152,6 +153,11 @@ final class LogRig {
     }
 
     /** A short pass; false when something is left for the loop's own thread. */
+    /** Appends a fact; what becomes of it is not waited for. */
+    void fact(Fact fact) {
+        new FactSink(engine.gate(), clock).append(fact, (result, endOffset) -> {});
+    }
+
     boolean stepLogShortly() {
         return engine.logLoop().doShortWork(clock.monotonicMs());
     }

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -275,7 +276,7 @@ final class MissingBytesTest {
     private byte[] head(long offset, long syncedTo, int segmentSizeBytes) {
         EpochFrames epochFrames = new EpochFrames(7, segmentSizeBytes, () -> 1, clock);
         epochFrames.begin(1, 0);
-        ByteBuffer frame = epochFrames.logHead();
+        ByteBuffer frame = epochFrames.logHead(Optional.empty());
         FrameSeal seal = new FrameSeal();
         seal.unit(1, 1, syncedTo);
         seal.seal(frame, 0, 0, offset, false);

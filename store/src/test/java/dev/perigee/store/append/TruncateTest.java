@@ -3,6 +3,8 @@ package dev.perigee.store.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.protocol.fact.ReplicasInSync;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.append.Stream.Piece;
 import dev.perigee.store.append.SwitchedReplication.Role;
@@ -302,5 +304,34 @@ final class TruncateTest {
         assertThat(pair.replicaEnd()).isEqualTo(confirmed);
         assertThat(pair.replicaDisk.list("commitlog"))
                 .isEqualTo(List.of(LogNames.fileName(0).substring("commitlog/".length())));
+    }
+
+    /** R15: who is in sync is what the log says, and no more when the fact is cut. */
+    @Test
+    void aSetOfReplicasThatIsCutIsTakenBack() throws IOException {
+        Pair pair = new Pair(9);
+        List<InSyncMember> before = List.of(new InSyncMember(1, "ab"), new InSyncMember(2, "cd"));
+        pair.writer.fact(new ReplicasInSync(before));
+        pair.writer.settle();
+        long confirmed = filled(pair, 10, 0);
+        pair.writer.fact(new ReplicasInSync(List.of(new InSyncMember(1, "ab"))));
+        pair.writer.settle();
+        for (Piece piece : pair.stream.pieces(confirmed, pair.writerEnd(), 2, pair.random)) {
+            pair.stream.offer(pair.replica, piece, confirmed);
+        }
+        pair.replica.settle();
+        assertThat(pair.replica
+                        .log()
+                        .replicaSet(pair.replicaEnd())
+                        .orElseThrow()
+                        .members())
+                .hasSize(1);
+        cut(pair, confirmed);
+        assertThat(pair.replica
+                        .log()
+                        .replicaSet(pair.replicaEnd())
+                        .orElseThrow()
+                        .members())
+                .isEqualTo(before);
     }
 }

@@ -2,11 +2,13 @@ package dev.perigee.store.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.disk.CrashingDisk;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +16,8 @@ final class EpochFileTest {
     private static final EpochFile FILE = new EpochFile(
             0x0102030405060708L,
             4096,
-            EpochTable.of(List.of(new Epoch(1, 0x1111111111111111L, 0), new Epoch(3, 0x3333333333333333L, 1024))));
+            EpochTable.of(List.of(new Epoch(1, 0x1111111111111111L, 0), new Epoch(3, 0x3333333333333333L, 1024))),
+            Optional.of(new ReplicaSet(List.of(new InSyncMember(2, "a1")), 0x0800)));
 
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
 
@@ -23,9 +26,10 @@ final class EpochFileTest {
         FILE.write(disk);
         String hex = HexFormat.of().formatHex(disk.content("epochs"));
         assertThat(hex.substring(0, hex.length() - 8))
-                .isEqualTo("5045524945504f31" + "0102030405060708" + "0000000000001000" + "00000002"
+                .isEqualTo("5045524945504f32" + "0102030405060708" + "0000000000001000" + "00000002"
                         + "00000001" + "1111111111111111" + "0000000000000000"
-                        + "00000003" + "3333333333333333" + "0000000000000400");
+                        + "00000003" + "3333333333333333" + "0000000000000400"
+                        + "0000000000000800" + "00000001" + "0000000000000002" + "0002" + "6131");
         assertThat(EpochFile.read(disk)).contains(FILE);
     }
 
@@ -50,7 +54,8 @@ final class EpochFileTest {
         for (int seed = 0; seed < 200; seed++) {
             CrashingDisk fragile = new CrashingDisk(new Random(seed));
             FILE.write(fragile);
-            EpochFile later = new EpochFile(FILE.logId(), 9_000, FILE.epochs().add(new Epoch(4, 4, 5_000)));
+            EpochFile later =
+                    new EpochFile(FILE.logId(), 9_000, FILE.epochs().add(new Epoch(4, 4, 5_000)), Optional.empty());
             later.write(fragile);
             fragile.crash();
             assertThat(EpochFile.read(fragile)).as("seed %d", seed).contains(later);

@@ -3,6 +3,7 @@ package dev.perigee.broker.replica.follow;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.tail.HeadFacts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -16,7 +17,7 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 @OwnedBy("preparer")
-final class ConfirmedFile {
+public final class ConfirmedFile {
     /** The file, beside the log's folder. */
     static final String FILE = "confirmed";
 
@@ -24,10 +25,23 @@ final class ConfirmedFile {
     private static final int CRC_AT = 5 * Long.BYTES;
     private static final int BYTES = CRC_AT + Long.BYTES;
 
+    /** Only the log's name is asked for. */
+    private static final int ANY_SEGMENT_BYTES = 1 << 20;
+
     private final Disk disk;
 
     ConfirmedFile(Disk disk) {
         this.disk = disk;
+    }
+
+    /**
+     * How far the log in a folder was confirmed, as it was kept. Blocks.
+     *
+     * @throws IOException when the folder cannot be read, or what was kept is damaged
+     */
+    public static Confirmed confirmedIn(Disk disk) throws IOException {
+        long logId = HeadFacts.read(disk, ANY_SEGMENT_BYTES).logId();
+        return logId == 0 ? Confirmed.NOTHING : new ConfirmedFile(disk).read(logId);
     }
 
     /**

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * what is confirmed when it begins. What is kept may be some writes behind, and is made good by the views' own positions.
  */
 @ThreadSafe
-final class ConfirmedKeeper {
+public final class ConfirmedKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(ConfirmedKeeper.class);
 
     private final ConfirmedFile file;
@@ -30,7 +30,7 @@ final class ConfirmedKeeper {
      * @param before what is kept already: it is replaced by more, and never by less
      * @param background takes a task to the preparer; false when too many wait
      */
-    ConfirmedKeeper(Disk disk, CommitLog log, Confirmed before, Predicate<PacedTask> background) {
+    public ConfirmedKeeper(Disk disk, CommitLog log, Confirmed before, Predicate<PacedTask> background) {
         this.file = new ConfirmedFile(disk);
         this.log = log;
         this.kept = before.offset();
@@ -38,25 +38,38 @@ final class ConfirmedKeeper {
     }
 
     /** Sees to it that what is confirmed now is kept soon. */
-    void keep() {
-        if (log.confirmOffset() > kept && writing.compareAndSet(false, true) && !background.test(this::write)) {
+    public void keep() {
+        if (isBehind() && writing.compareAndSet(false, true) && !background.test(this::write)) {
             writing.set(false); // at the next call
         }
     }
 
-    private boolean write() {
+    /**
+     * Keeps what is confirmed now, be it less than what was kept: a master that lost some of that must not take what it writes in
+     * its place for confirmed. Blocks; nothing else keeps meanwhile.
+     */
+    public void keepHere() throws IOException {
         long confirm = log.confirmOffset();
+        Optional<Epoch> epoch = log.extent().epochs().at(confirm - 1);
+        file.write(
+                log.logId(),
+                new Confirmed(
+                        confirm,
+                        epoch.map(Epoch::number).orElse(0),
+                        epoch.map(Epoch::id).orElse(0L)));
+        kept = confirm;
+    }
+
+    /** Whether more is confirmed than was kept. Any thread. */
+    public boolean isBehind() {
+        return log.confirmOffset() > kept;
+    }
+
+    private boolean write() {
         try {
-            Optional<Epoch> epoch = log.extent().epochs().at(confirm - 1);
-            file.write(
-                    log.logId(),
-                    new Confirmed(
-                            confirm,
-                            epoch.map(Epoch::number).orElse(0),
-                            epoch.map(Epoch::id).orElse(0L)));
-            kept = confirm;
+            keepHere();
         } catch (IOException e) {
-            LOG.warn("event=confirmed_not_kept file={} confirmOffset={}", ConfirmedFile.FILE, confirm, e);
+            LOG.warn("event=confirmed_not_kept file={} confirmOffset={}", ConfirmedFile.FILE, log.confirmOffset(), e);
         } finally {
             writing.set(false);
         }

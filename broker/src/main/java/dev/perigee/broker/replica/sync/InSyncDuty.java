@@ -1,11 +1,7 @@
 package dev.perigee.broker.replica.sync;
 
-import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.fact.FactCodec;
 import dev.perigee.protocol.fact.ReplicasInSync;
-import dev.perigee.protocol.message.FrameDraft;
-import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FactSink;
 import dev.perigee.store.view.Duty;
@@ -16,13 +12,11 @@ import java.util.Optional;
 public final class InSyncDuty implements Duty {
     private final MasterReplication replication;
     private final FactSink sink;
-    private final Clock clock;
     private long lastNumber;
 
-    public InSyncDuty(MasterReplication replication, FactSink sink, Clock clock) {
+    public InSyncDuty(MasterReplication replication, FactSink sink) {
         this.replication = replication;
         this.sink = sink;
-        this.clock = clock;
     }
 
     @Override
@@ -38,15 +32,10 @@ public final class InSyncDuty implements Duty {
 
     /** It is not waited for: whether it counts is decided by who holds it, and not the other way round. */
     private void append(SyncProposal proposal) {
-        FrameDraft frame = FactCodec.fill(
-                new FrameDraft().bornTimestampMs(clock.wallMs()), new ReplicasInSync(proposal.members()));
         sink.append(
-                SystemTopic.FACTS,
-                FactCodec.QUEUE_ID,
-                frame,
-                FactSink.Room.RESERVE,
+                new ReplicasInSync(proposal.members()),
                 false,
-                (result, endOffset, queueOffset) ->
+                (result, endOffset) ->
                         replication.recorded(proposal.number(), result == AppendResult.APPENDED ? endOffset : -1));
     }
 }

@@ -1,14 +1,12 @@
 package dev.perigee.broker.replica.sync;
 
-import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
+import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.receive.SenderState;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,6 +19,11 @@ import org.slf4j.LoggerFactory;
  * hold. The set is a fact (R11): a new one counts once the master and every one of its members hold the fact that says so,
  * hence all that was confirmed before it. A set that is smaller than what is asked for still confirms, so that the broker goes
  * on, but what it confirms is never called acknowledged.
+ *
+ * <p>A synchronous master that starts knows as confirmed what was kept as such, and no more. The rest of the log it found waits for
+ * the replicas that the log names: their set counts again once all of them hold that rest, whoever may have confirmed it before.
+ *
+ * <p>{@link #tick} and {@link #advance} decide; everything else takes in what happened, or answers from it.
  */
 @OwnedBy("log loop")
 public final class MasterReplication implements Replication {
@@ -31,8 +34,9 @@ public final class MasterReplication implements Replication {
 
     private final ReplicationRules rules;
     private final ReplicaSlots slots;
+    private final InSyncChoice choice;
+    private final long confirmedBefore;
     private final AtomicReference<SyncProposal.@Nullable Outcome> outcome = new AtomicReference<>();
-    private final List<Long> heldOffsets = new ArrayList<>();
     private Runnable onEnd = () -> {};
     private Runnable onProposal = () -> {};
     private long generation;
@@ -41,27 +45,48 @@ public final class MasterReplication implements Replication {
     private long confirm;
     /** Up to here enough replicas hold everything for it to be called acknowledged. */
     private long acknowledged;
-    /** What counts now; null on a synchronous master before the first fact of its epoch. */
-    private volatile @Nullable List<InSyncMember> inForce;
+    /** What a set must hold before it counts: what was found at the start may have been confirmed. */
+    private long foundEnd;
 
-    private volatile @Nullable SyncProposal proposal;
-    /** The byte after the fact of the proposal; −1 before it is appended. */
-    private long proposalEnd = -1;
-
+    private volatile InSyncSets sets;
     private long proposals;
+    private boolean expecting;
     private long retryMs = Long.MIN_VALUE;
     private long nextTickMs = Long.MIN_VALUE;
 
-    public MasterReplication(ReplicationRules rules, ReplicaSlots slots) {
+    /** @param confirmedBefore how far an earlier run of a synchronous master kept that it had confirmed; 0 for nothing */
+    public MasterReplication(ReplicationRules rules, ReplicaSlots slots, long confirmedBefore) {
         this.rules = rules;
         this.slots = slots;
-        this.inForce = rules.synchronous() ? null : List.of();
+        this.choice = new InSyncChoice(rules, slots);
+        this.confirmedBefore = confirmedBefore;
+        this.sets = rules.synchronous() ? InSyncSets.UNKNOWN : InSyncSets.inForce(List.of());
     }
 
     /** Names who is told on the log loop that the log has grown, and that there is a {@link #proposal}; neither may block. Before it runs. */
     public void onChange(Runnable logGrew, Runnable proposed) {
         onEnd = logGrew;
         onProposal = proposed;
+    }
+
+    /** Takes over whom the log that was found names as in sync; empty when it names nobody. Once, after {@link #recovered} and before it runs. */
+    public void named(Optional<ReplicaSet> found) {
+        if (found.isEmpty()) {
+            return;
+        }
+        List<InSyncMember> members = found.get().members();
+        if (rules.synchronous()) {
+            SyncProposal recorded = new SyncProposal(++proposals, members);
+            sets = new InSyncSets(null, recorded, found.get().factEnd());
+        } else {
+            sets = InSyncSets.inForce(members);
+        }
+        LOG.info(
+                "event=in_sync_found members={} factEnd={} confirmOffset={} endOffset={}",
+                members,
+                found.get().factEnd(),
+                confirm,
+                end);
     }
 
     @Override
@@ -79,8 +104,9 @@ public final class MasterReplication implements Replication {
         generation = recoveredGeneration;
         end = endOffset;
         flushed = endOffset;
-        confirm = endOffset;
-        acknowledged = endOffset;
+        foundEnd = endOffset;
+        confirm = rules.synchronous() ? Math.min(confirmedBefore, endOffset) : endOffset;
+        acknowledged = confirm;
     }
 
     @Override
@@ -106,14 +132,16 @@ public final class MasterReplication implements Replication {
         }
     }
 
+    /** {@inheritDoc} Here: asks for another set in sync when the one that was asked for last is not right any more. */
     @Override
     public void tick(long nowMs) {
+        expectMembers(nowMs);
         takeOutcome();
-        List<InSyncMember> wanted = wanted(nowMs);
-        if (!wanted.equals(target()) && nowMs >= retryMs) {
+        List<InSyncMember> wanted = choice.wanted(sets.target(), end, confirm, nowMs);
+        if (!wanted.equals(sets.target()) && nowMs >= retryMs) {
             propose(wanted, nowMs);
         }
-        nextTickMs = nextLookMs(nowMs);
+        nextTickMs = Math.min(nowMs < retryMs ? retryMs : Long.MAX_VALUE, choice.nextSilenceMs(nowMs));
     }
 
     @Override
@@ -121,19 +149,32 @@ public final class MasterReplication implements Replication {
         return nextTickMs;
     }
 
+    /** {@inheritDoc} Here: brings a set into force when its time has come, and moves what is confirmed and acknowledged. */
     @Override
-    public long confirmOffset() {
+    public void advance() {
         takeOutcome();
         long own = ownOffset();
-        bringIntoForce(own);
-        List<InSyncMember> set = inForce;
-        if (set != null) {
-            int needed = rules.neededReplicas();
-            confirm = Math.max(confirm, Math.min(own, heldByAny(set, Math.min(needed, set.size()))));
-            if (needed <= set.size()) {
-                acknowledged = Math.max(acknowledged, Math.min(own, heldByAny(set, needed)));
-            }
+        if (mayCount(sets, own)) {
+            LOG.info(
+                    "event=in_sync_changed members={} before={} factEnd={}",
+                    sets.target(),
+                    sets.inForce(),
+                    sets.factEnd());
+            sets = sets.broughtIntoForce();
         }
+        List<InSyncMember> set = sets.inForce();
+        if (set == null) {
+            return;
+        }
+        int needed = rules.neededReplicas();
+        confirm = Math.max(confirm, Math.min(own, choice.heldByAny(set, Math.min(needed, set.size()))));
+        if (needed <= set.size()) {
+            acknowledged = Math.max(acknowledged, Math.min(own, choice.heldByAny(set, needed)));
+        }
+    }
+
+    @Override
+    public long confirmOffset() {
         return confirm;
     }
 
@@ -154,14 +195,14 @@ public final class MasterReplication implements Replication {
 
     @Override
     public AppendResult admission() {
-        List<InSyncMember> set = inForce;
-        int copies = 1 + (set == null ? 0 : set.size());
+        int copies = 1 + sets.size();
         return copies < rules.minInSyncReplicas() ? AppendResult.TOO_FEW_REPLICAS : AppendResult.APPENDED;
     }
 
     /** The set that the log is to name next; empty when it names the right one. Any thread. */
     Optional<SyncProposal> proposal() {
-        return Optional.ofNullable(proposal);
+        InSyncSets now = sets;
+        return now.isRecorded() ? Optional.empty() : Optional.ofNullable(now.next());
     }
 
     /** Says what became of the fact of a proposal. Any thread; the log loop looks when it runs next. */
@@ -172,116 +213,71 @@ public final class MasterReplication implements Replication {
 
     /** The replicas that count now. Any thread. */
     public List<InSyncMember> inSync() {
-        List<InSyncMember> set = inForce;
+        List<InSyncMember> set = sets.inForce();
         return set == null ? List.of() : set;
+    }
+
+    /** Whether a replica counts, or will once it holds what it must. Any thread. */
+    public boolean awaits(InSyncMember member) {
+        InSyncSets now = sets;
+        List<InSyncMember> target = now.target();
+        return inSync().contains(member) || (target != null && target.contains(member));
     }
 
     private long ownOffset() {
         return rules.flushMode() == FlushMode.ASYNC ? end : flushed;
     }
 
-    private @Nullable List<InSyncMember> target() {
-        SyncProposal asked = proposal;
-        return asked == null ? inForce : asked.members();
-    }
-
-    /** Who should be in sync: members stay while they are heard and near, others come when they are nearer. */
-    private List<InSyncMember> wanted(long nowMs) {
-        List<InSyncMember> target = target();
-        List<InSyncMember> wanted = new ArrayList<>();
-        for (ReplicaSlot slot : slots.all()) {
-            boolean member = target != null && target.contains(slot.member());
-            if (nowMs - slot.heardMs() <= rules.maxSilenceMs() && (member ? isNear(slot) : hasCaughtUp(slot))) {
-                wanted.add(slot.member());
-            }
+    /** Members whom the log names are given the time that silence is given, from now on, to come. */
+    private void expectMembers(long nowMs) {
+        List<InSyncMember> named = sets.target();
+        if (!expecting && named != null) {
+            named.forEach(member -> slots.expect(member, nowMs));
         }
-        Collections.sort(wanted);
-        return wanted;
-    }
-
-    /** One that said hello anew and did not say yet what it holds is given the time that silence is given. */
-    private boolean isNear(ReplicaSlot slot) {
-        return slot.heldOffset() == ReplicaSlot.UNKNOWN || end - slot.heldOffset() <= rules.maxGapBytes();
-    }
-
-    /** Less than a window behind: it will hold the fact soon, and counts only then. */
-    private boolean hasCaughtUp(ReplicaSlot slot) {
-        return slot.isConnected()
-                && slot.heldOffset() != ReplicaSlot.UNKNOWN
-                && confirm - slot.heldOffset() < Math.min(StreamLimits.WINDOW_BYTES, rules.maxGapBytes());
+        expecting = true;
     }
 
     private void propose(List<InSyncMember> wanted, long nowMs) {
-        SyncProposal made = new SyncProposal(++proposals, wanted);
         LOG.info(
                 "event=in_sync_proposed members={} before={} confirmOffset={} endOffset={}",
                 wanted,
-                target(),
+                sets.target(),
                 confirm,
                 end);
-        proposalEnd = -1;
-        proposal = made;
+        sets = sets.proposed(new SyncProposal(++proposals, wanted));
         retryMs = nowMs + RETRY_MS;
         onProposal.run();
     }
 
     private void takeOutcome() {
         SyncProposal.Outcome known = outcome.getAndSet(null);
-        SyncProposal asked = proposal;
-        if (known == null || asked == null || known.number() != asked.number()) {
-            return;
-        }
-        if (known.endOffset() >= 0) {
-            proposalEnd = known.endOffset();
-        } else {
-            proposal = null; // it is made again
+        if (known != null) {
+            sets = sets.recorded(known);
         }
     }
 
-    private void bringIntoForce(long own) {
-        SyncProposal asked = proposal;
-        if (asked == null || proposalEnd < 0 || own < proposalEnd) {
-            return;
+    private boolean mayCount(InSyncSets known, long own) {
+        SyncProposal next = known.next();
+        if (next == null || !known.isRecorded()) {
+            return false;
         }
-        if (heldByAny(asked.members(), asked.members().size()) < neededOf(asked.members())) {
-            return;
-        }
-        LOG.info("event=in_sync_changed members={} before={} factEnd={}", asked.members(), inForce, proposalEnd);
-        inForce = asked.members();
-        proposal = null;
-        proposalEnd = -1;
+        long needed = neededOf(next.members());
+        return own >= needed && choice.heldByAll(next.members()) >= needed;
     }
 
     /**
-     * What every member of a new set must hold: the fact that names it and, where a member leaves that may be the only one to hold
-     * what is confirmed behind that fact, all that is confirmed.
+     * What the master and every member of a new set must hold: the fact that names it and, where a member leaves that may be the
+     * only one to hold what is confirmed behind that fact, all that is confirmed. Before the first set of a run nobody knows who
+     * left: then it is all that was found, and the start of this epoch behind it (R19).
      */
     private long neededOf(List<InSyncMember> members) {
-        List<InSyncMember> before = inForce;
-        boolean nobodyLeaves = before == null || members.containsAll(before);
-        return nobodyLeaves || !rules.synchronous() ? proposalEnd : Math.max(proposalEnd, confirm);
-    }
-
-    /** Up to where at least so many of these replicas hold everything; without a limit for none. */
-    private long heldByAny(List<InSyncMember> members, int count) {
-        if (count == 0) {
-            return Long.MAX_VALUE;
+        if (!rules.synchronous()) {
+            return sets.factEnd();
         }
-        heldOffsets.clear();
-        for (InSyncMember member : members) {
-            heldOffsets.add(slots.of(member).map(ReplicaSlot::heldOffset).orElse(ReplicaSlot.UNKNOWN));
+        List<InSyncMember> before = sets.inForce();
+        if (before == null) {
+            return Math.max(sets.factEnd(), foundEnd + 1);
         }
-        heldOffsets.sort(Collections.reverseOrder());
-        return heldOffsets.get(count - 1);
-    }
-
-    /** When a replica becomes silent, or the next proposal may be made. */
-    private long nextLookMs(long nowMs) {
-        long lookMs = nowMs < retryMs ? retryMs : Long.MAX_VALUE;
-        for (ReplicaSlot slot : slots.all()) {
-            long silentMs = slot.heardMs() + rules.maxSilenceMs() + 1;
-            lookMs = silentMs > nowMs ? Math.min(lookMs, silentMs) : lookMs;
-        }
-        return lookMs;
+        return members.containsAll(before) ? sets.factEnd() : Math.max(sets.factEnd(), confirm);
     }
 }

@@ -27,6 +27,13 @@ public final class ReplicaSlot {
         this.onHeld = onHeld;
     }
 
+    /** Of a replica that did not say hello yet. */
+    static ReplicaSlot expected(InSyncMember member, long nowMs) {
+        ReplicaSlot slot = new ReplicaSlot(member, 0, nowMs, held -> {});
+        slot.disconnected();
+        return slot;
+    }
+
     /** The replica holds everything below an offset; who asked to be told of that is told. Its event loop only. */
     public void held(long endOffset, long nowMs) {
         heldOffset = endOffset;

@@ -41,6 +41,17 @@ public final class ReplicaSlots {
         return slots.stream().filter(slot -> slot.member().equals(member)).findFirst();
     }
 
+    /** A replica that has not come yet is to be waited for as if it had been heard now; one that has come stays as it is. */
+    // Guards the list, as below.
+    public synchronized void expect(InSyncMember member, long nowMs) {
+        boolean isFree = slots.stream().noneMatch(slot -> slot.member().brokerId() == member.brokerId());
+        if (isFree && slots.size() < StreamLimits.REPLICAS) {
+            List<ReplicaSlot> more = new ArrayList<>(slots);
+            more.add(ReplicaSlot.expected(member, nowMs));
+            slots = List.copyOf(more);
+        }
+    }
+
     /**
      * Begins a session: what an earlier one of the same broker id held counts no more. When the replica was heard does: who says
      * hello again and again without ever holding anything is silent. Refused are a broker id that another node uses over an open connection,
