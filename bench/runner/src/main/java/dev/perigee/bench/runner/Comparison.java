@@ -48,23 +48,22 @@ final class Comparison {
         Path folder = settings.work().resolve(scenario.name() + "-" + contestants.indexOf(contestant) + "-" + run);
         Files.createDirectories(folder);
         try (Server server = contestant.server().start(folder, scenario.flush())) {
-            LoadClient.CpuClock cpu = server.broker()::cpuMillis;
             Map<String, String> plan = new LinkedHashMap<>(scenario.loadFor(contestant));
             plan.put("servers", server.bootstrap());
             plan.put("warmupMs", Integer.toString(settings.warmupMs()));
             plan.put("windowMs", Integer.toString(settings.windowMs()));
-            Figures created = contestant.client().run(settings.root(), folder, with(plan, "mode", "create"), cpu);
+            Figures created = contestant.client().run(settings.root(), folder, with(plan, "mode", "create"), server);
             if (!created.isSound()) {
                 return Figures.flawed("creating topics: " + created.flaw());
             }
             if (scenario.fill() > 0) {
                 Map<String, String> fill = with(with(plan, "mode", "fill"), "threads", "2");
-                Figures filled = contestant.client().run(settings.root(), folder, fill, cpu);
+                Figures filled = contestant.client().run(settings.root(), folder, fill, server);
                 if (!filled.isSound()) {
                     return Figures.flawed("filling: " + filled.flaw());
                 }
             }
-            return contestant.client().run(settings.root(), folder, plan, cpu);
+            return contestant.client().run(settings.root(), folder, plan, server);
         } finally {
             Folders.delete(folder);
         }
@@ -111,6 +110,7 @@ final class Comparison {
         fields.put("p99us", figures.p99us());
         fields.put("p999us", figures.p999us());
         fields.put("paceMisses", figures.paceMisses());
+        fields.put("lagBytes", figures.lagBytes());
         return fields;
     }
 

@@ -9,7 +9,8 @@ enum Figure {
     P50("p50 µs"),
     P99("p99 µs"),
     P999("p99.9 µs"),
-    PACE_MISSES("pacing misses");
+    PACE_MISSES("pacing misses"),
+    LAG("slave behind, bytes");
 
     private final String title;
 
@@ -37,6 +38,7 @@ enum Figure {
             case P99 -> run.p99us();
             case P999 -> run.p999us();
             case PACE_MISSES -> run.paceMisses();
+            case LAG -> run.lagBytes();
         };
     }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param seconds length of the window
  * @param cpuMs user and system time of the broker process inside the window
  * @param paceMisses sends of a steady stream that began more than a period late
+ * @param lagBytes by how much a slave was behind at the end of the window; 0 also where there is none or it does not say
  * @param flaw why the run does not count; empty when it does
  */
 record Figures(
@@ -22,6 +23,7 @@ record Figures(
         double p99us,
         double p999us,
         long paceMisses,
+        long lagBytes,
         String flaw) {
     private static final String PREFIX = "RESULT ";
 
@@ -43,12 +45,13 @@ record Figures(
                 values.getOrDefault("p99us", 0.0),
                 values.getOrDefault("p999us", 0.0),
                 values.getOrDefault("paceMisses", 0.0).longValue(),
+                0,
                 flaw(messages, failed));
     }
 
     /** A run that gave nothing. */
     static Figures flawed(String why) {
-        return new Figures(0, 0, 0, 0, 0, 0, 0, 0, why);
+        return new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, why);
     }
 
     private static String flaw(long messages, long failed) {
@@ -56,6 +59,11 @@ record Figures(
             return failed + " failed";
         }
         return messages == 0 ? "no messages" : "";
+    }
+
+    /** The same, of a slave that was so far behind. */
+    Figures behind(long bytes) {
+        return new Figures(messages, failed, seconds, cpuMs, p50us, p99us, p999us, paceMisses, bytes, flaw);
     }
 
     boolean isSound() {

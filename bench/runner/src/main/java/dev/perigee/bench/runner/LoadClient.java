@@ -1,5 +1,6 @@
 package dev.perigee.bench.runner;
 
+import dev.perigee.bench.runner.server.Watched;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -36,19 +37,13 @@ enum LoadClient {
         this.mainClass = mainClass;
     }
 
-    /** CPU time of a server so far, in milliseconds. */
-    @FunctionalInterface
-    interface CpuClock {
-        long cpuMs() throws IOException;
-    }
-
     /**
      * Runs to the end. When anything went wrong the last lines of the program's stderr are printed and the figures are flawed.
      *
      * @param root the checkout
      * @param work an existing folder for the program's stderr
      */
-    Figures run(Path root, Path work, Map<String, String> plan, CpuClock server)
+    Figures run(Path root, Path work, Map<String, String> plan, Watched server)
             throws IOException, InterruptedException {
         Path errors = work.resolve("client.err");
         Process process = start(root, plan, errors);
@@ -78,16 +73,20 @@ enum LoadClient {
         return process;
     }
 
-    private static Figures read(Process process, CpuClock server) throws IOException {
+    private static Figures read(Process process, Watched server) throws IOException {
         long beginMs = 0;
         long endMs = 0;
+        long lagBytes = 0;
         String result = "";
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 switch (line) {
-                    case "MARK begin" -> beginMs = server.cpuMs();
-                    case "MARK end" -> endMs = server.cpuMs();
+                    case "MARK begin" -> beginMs = server.cpuMillis();
+                    case "MARK end" -> {
+                        endMs = server.cpuMillis();
+                        lagBytes = server.lagBytes().orElse(0);
+                    }
                     default -> {
                         if (line.startsWith("RESULT ")) {
                             result = line;
@@ -98,7 +97,9 @@ enum LoadClient {
                 }
             }
         }
-        return result.isEmpty() ? Figures.flawed("no result") : Figures.of(result, (double) (endMs - beginMs));
+        return result.isEmpty()
+                ? Figures.flawed("no result")
+                : Figures.of(result, (double) (endMs - beginMs)).behind(lagBytes);
     }
 
     private void printErrors(Path errors) throws IOException {

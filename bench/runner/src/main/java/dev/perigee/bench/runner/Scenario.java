@@ -44,6 +44,11 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
             Contestant.of("Perigee with 1 topic", ServerKind.PERIGEE, LoadClient.STOCK)
                     .with("topics", "1"));
 
+    /** Two brokers each, and a send is answered when both have it. */
+    private static final List<Contestant> PAIRS = List.of(
+            Contestant.of("Perigee pair", ServerKind.PERIGEE_PAIR, LoadClient.STOCK),
+            Contestant.of("stock pair", ServerKind.STOCK_PAIR, LoadClient.STOCK));
+
     static List<Scenario> all() {
         return List.of(
                 of("async-1k", ASYNC, Map.of("mode", "async", "threads", "2")),
@@ -76,7 +81,11 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
                         ASYNC,
                         Map.of("mode", "async", "threads", "2", "inFlight", "10000"),
                         0,
-                        OWN_CLIENT));
+                        OWN_CLIENT),
+                pair("pair-sync-1", Map.of("mode", "sync", "threads", "1")),
+                pair("pair-sync-16", Map.of("mode", "sync", "threads", "16")),
+                pair("pair-async-1k", Map.of("mode", "async", "threads", "2")),
+                pair("pair-batch-32", Map.of("mode", "batch", "threads", "4")));
     }
 
     /** The words for one contestant's load program. */
@@ -85,6 +94,10 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
         words.put("queues", Integer.toString(QUEUES));
         words.putAll(contestant.load());
         return words;
+    }
+
+    private static Scenario pair(String name, Map<String, String> load) {
+        return new Scenario(name, ASYNC, load, 0, PAIRS);
     }
 
     private static Scenario of(String name, String flush, Map<String, String> load) {

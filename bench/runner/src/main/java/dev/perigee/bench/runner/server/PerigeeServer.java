@@ -15,7 +15,6 @@ record PerigeeServer(String bootstrap, JavaProcess namesrv, JavaProcess broker) 
         int namesrvPort = FreePorts.one();
         int brokerPort = FreePorts.forBroker();
         Path home = Files.createDirectories(directory);
-        Path namesrvConf = Files.writeString(home.resolve("namesrv.conf"), "listenPort=" + namesrvPort + "\n");
         Path brokerConf = Files.writeString(
                 home.resolve("broker.conf"),
                 String.join(
@@ -30,10 +29,7 @@ record PerigeeServer(String bootstrap, JavaProcess namesrv, JavaProcess broker) 
                         "waitTimeMillsInSendQueue=10000",
                         "storePathRootDir=" + home.resolve("store"),
                         ""));
-        JavaProcess namesrv = java("namesrv", Files.createDirectories(home.resolve("ns")))
-                .arguments("namesrv", "-c", namesrvConf.toString())
-                .start();
-        Ports.await(namesrvPort, namesrv);
+        JavaProcess namesrv = startNamesrv(home, namesrvPort);
         JavaProcess broker = java("broker", Files.createDirectories(home.resolve("br")))
                 .arguments("broker", "-c", brokerConf.toString())
                 .start();
@@ -41,7 +37,18 @@ record PerigeeServer(String bootstrap, JavaProcess namesrv, JavaProcess broker) 
         return new PerigeeServer("127.0.0.1:" + namesrvPort, namesrv, broker);
     }
 
-    private static JavaCommand java(String name, Path directory) {
+    /** Returns when it listens. */
+    static JavaProcess startNamesrv(Path home, int port) throws IOException {
+        Path conf = Files.writeString(home.resolve("namesrv.conf"), "listenPort=" + port + "\n");
+        JavaProcess namesrv = java("namesrv", Files.createDirectories(home.resolve("ns")))
+                .arguments("namesrv", "-c", conf.toString())
+                .start();
+        Ports.await(port, namesrv);
+        return namesrv;
+    }
+
+    /** A program of Perigee's as its launcher starts it. */
+    static JavaCommand java(String name, Path directory) {
         return new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
                 .options("-XX:+UseSerialGC", "-XX:+PerfDisableSharedMem", "-Dfile.encoding=UTF-8")
                 .options("-Xms48m", "-Xmx1g", "-Xmn32m", "-XX:MaxDirectMemorySize=1g")

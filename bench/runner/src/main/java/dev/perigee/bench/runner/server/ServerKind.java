@@ -15,17 +15,21 @@ public enum ServerKind {
     STOCK("RocketMQ 5.5.0, heap 2 GiB, direct memory 512 MiB, the JVM's choice of collector") {
         @Override
         public Server start(Path directory, String flush) throws IOException {
-            StockCluster cluster = new StockCluster(directory)
-                    .heap("2g")
-                    .livesLong()
-                    .with("flushDiskType", flush)
-                    .with("mappedFileSizeCommitLog", Integer.toString(1 << 30))
-                    .with("mappedFileSizeConsumeQueue", "6000000")
-                    .with("maxIndexNum", "20000000")
-                    .with("maxHashSlotNum", "5000000")
-                    .with("enablePropertyFilter", "false")
-                    .start();
-            return new StockServer(cluster);
+            return new StockServer(stock(new StockCluster(directory), flush).start());
+        }
+    },
+    PERIGEE_PAIR(
+            "a SYNC_MASTER and its SLAVE, inSyncReplicas 2, each with heap 1 GiB, direct memory 1 GiB, serial collector") {
+        @Override
+        public Server start(Path directory, String flush) throws IOException {
+            return PerigeePair.start(directory, flush);
+        }
+    },
+    STOCK_PAIR(
+            "RocketMQ 5.5.0, a SYNC_MASTER and its SLAVE, inSyncReplicas 2, each with heap 2 GiB, direct memory 512 MiB") {
+        @Override
+        public Server start(Path directory, String flush) throws IOException {
+            return StockPair.start(directory, cluster -> stock(cluster, flush));
         }
     },
     KAFKA("Kafka 4.1.1, heap 1 GiB, G1, one KRaft node, segments of 1 GiB") {
@@ -39,6 +43,17 @@ public enum ServerKind {
 
     ServerKind(String settings) {
         this.settings = settings;
+    }
+
+    private static StockCluster stock(StockCluster cluster, String flush) {
+        return cluster.heap("2g")
+                .livesLong()
+                .with("flushDiskType", flush)
+                .with("mappedFileSizeCommitLog", Integer.toString(1 << 30))
+                .with("mappedFileSizeConsumeQueue", "6000000")
+                .with("maxIndexNum", "20000000")
+                .with("maxHashSlotNum", "5000000")
+                .with("enablePropertyFilter", "false");
     }
 
     /** Starts one on an empty folder and returns when it listens; {@code flush} is a flushDiskType. Blocks. */
