@@ -46,7 +46,8 @@ final class Failure {
     /** For picocli: the words could not be read. */
     static int reportUsage(ParameterException thrown, String[] words) {
         CommandLine command = thrown.getCommandLine();
-        command.getErr().println("perigee: " + thrown.getMessage());
+        command.getErr()
+                .println("perigee: " + String.valueOf(thrown.getMessage()).replaceFirst("^Error: ", ""));
         Optional<String> meant = meant(thrown);
         meant.ifPresent(name -> command.getErr().println("Did you mean '" + name + "'?"));
         boolean saysAll = thrown.getCause() instanceof UnacceptedValueException || meant.isPresent();

@@ -120,8 +120,7 @@ final class SendCommand implements Callable<Integer> {
     private void requireTraceTopic() throws ClientException, CommandException {
         boolean isThere = Admin.use(reach, admin -> admin.topics().exists(SystemTopic.TRACE));
         if (!isThere) {
-            throw CommandException.notFound("topic " + SystemTopic.TRACE
-                    + " does not exist, so nothing can be traced: a broker makes it with traceTopicEnable=true");
+            throw CommandException.noTraces(SystemTopic.TRACE);
         }
     }
 

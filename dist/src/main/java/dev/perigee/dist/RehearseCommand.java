@@ -71,6 +71,7 @@ final class RehearseCommand implements Callable<Integer> {
         run(lifecycle, printed, "consume", "rehearsal", "--max", "1", "-n", nameServer);
         run(lifecycle, printed, "topic", "list", "--json", "-n", nameServer);
         run(lifecycle, printed, "topic", "describe", "rehearsal", "-n", nameServer);
+        run(lifecycle, printed, "topic", "list", "--tls", "-n", nameServer); // the classes of TLS are many
     }
 
     private static int run(Lifecycle lifecycle, StringWriter printed, String... words) {

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,9 @@ final class UpCommand implements Callable<Integer> {
         String ready;
         try (Opened opened = new Opened()) {
             nameServer = opened.with(Servers.nameServer(nameServerConfig, SERVERS));
+            if (nameServerConfig.tls().mode() == TlsMode.ENFORCING) {
+                CompletableFuture<?> unused = nameServer.prepareTls(); // the broker begins meanwhile
+            }
             UpSettings chosen = brokerSettings(file, nameServer.port());
             BrokerConfig brokerConfig = brokerConfig(chosen);
             start.warn(chosen.warnings());

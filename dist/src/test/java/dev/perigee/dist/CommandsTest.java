@@ -223,6 +223,17 @@ class CommandsTest {
     }
 
     @Test
+    void tracesThatCannotBeThereAreToldSo() {
+        Run traced = up.run("send", "demo", "hello", "--trace");
+        assertThat(traced.exitCode()).as(traced.toString()).isEqualTo(ExitCode.NOT_FOUND);
+        oneLine(traced, "RMQ_SYS_TRACE_TOPIC does not exist", "traceTopicEnable=true");
+        Run shown = up.run("message", "trace", "0AD5660178A9D335C32002A28A660000");
+        assertThat(shown.exitCode()).as(shown.toString()).isEqualTo(ExitCode.NOT_FOUND);
+        oneLine(shown, "RMQ_SYS_TRACE_TOPIC does not exist", "traceTopicEnable=true");
+        assertThat(Run.of("message", "query", "demo").err()).startsWith("perigee: Missing required argument");
+    }
+
+    @Test
     void aBrokersPortInPlaceOfANameServersIsNamed() {
         for (String[] words : List.of(
                 new String[] {"topic", "list"}, new String[] {"group", "list"}, new String[] {"send", "demo", "x"})) {

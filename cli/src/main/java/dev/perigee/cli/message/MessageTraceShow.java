@@ -76,6 +76,9 @@ final class MessageTraceShow implements Callable<Integer> {
             throw new CommandException(ExitCode.USAGE, "the message id is empty");
         }
         return Admin.use(reach, admin -> {
+            if (!admin.topics().exists(traceTopic)) {
+                throw CommandException.noTraces(traceTopic);
+            }
             MessageTrace trace = admin.messages().trace(messageId, traceTopic);
             print(trace, display.printer());
             Incomplete.check(trace.missing());

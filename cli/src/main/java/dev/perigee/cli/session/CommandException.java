@@ -34,6 +34,12 @@ public final class CommandException extends Exception {
         return new CommandException(ExitCode.NOT_FOUND, what);
     }
 
+    /** A topic of traces that does not exist. */
+    public static CommandException noTraces(String topic) {
+        return notFound("topic " + topic
+                + " does not exist, so nothing is traced: a broker makes it that has traceTopicEnable=true");
+    }
+
     /** Lines behind that of the message. */
     public List<String> more() {
         return more;

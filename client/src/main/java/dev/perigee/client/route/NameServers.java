@@ -122,7 +122,8 @@ public final class NameServers {
     /** @param failure null when somebody answered who is no NameServer */
     private static String reason(String address, @Nullable Throwable failure) {
         return failure == null
-                ? "at " + address + " is no NameServer but most likely a broker: it does not know this request"
+                ? "what listens at " + address
+                        + " is no NameServer but most likely a broker: it does not know this request"
                 : String.valueOf(Failures.unwrap(failure).getMessage());
     }
 }
