@@ -69,7 +69,10 @@ public final class Broker implements AutoCloseable {
     private final Clock clock;
     private final BrokerSeams seams;
     private final @Nullable EventLoops ownLoops;
-    private final LateDuties duties = new LateDuties();
+    /** Those that append, and those that serve whoever is connected, on a slave too. */
+    private final LateDuties appending = new LateDuties(false);
+
+    private final LateDuties serving = new LateDuties(true);
 
     private Consumer<Throwable> fatal = cause -> {};
     private @Nullable Running running;
@@ -174,7 +177,7 @@ public final class Broker implements AutoCloseable {
                 storeConfig(config.storage()),
                 new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
                 replication.replication(),
-                new Store.Views(views.all(), facts -> List.of(duties)))));
+                new Store.Views(views.all(), facts -> List.of(serving, appending)))));
         opened.add(replication);
         replication.connect(store, identity);
         stores.await();
@@ -199,7 +202,8 @@ public final class Broker implements AutoCloseable {
             MetricsEndpoint none = opened.with(MetricsEndpoint.start(config.metrics(), registry -> {}));
             return new Running(core, replication, server, client, registration, none);
         }
-        duties.set(dutiesOf(core, replication, recalls, registration));
+        serving.set(servingDuties(core, registration));
+        appending.set(appendingDuties(core, replication, recalls));
         startStore(store);
         replication.start();
         core.alignTemplate();
@@ -212,20 +216,20 @@ public final class Broker implements AutoCloseable {
         return new Running(core, replication, server, client, registration, metrics);
     }
 
-    private List<Duty> dutiesOf(
-            BrokerCore core, BrokerReplication replication, Recalls recalls, RegistrationDuty registration) {
-        List<Duty> all = new ArrayList<>(replication.duties(core.store));
-        all.addAll(List.of(
+    /** The desk is among them, so that nobody waits for a decision that the log refuses. */
+    private List<Duty> servingDuties(BrokerCore core, RegistrationDuty registration) {
+        return List.of(
                 core.desk,
-                core.commits,
                 core.waiters,
                 core.waiting,
-                recalls,
-                core.timerDuty(seams.threads()),
-                core.transactions,
                 registration,
                 core.notices,
-                new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
+                new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock));
+    }
+
+    private List<Duty> appendingDuties(BrokerCore core, BrokerReplication replication, Recalls recalls) {
+        List<Duty> all = new ArrayList<>(replication.duties(core.store));
+        all.addAll(List.of(core.commits, recalls, core.timerDuty(seams.threads()), core.transactions));
         return all;
     }
 

@@ -7,7 +7,13 @@ import java.util.List;
 /** The broker's duties, handed to the store when it opens and filled in when they can be made. */
 @ThreadSafe
 final class LateDuties implements Duty {
+    private final boolean everywhere;
     private volatile List<Duty> duties = List.of();
+
+    /** @param everywhere what {@link Duty#runsEverywhere} says of all of them */
+    LateDuties(boolean everywhere) {
+        this.everywhere = everywhere;
+    }
 
     void set(List<Duty> made) {
         duties = List.copyOf(made);
@@ -20,6 +26,11 @@ final class LateDuties implements Duty {
             work += duty.doWork(nowMs);
         }
         return work;
+    }
+
+    @Override
+    public boolean runsEverywhere() {
+        return everywhere;
     }
 
     @Override

@@ -109,7 +109,8 @@ public final class Store implements AutoCloseable {
                         throw new IllegalStateException("the preparer refuses a checkpoint: too many tasks wait");
                     }
                 },
-                engine.gate()::isOpen);
+                engine.gate()::isOpen,
+                engine.gate()::mayAppend);
         this.viewLoop = new ViewLoop(viewSeams, ViewConfig.DEFAULT, all, duties);
         this.coldReaders = new ColdReaders(0, COLD_READS_QUEUED, seams.clock());
     }

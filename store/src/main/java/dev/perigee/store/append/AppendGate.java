@@ -18,6 +18,7 @@ public final class AppendGate {
 
     private volatile LogLoopConfig limits;
     private volatile boolean diskFull;
+    private volatile boolean mayAppend;
     private volatile BooleanSupplier heldUp = () -> false;
 
     public AppendGate(LogLoopConfig config, Bell logBell) {
@@ -97,6 +98,18 @@ public final class AppendGate {
 
     boolean closed() {
         return closed;
+    }
+
+    /** Whether this node is the one that appends; what is submitted when it is not is refused by the log loop. Any thread. */
+    public boolean mayAppend() {
+        return mayAppend;
+    }
+
+    /** Says whether it is; gives whether that is news. Log loop, or before it runs. */
+    boolean mayAppend(boolean may) {
+        boolean news = may != mayAppend;
+        mayAppend = may;
+        return news;
     }
 
     /** Refuses ordinary requests while space is short, or admits them again. */

@@ -90,6 +90,7 @@ public final class LogLoop implements LendableLoop {
         this.faultListener = faultListener;
         this.receiving = new ReceivePass(received, tail, replication, flusher);
         this.seenFlush = flusher.flushed();
+        gate.mayAppend(replication.mayAppend());
     }
 
     @Override
@@ -112,6 +113,9 @@ public final class LogLoop implements LendableLoop {
             return work + refuseBatch();
         }
         replication.tick(nowMs);
+        if (gate.mayAppend(replication.mayAppend())) {
+            bells.readers().ring(); // duties begin, or end
+        }
         work += replication.mayAppend() && receiving.isIdle() ? appendBatch(nowMs, false) : passOfAReplica(nowMs);
         if (!receiving.isCutting()) {
             work += advanceConfirm();

@@ -98,10 +98,8 @@ public final class ViewLoop implements LendableLoop {
         lastPassMs = nowMs;
         int work = applyPass(config.entriesPerPass());
         work += waiters.run(appliedOffset);
-        if (seams.mayAppend().getAsBoolean()) {
-            for (Duty duty : duties) {
-                work += duty.doWork(nowMs);
-            }
+        for (Duty duty : duties) {
+            work += mayRun(duty) ? duty.doWork(nowMs) : 0;
         }
         work += checkpoints.doWork(applied(), nowMs);
         return work + trim.doWork(checkpoints.durableOffset());
@@ -128,12 +126,15 @@ public final class ViewLoop implements LendableLoop {
         if (held) {
             deadlineMs = Math.min(deadlineMs, lastPassMs + ROOM_CHECK_MS);
         }
-        if (seams.mayAppend().getAsBoolean()) {
-            for (Duty duty : duties) {
-                deadlineMs = Math.min(deadlineMs, duty.nextDeadlineMs());
-            }
+        for (Duty duty : duties) {
+            deadlineMs = mayRun(duty) ? Math.min(deadlineMs, duty.nextDeadlineMs()) : deadlineMs;
         }
         return deadlineMs;
+    }
+
+    private boolean mayRun(Duty duty) {
+        return seams.isOpen().getAsBoolean()
+                && (duty.runsEverywhere() || seams.mayAppend().getAsBoolean());
     }
 
     /** Applies what is confirmed, within the limit of a pass, and then announces it. */

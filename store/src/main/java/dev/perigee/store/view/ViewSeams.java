@@ -15,8 +15,14 @@ import java.util.function.Consumer;
  * @param clock tells how long a replay took
  * @param disk where checkpoints lie
  * @param preparer takes work that may block and does it step by step on the preparer; one at a time is handed over
- * @param mayAppend whether this node appends now, so that duties may run; asked on the view loop
+ * @param isOpen whether the store is neither closed nor failed: without that no duty runs; asked on the view loop
+ * @param mayAppend whether this node appends now, which most duties do; asked on the view loop
  */
 @Immutable
 public record ViewSeams(
-        CommitLog log, Clock clock, Disk disk, Consumer<PacedTask> preparer, BooleanSupplier mayAppend) {}
+        CommitLog log,
+        Clock clock,
+        Disk disk,
+        Consumer<PacedTask> preparer,
+        BooleanSupplier isOpen,
+        BooleanSupplier mayAppend) {}

@@ -10,6 +10,7 @@ import dev.perigee.store.append.Stream.Piece;
 import dev.perigee.store.append.SwitchedReplication.Role;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.queue.ConsumeQueue;
+import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,13 +32,15 @@ final class StoreReplicaTest {
     }
 
     private Store open(long confirmedAtStart) throws IOException {
+        return open(confirmedAtStart, StoreConfig.defaults(), Store.Views.none());
+    }
+
+    private Store open(long confirmedAtStart, StoreConfig wanted, Store.Views views) throws IOException {
         replication = new SwitchedReplication(Role.RECEIVES);
         replication.confirmLimit(confirmedAtStart);
-        StoreConfig config = StoreConfig.defaults()
-                .withSegmentSizeBytes(2 * LogRig.SEGMENT_BYTES)
-                .withMinFreeBytes(0, 0);
-        Store store = Store.open(
-                config, new StoreSeams(disk, pair.clock, random, 1, faults::add), replication, Store.Views.none());
+        StoreConfig config =
+                wanted.withSegmentSizeBytes(2 * LogRig.SEGMENT_BYTES).withMinFreeBytes(0, 0);
+        Store store = Store.open(config, new StoreSeams(disk, pair.clock, random, 1, faults::add), replication, views);
         replication.confirmLimit(Long.MAX_VALUE);
         return store;
     }
@@ -145,5 +148,25 @@ final class StoreReplicaTest {
         assertThat(again.recovery().scannedFrom()).isEqualTo(pair.writerEnd());
         assertThat(again.log().extent()).isEqualTo(pair.writer.log().extent());
         again.close();
+    }
+
+    @Test
+    void aReplicaLeavesTrimmingAndAllThatAppendsToTheNodeItFollows() throws IOException {
+        pair.write(250);
+        List<String> calls = new ArrayList<>();
+        Duty appending = nowMs -> {
+            calls.add("appends");
+            return 0;
+        };
+        Store store = open(0, StoreConfig.defaults(), new Store.Views(List.of(), facts -> List.of(appending)));
+        carry(store, 0, pair.writerEnd());
+        store.deleteExpired();
+        pair.clock.pass(StoreConfig.defaults().retentionHours() * 3_600_000L + 1);
+        run(store, 60_000);
+        assertThat(calls).as("of a duty that appends").isEmpty();
+        assertThat(store.log().startOffset()).isZero();
+        assertThat(store.log().endOffset()).isEqualTo(pair.writerEnd());
+        assertThat(faults).isEmpty();
+        store.close();
     }
 }

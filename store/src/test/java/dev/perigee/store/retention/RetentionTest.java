@@ -113,7 +113,7 @@ class RetentionTest {
     }
 
     private ViewLoop loop() {
-        ViewSeams seams = new ViewSeams(log.log(), clock, disk, preparer::add, () -> true);
+        ViewSeams seams = new ViewSeams(log.log(), clock, disk, preparer::add, () -> true, () -> true);
         return new ViewLoop(seams, ViewConfig.DEFAULT, List.<LogView>of(queues, view, keptFrames), List.of(duty));
     }
 

@@ -25,7 +25,7 @@ class CheckpointsTest {
     private ViewLoop loop = open();
 
     private ViewLoop open() {
-        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> true);
+        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> true, () -> true);
         ViewLoop made = new ViewLoop(seams, new ViewConfig(100, 10_000, 60_000, 16), List.of(first, second), List.of());
         try {
             made.open();

@@ -25,7 +25,9 @@ class ViewLoopTest {
     private final CountingView view = new CountingView("counting");
     private final Queue<PacedTask> preparer = new ArrayDeque<>();
     private final List<Long> dutyCalls = new ArrayList<>();
+    private boolean isOpen = true;
     private boolean mayAppend = true;
+    private boolean everywhere;
     private long dutyDeadlineMs = Long.MAX_VALUE;
     private int wakes;
     private final Duty duty = new Duty() {
@@ -39,9 +41,14 @@ class ViewLoopTest {
         public long nextDeadlineMs() {
             return dutyDeadlineMs;
         }
+
+        @Override
+        public boolean runsEverywhere() {
+            return everywhere;
+        }
     };
     private final ViewLoop loop = new ViewLoop(
-            new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> mayAppend),
+            new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> isOpen, () -> mayAppend),
             new ViewConfig(PASS, 1 << 30, 60_000, 4),
             List.of(view),
             List.of(duty));
@@ -195,6 +202,20 @@ class ViewLoopTest {
     }
 
     @Test
+    void aDutyThatAppendsNothingRunsWhereTheNodeFollowsAnotherUntilTheStoreIsClosed() {
+        everywhere = true;
+        mayAppend = false;
+        dutyDeadlineMs = 77;
+        loop.doWork(1);
+        assertThat(dutyCalls).containsExactly(1L);
+        assertThat(loop.nextDeadlineMs()).isEqualTo(77);
+        isOpen = false;
+        loop.doWork(2);
+        assertThat(dutyCalls).hasSize(1);
+        assertThat(loop.nextDeadlineMs()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void viewsAreToldOfATrimWhenItsFactIsApplied() {
         append(3);
         log.append(new LogTrimmed(0));
@@ -205,7 +226,7 @@ class ViewLoopTest {
 
     @Test
     void twoViewsOfOneNameAreRefused() {
-        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> true);
+        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), disk, preparer::add, () -> true, () -> true);
         assertThatThrownBy(() ->
                         new ViewLoop(seams, ViewConfig.DEFAULT, List.of(view, new CountingView("counting")), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)

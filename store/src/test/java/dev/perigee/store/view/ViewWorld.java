@@ -47,7 +47,7 @@ public final class ViewWorld<V extends LogView> {
     }
 
     private ViewLoop loopOver(V over) {
-        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), viewDisk, preparer::add, () -> true);
+        ViewSeams seams = new ViewSeams(log.log(), Clock.system(), viewDisk, preparer::add, () -> true, () -> true);
         ViewLoop made = new ViewLoop(seams, CONFIG, List.of(over), List.of());
         try {
             openedAt = made.open();
