@@ -9,6 +9,7 @@ import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.BrokerMetrics;
+import dev.perigee.broker.registration.MasterFence;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.send.SendParts;
 import dev.perigee.broker.timer.Recalls;
@@ -169,6 +170,11 @@ public final class Broker implements AutoCloseable {
     private Running serve(Opened opened) throws IOException, RemotingException {
         checkTlsFiles();
         BrokerIdentity identity = identity();
+        RemotingClient client = opened.with(new RemotingClient(
+                ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
+        if (config.replication().mayBeFollowed() && seams.threads()) { // a simulation must not be waited for
+            new MasterFence(identity, client, clock).check(config.registration().nameServers());
+        }
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views::close); // after the store, whose loops use it
@@ -184,11 +190,10 @@ public final class Broker implements AutoCloseable {
         views.prepare();
         views.link().connect(store);
         LiveConfig live = LiveConfig.open(config.resolved(identity), ChangesOnDisk.of(seams.disk()), clock);
-        BrokerCore core = new BrokerCore(config, live, identity, clock, views, store, seams.threads());
-        RemotingClient client = opened.with(new RemotingClient(
-                ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
-        RegistrationDuty registration =
-                new RegistrationDuty(identity, config.registration(), client, core.registrationParts(), clock);
+        BrokerCore core = new BrokerCore(
+                new BrokerCore.Told(config, live, identity), replication, clock, views, store, seams.threads());
+        RegistrationDuty registration = new RegistrationDuty(
+                identity, config.registration(), client, core.registrationParts(replication.search()), clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
         Recalls recalls = core.recalls(seams.threads());
         RemotingServer server = opened.with(new RemotingServer(
@@ -196,18 +201,14 @@ public final class Broker implements AutoCloseable {
                 BrokerHandlerTable.of(core, sendParts(core), core.sendBack(this::random), recalls, info),
                 seams.transport(),
                 clock));
-        if (replication.isFollower()) {
-            startStore(store);
-            replication.start();
-            MetricsEndpoint none = opened.with(MetricsEndpoint.start(config.metrics(), registry -> {}));
-            return new Running(core, replication, server, client, registration, none);
-        }
-        serving.set(servingDuties(core, registration));
+        serving.set(servingDuties(core, replication, registration));
         appending.set(appendingDuties(core, replication, recalls));
         startStore(store);
-        replication.start();
-        core.alignTemplate();
-        new OwnTopics(core, logFailure, seams.threads()).make();
+        replication.start(identity, core.commits);
+        if (!core.standing.isSlave()) {
+            core.alignTemplate();
+            new OwnTopics(core, logFailure, seams.threads()).make();
+        }
         server.start();
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
@@ -217,14 +218,16 @@ public final class Broker implements AutoCloseable {
     }
 
     /** The desk is among them, so that nobody waits for a decision that the log refuses. */
-    private List<Duty> servingDuties(BrokerCore core, RegistrationDuty registration) {
-        return List.of(
+    private List<Duty> servingDuties(BrokerCore core, BrokerReplication replication, RegistrationDuty registration) {
+        List<Duty> all = new ArrayList<>(List.of(
                 core.desk,
                 core.waiters,
                 core.waiting,
                 registration,
                 core.notices,
-                new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock));
+                new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
+        all.addAll(replication.slaveDuties(core.commits));
+        return all;
     }
 
     private List<Duty> appendingDuties(BrokerCore core, BrokerReplication replication, Recalls recalls) {
@@ -302,9 +305,10 @@ public final class Broker implements AutoCloseable {
             rest.add(now.server());
             try {
                 CleanStop stop = new CleanStop(now.core(), now.server(), now.registration(), seams.threads());
-                if (logFailure.isDone()
-                        || now.replication().isFollower()) { // then no duty runs, and much would never be answered
+                if (logFailure.isDone()) { // then no duty runs, and much would never be answered
                     stop.deregister();
+                } else if (now.core().standing.isSlave()) {
+                    stop.leave();
                 } else {
                     stop.run();
                 }

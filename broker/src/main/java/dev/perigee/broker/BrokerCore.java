@@ -28,6 +28,7 @@ import dev.perigee.broker.offset.StoreTimes;
 import dev.perigee.broker.pull.PullWaiters;
 import dev.perigee.broker.query.FrameLookup;
 import dev.perigee.broker.registration.RegistrationDuty;
+import dev.perigee.broker.replica.Standing;
 import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.timer.DueTimes;
@@ -55,6 +56,7 @@ import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.store.Store;
 import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.queue.ConsumeQueue;
 import java.time.ZoneId;
 import java.util.List;
@@ -74,6 +76,8 @@ final class BrokerCore {
     final BrokerConfig config;
     final BrokerIdentity identity;
     final LiveConfig live;
+    final BrokerReplication replication;
+    final Standing standing;
     final Store store;
     final FactDesk desk;
     final TopicView topics;
@@ -107,19 +111,17 @@ final class BrokerCore {
     final FrameLookup frames;
     final Admission admission;
 
-    BrokerCore(
-            BrokerConfig config,
-            LiveConfig live,
-            BrokerIdentity identity,
-            Clock clock,
-            BrokerViews views,
-            Store store,
-            boolean threads) {
+    /** What the broker was told, and who it is. */
+    record Told(BrokerConfig config, LiveConfig live, BrokerIdentity identity) {}
+
+    BrokerCore(Told told, BrokerReplication replication, Clock clock, BrokerViews views, Store store, boolean threads) {
         this.link = views.link();
         this.clock = clock;
-        this.config = config;
-        this.identity = identity;
-        this.live = live;
+        this.config = told.config();
+        this.identity = told.identity();
+        this.live = told.live();
+        this.replication = replication;
+        this.standing = replication.standing();
         this.store = store;
         this.desk = views.desk();
         this.topics = views.topics();
@@ -188,7 +190,9 @@ final class BrokerCore {
 
     /** Settings changed: topics and registrations may have to follow. */
     void configChanged() {
-        alignTemplate();
+        if (!standing.isSlave()) {
+            alignTemplate();
+        }
         wakeViews();
     }
 
@@ -262,8 +266,15 @@ final class BrokerCore {
                 config.sending().region()));
     }
 
-    RegistrationDuty.Parts registrationParts() {
-        return new RegistrationDuty.Parts(topics, topicCreation, routeWaits, live);
+    RegistrationDuty.Parts registrationParts(RegistrationDuty.MasterSearch search) {
+        return new RegistrationDuty.Parts(topics, topicCreation, routeWaits, live, search, this::epoch);
+    }
+
+    /** In which this broker writes; 0 of one that follows another. */
+    private long epoch() {
+        return standing.isSlave()
+                ? 0
+                : store.log().extent().epochs().last().map(Epoch::number).orElse(0);
     }
 
     RecallHandler recallHandler(Recalls recalls) {
@@ -309,7 +320,15 @@ final class BrokerCore {
 
     MetricSources metricSources(RemotingServer server) {
         return new MetricSources(
-                stats, clients, topics, groups, store.log(), store.viewLoop()::appliedOffset, live, server::counters);
+                stats,
+                clients,
+                topics,
+                groups,
+                store.log(),
+                store.viewLoop()::appliedOffset,
+                live,
+                () -> replication.status(store.log()),
+                server::counters);
     }
 
     /** Who is told what becomes of the locks on queues. */

@@ -12,6 +12,7 @@ import dev.perigee.broker.admin.ResetHandler;
 import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.broker.admin.TimeSpanHandler;
 import dev.perigee.broker.check.NotBuilt;
+import dev.perigee.broker.check.SlaveGate;
 import dev.perigee.broker.client.ClientHandlers;
 import dev.perigee.broker.client.HeartbeatHandler;
 import dev.perigee.broker.fact.WaitingRequests;
@@ -23,6 +24,7 @@ import dev.perigee.broker.pull.PullHandler;
 import dev.perigee.broker.pull.PullParts;
 import dev.perigee.broker.pull.QueueReader;
 import dev.perigee.broker.query.QueryHandlers;
+import dev.perigee.broker.replica.HaStatusHandler;
 import dev.perigee.broker.reply.ReplyHandler;
 import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.send.CheckedSends;
@@ -44,7 +46,11 @@ final class BrokerHandlerTable {
 
     static HandlerTable of(
             BrokerCore core, SendParts sending, SendBackHandler sendBack, Recalls recalls, RuntimeInfo info) {
-        HandlerTable.Builder table = HandlerTable.builder().gate(core.admission);
+        HandlerTable.Builder table = HandlerTable.builder()
+                .gate(
+                        core.standing.isSlave()
+                                ? new SlaveGate(core.standing, core.identity, core.admission)
+                                : core.admission);
         addMessages(table, core, sending);
         table.on(Rpcs.CONSUMER_SEND_MSG_BACK, sendBack);
         table.on(Rpcs.RECALL_MESSAGE, core.recallHandler(recalls));
@@ -68,8 +74,13 @@ final class BrokerHandlerTable {
                 core.clock,
                 core.config.sending().storeReplies());
         ColdReaders cold = core.store.coldReaders();
-        QueueReader reader =
-                new QueueReader(core.store.queues(), core.store.log(), core.config.reading(), core.stats, cold);
+        QueueReader reader = new QueueReader(
+                core.store.queues(),
+                core.store.log(),
+                core.config.reading(),
+                core.stats,
+                cold,
+                core.standing::isReadable);
         PullHandler pull = new PullHandler(
                 new PullParts(
                         core.topics,
@@ -80,7 +91,8 @@ final class BrokerHandlerTable {
                         core.waiters,
                         core.commitRights,
                         core.commits,
-                        core.groupCreation),
+                        core.groupCreation,
+                        core.standing),
                 core.live,
                 core.clock);
         QueryHandlers query = new QueryHandlers(
@@ -107,8 +119,10 @@ final class BrokerHandlerTable {
         ClientHandlers clients = new ClientHandlers(core.clients, core.filters);
         QueueLockHandlers locks = new QueueLockHandlers(core.locks, core.topics, core.lockWatcher(), core.clock);
         OffsetHandlers offsets = new OffsetHandlers(
-                core.offsets, core.commits, core.commitRights, core.topics, core.groups, core.gate, core.waiting);
-        table.on(Rpcs.HEART_BEAT, new HeartbeatHandler(core.clients, core.groupCreation, core.waiting, core.clock))
+                core.commits, core.commitRights, core.topics, core.groups, core.gate, core.waiting, core.standing);
+        table.on(
+                        Rpcs.HEART_BEAT,
+                        new HeartbeatHandler(core.clients, core.groupCreation, core.waiting, core.standing, core.clock))
                 .on(Rpcs.UNREGISTER_CLIENT, clients::unregister)
                 .on(Rpcs.GET_CONSUMER_LIST_BY_GROUP, clients::consumerIds)
                 .on(Rpcs.CHECK_CLIENT_CONFIG, clients::checkConfig)
@@ -187,6 +201,7 @@ final class BrokerHandlerTable {
                 .on(Rpcs.UPDATE_BROKER_CONFIG, config::update)
                 .on(Rpcs.GET_BROKER_CONFIG, config::show)
                 .on(Rpcs.GET_BROKER_RUNTIME_INFO, broker::runtimeInfo)
+                .on(Rpcs.GET_BROKER_HA_STATUS, new HaStatusHandler(() -> core.replication.status(core.store.log())))
                 .on(Rpcs.VIEW_BROKER_STATS_DATA, broker::statistic)
                 .on(Rpcs.QUERY_CONSUME_QUEUE, maintenance::entries)
                 .on(Rpcs.CLEAN_UNUSED_TOPIC, maintenance::clean)

@@ -4,9 +4,14 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
+import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.offset.OffsetsOfSlaves;
+import dev.perigee.broker.offset.OffsetsUpstream;
+import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.NodeId;
 import dev.perigee.broker.replica.ReplicaIdentity;
+import dev.perigee.broker.replica.Standing;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.follow.Confirmed;
@@ -16,15 +21,20 @@ import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.MasterRange;
 import dev.perigee.broker.replica.follow.RangeRepair;
+import dev.perigee.broker.replica.follow.Refill;
 import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.SlaveReplication;
+import dev.perigee.broker.replica.follow.SlaveStanding;
 import dev.perigee.broker.replica.sync.InSyncDuty;
 import dev.perigee.broker.replica.sync.MasterReplication;
+import dev.perigee.broker.replica.sync.MasterStanding;
 import dev.perigee.broker.replica.sync.ReplicaSlot;
 import dev.perigee.broker.replica.sync.ReplicaSlots;
 import dev.perigee.broker.replica.sync.ReplicationRules;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
+import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingClient;
@@ -35,8 +45,10 @@ import dev.perigee.store.Store;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.append.SoloReplication;
+import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +71,7 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable RemotingServer server;
     private @Nullable FeedServer feeds;
     private @Nullable MasterLink link;
+    private Standing standing = Standing.ALONE;
 
     private BrokerReplication(
             BrokerConfig config, Clock clock, BrokerSeams seams, FlushMode flushMode, Optional<Replication> other)
@@ -104,9 +117,9 @@ final class BrokerReplication implements AutoCloseable {
         return replication;
     }
 
-    /** Whether this broker follows another one and serves nobody. */
-    boolean isFollower() {
-        return replication instanceof SlaveReplication;
+    /** This broker's place among those of its name; once it is connected. */
+    Standing standing() {
+        return standing;
     }
 
     /**
@@ -116,7 +129,7 @@ final class BrokerReplication implements AutoCloseable {
      * @throws IOException whatever opening fails of
      */
     Store open(RangeRepair.Opening<Store> opening) throws IOException {
-        if (!isFollower() || !seams.threads()) {
+        if (settings.masterAddress().isEmpty() || !seams.threads()) {
             return opening.open();
         }
         try (RemotingClient client = new RemotingClient(
@@ -126,7 +139,47 @@ final class BrokerReplication implements AutoCloseable {
         }
     }
 
-    /** What it does on the view loop; the store is open. */
+    /** What tools are told of it; once it is connected. Any thread. */
+    HaStatus status(CommitLog log) {
+        MasterLink following = link;
+        if (following != null) {
+            return new HaStatus(
+                    false, 0, 0, List.of(), following.state(), settings.role().name(), log.confirmOffset(), null);
+        }
+        long end = log.endOffset();
+        List<InSyncMember> inSync = replication instanceof MasterReplication master ? master.inSync() : List.of();
+        FeedServer feeding = feeds;
+        List<HaStatus.SlaveState> slaves = new ArrayList<>();
+        if (feeding != null) {
+            feeding.connected()
+                    .forEach((slot, from) -> slaves.add(state(slot, from, end, inSync.contains(slot.member()))));
+        }
+        return new HaStatus(
+                true,
+                end,
+                inSync.size(),
+                slaves,
+                HaStatus.FollowState.NONE,
+                settings.role().name(),
+                log.confirmOffset(),
+                inSync.stream().map(InSyncMember::brokerId).toList());
+    }
+
+    private HaStatus.SlaveState state(ReplicaSlot slot, String from, long logEndOffset, boolean inSync) {
+        long held = Math.max(0, slot.heldOffset());
+        long nowMs = clock.monotonicMs();
+        return new HaStatus.SlaveState(
+                from,
+                held,
+                Math.max(0, logEndOffset - held),
+                inSync,
+                slot.bytesPerSec(nowMs),
+                held,
+                slot.member().brokerId(),
+                slot.lagMs(logEndOffset, nowMs));
+    }
+
+    /** What it appends on the view loop; the store is open. */
     List<Duty> duties(Store store) {
         return replication instanceof MasterReplication master
                 ? List.of(new InSyncDuty(master, store.facts()), new ConfirmedDuty(keeper(store)))
@@ -137,12 +190,41 @@ final class BrokerReplication implements AutoCloseable {
         return new ConfirmedKeeper(seams.disk(), store.log(), Confirmed.NOTHING, store::background);
     }
 
+    /** What a slave does on the view loop without appending. */
+    List<Duty> slaveDuties(OffsetCommits commits) {
+        MasterLink following = link;
+        return following == null
+                ? List.of()
+                : List.of(new OffsetsUpstream(commits, following::isFollowing, following::passUp));
+    }
+
+    /** How a slave finds its master where its settings do not say. */
+    MasterSearch search() {
+        MasterLink following = link;
+        return following == null || !settings.masterAddress().isEmpty()
+                ? MasterSearch.NONE
+                : new MasterSearch() {
+                    @Override
+                    public boolean isWanted() {
+                        return !following.isFollowing();
+                    }
+
+                    @Override
+                    public void foundAt(String haAddress) {
+                        following.masterAt(haAddress);
+                    }
+                };
+    }
+
     /**
      * Ties it to the open store; before its loops run. Blocks.
      *
-     * @throws IOException when the folder has no name and takes none
+     * @throws IOException when the folder has no name and takes none, or a master's log is a slave's that is not full
      */
     void connect(Store store, BrokerIdentity identity) throws IOException {
+        if (settings.role() != BrokerRole.SLAVE) {
+            Refill.requireFull(seams.disk());
+        }
         if (!settings.on()) {
             return;
         }
@@ -162,21 +244,21 @@ final class BrokerReplication implements AutoCloseable {
             keeper(store).keepHere();
             master.named(store.log().replicaSet(store.log().endOffset()));
             feeds = made;
-            server = new RemotingServer(
-                    ServerConfig.of(config.clientPort().host(), identity.haPort())
-                            .withTls(config.network().tls())
-                            .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
-                    made.handlers(),
-                    seams.transport(),
-                    clock);
+            standing = new MasterStanding(master, settings.slaveRead());
         } else if (replication instanceof SlaveReplication slave) {
-            link = new MasterLink(
+            Refill refill = Refill.of(seams.disk(), store.log(), store.viewLoop()::appliedOffset);
+            ReplicaLog replicaLog =
+                    new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background);
+            replicaLog.refilling(refill);
+            MasterLink following = new MasterLink(
                     settings.masterAddress(),
-                    new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background),
+                    replicaLog,
                     seams.transport(),
                     ClientConfig.DEFAULT.withTls(config.network().clientTls()),
                     clock,
                     seams.random());
+            link = following;
+            standing = new SlaveStanding(identity.id(), following, refill, settings.slaveRead());
         }
     }
 
@@ -192,11 +274,20 @@ final class BrokerReplication implements AutoCloseable {
     /**
      * Opens the replication port, or begins to follow; the store's loops run, or are stepped.
      *
+     * @param commits take what consumers committed to slaves
      * @throws RemotingException when the port cannot be opened
      */
-    void start() throws RemotingException {
-        RemotingServer port = server;
-        if (port != null) {
+    void start(BrokerIdentity identity, OffsetCommits commits) throws RemotingException {
+        FeedServer feeding = feeds;
+        if (feeding != null) {
+            RemotingServer port = new RemotingServer(
+                    ServerConfig.of(config.clientPort().host(), identity.haPort())
+                            .withTls(config.network().tls())
+                            .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
+                    feeding.handlers(new OffsetsOfSlaves(commits)),
+                    seams.transport(),
+                    clock);
+            server = port;
             port.start();
         }
         MasterLink following = link;

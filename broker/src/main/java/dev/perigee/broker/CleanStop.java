@@ -57,6 +57,14 @@ final class CleanStop {
 
     /** Does all of it and logs the last offsets. Blocks, within the times above. */
     void run() {
+        leave();
+        CompletableFuture<Boolean> logged = new CompletableFuture<>();
+        core.commits.flushLast(() -> logged.complete(true));
+        await(logged, core.config.network().shutdownWaitMs());
+    }
+
+    /** Does all of it but logging anything: of a broker that appends nothing. */
+    void leave() {
         deregister();
         server.goAway();
         long drainMs = core.config.network().shutdownWaitMs();
@@ -68,9 +76,6 @@ final class CleanStop {
         if (!until(() -> server.unanswered() == 0, drainMs)) {
             LOG.warn("event=requests_left unanswered={} waitedMs={}", server.unanswered(), drainMs);
         }
-        CompletableFuture<Boolean> logged = new CompletableFuture<>();
-        core.commits.flushLast(() -> logged.complete(true));
-        await(logged, drainMs);
     }
 
     /** Takes the broker off the NameServers. Blocks, hardly more than {@link #UNREGISTER_TIMEOUT_MS} at most. */

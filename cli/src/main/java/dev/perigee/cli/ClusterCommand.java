@@ -71,13 +71,26 @@ final class ClusterCommand {
         });
     }
 
-    @Command(name = "status", description = "Show what a broker says about its state.")
+    @Command(
+            name = "status",
+            description =
+                    "Show which brokers are masters and slaves and how far slaves are behind; of one broker, what it says "
+                            + "about its state.")
     int status(
-            @Parameters(paramLabel = "BROKER", description = "Its name or address.") String broker,
+            @Parameters(
+                            arity = "0..1",
+                            paramLabel = "BROKER",
+                            description = "Its name or address; none for all brokers.")
+                    @Nullable
+                    String broker,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
+            if (broker == null) {
+                display.printer().rows(ReplicaTable.ask(admin), ReplicaTable.columns(), "no broker is registered");
+                return ExitCode.OK;
+            }
             display.printer().members(new TreeMap<>(admin.brokers().runtimeInfo(address(admin, broker))));
             return ExitCode.OK;
         });

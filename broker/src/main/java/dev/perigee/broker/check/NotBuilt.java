@@ -39,7 +39,6 @@ public final class NotBuilt {
             Map.entry(RequestCode.NOTIFICATION, POP),
             Map.entry(RequestCode.POLLING_INFO, POP),
             Map.entry(RequestCode.EXCHANGE_BROKER_HA_INFO, SLAVES),
-            Map.entry(RequestCode.GET_BROKER_HA_STATUS, SLAVES),
             Map.entry(RequestCode.RESET_MASTER_FLUSH_OFFSET, SLAVES),
             Map.entry(RequestCode.UPDATE_COLD_DATA_FLOW_CTR_CONFIG, COLD),
             Map.entry(RequestCode.REMOVE_COLD_DATA_FLOW_CTR_CONFIG, COLD),

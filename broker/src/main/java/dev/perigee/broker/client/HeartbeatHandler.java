@@ -4,6 +4,7 @@ import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.group.GroupCreation;
+import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumerData;
@@ -38,6 +39,7 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
     private final ClientRegistry clients;
     private final GroupCreation groups;
     private final WaitingRequests waiting;
+    private final Standing standing;
     private final Clock clock;
 
     /**
@@ -48,10 +50,13 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
      */
     private record Beat(List<ConsumerData> consumers, Sighting sighting, long bytes, Reply<HeartbeatResponse> reply) {}
 
-    public HeartbeatHandler(ClientRegistry clients, GroupCreation groups, WaitingRequests waiting, Clock clock) {
+    /** @param standing on a slave nothing is made for a consumer: it is there as soon as it is known */
+    public HeartbeatHandler(
+            ClientRegistry clients, GroupCreation groups, WaitingRequests waiting, Standing standing, Clock clock) {
         this.clients = clients;
         this.groups = groups;
         this.waiting = waiting;
+        this.standing = standing;
         this.clock = clock;
     }
 
@@ -151,14 +156,14 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
     private void takeConsumers(Beat beat, int next, @Nullable WaitingHeartbeat waited) {
         for (int i = next; i < beat.consumers().size(); i++) {
             ConsumerData consumer = beat.consumers().get(i);
-            GroupCreation.Readiness readiness = groups.readiness(consumer);
+            GroupCreation.Readiness readiness = readiness(consumer);
             if (readiness == GroupCreation.Readiness.READY) {
                 if (!clients.consumerSeen(consumer, beat.sighting(), waited)) {
                     end(waited);
                     refuseForRoom(consumer, beat.reply());
                     return;
                 }
-                readiness = groups.readiness(consumer); // a topic that came before the consumer was known is not pinned
+                readiness = readiness(consumer); // a topic that came before the consumer was known is not pinned
             }
             if (readiness == GroupCreation.Readiness.LACKING) {
                 waitFor(consumer, beat, i, waited);
@@ -167,6 +172,10 @@ public final class HeartbeatHandler implements RequestHandler<NoHeader, Heartbea
         }
         end(waited);
         beat.reply().ok(new HeartbeatResponse(true, true));
+    }
+
+    private GroupCreation.Readiness readiness(ConsumerData consumer) {
+        return standing.isSlave() ? GroupCreation.Readiness.READY : groups.readiness(consumer);
     }
 
     private void waitFor(ConsumerData consumer, Beat beat, int index, @Nullable WaitingHeartbeat waited) {

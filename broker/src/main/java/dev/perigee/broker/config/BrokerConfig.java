@@ -101,7 +101,7 @@ public record BrokerConfig(
                     BrokerKeys.LISTEN_PORT.key() + " - " + FAST_PORT_BELOW, network.listenPort() - FAST_PORT_BELOW));
         }
         ports.addAll(metrics.ports());
-        if (replication.on() && replication.role() != BrokerRole.SLAVE && identity.haPort() != 0) {
+        if (replication.mayBeFollowed() && identity.haPort() != 0) {
             ports.add(haPort());
         }
         return List.copyOf(ports);

@@ -12,12 +12,14 @@ import java.util.List;
  *
  * @param on whether the replication port is opened, or a master is followed
  * @param role master or slave
- * @param masterAddress of a slave: the replication port of its master, {@code host:port}; empty on a master
+ * @param masterAddress of a slave: the replication port of its master, {@code host:port}; empty on a master, and where the
+ *     NameServers are asked for it
  * @param inSyncReplicas copies that make a message acknowledged by a synchronous master
  * @param minInSyncReplicas copies without which nothing is appended
  * @param timeoutMs how long a send waits for replicas
  * @param maxGapBytes a replica that is farther behind is not in sync
  * @param maxSilenceMs a replica not heard for longer is not in sync
+ * @param slaveRead whether readers that fall behind memory are sent to a slave in sync
  * @param catchUpBytesPerSec how fast a replica that is far behind is fed; 0 for as fast as it goes
  */
 @Immutable
@@ -30,6 +32,7 @@ public record ReplicationSettings(
         int timeoutMs,
         long maxGapBytes,
         int maxSilenceMs,
+        boolean slaveRead,
         long catchUpBytesPerSec) {
     private static final int MAX_COPIES = 33;
     private static final int HOUR_MS = 3_600_000;
@@ -38,13 +41,13 @@ public record ReplicationSettings(
     static final Setting<Boolean> PREVIEW = Setting.ofBoolean("replicationPreview", false)
             .doc(
                     "For trials only, replication is not finished (docs/replication.md): true opens haListenPort and lets brokerRole"
-                            + " be SYNC_MASTER or SLAVE. A slave follows and serves nobody.");
+                            + " be SYNC_MASTER or SLAVE.");
     static final Setting<BrokerRole> ROLE =
             Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
     static final Setting<Long> ID = Setting.ofLong("brokerId", 0, 0, Integer.MAX_VALUE)
             .doc("0 is the master; above 0 is a slave, for trials only (replicationPreview).");
-    static final Setting<String> MASTER =
-            AddressSettings.addresses("haMasterAddress").doc("Of a slave: the replication port of its master.");
+    static final Setting<String> MASTER = AddressSettings.addresses("haMasterAddress")
+            .doc("Of a slave: the replication port of its master; empty for the one that the NameServers name.");
     static final Setting<Integer> IN_SYNC = Setting.ofInt("inSyncReplicas", 1, 1, MAX_COPIES)
             .doc("Copies, the master's among them, that make a message of a SYNC_MASTER acknowledged; 1 counts as 2.");
     static final Setting<Integer> MIN_IN_SYNC = Setting.ofInt("minInSyncReplicas", 1, 1, MAX_COPIES)
@@ -55,6 +58,10 @@ public record ReplicationSettings(
             .doc("Bytes a replica in sync may be behind.");
     static final Setting<Integer> MAX_SILENCE = Setting.ofInt("haMaxTimeSlaveNotCatchup", 15_000, 1_000, HOUR_MS)
             .doc("Milliseconds a replica in sync may be silent.");
+    static final Setting<Boolean> SLAVE_READ = Setting.ofBoolean("slaveReadEnable", false)
+            .doc(
+                    "Whether readers that fall behind memory (accessMessageInMemoryMaxRatio) are sent to a slave in sync, and a slave"
+                            + " serves them while its master is there. Without its master a slave is read in any case.");
     static final Setting<Boolean> FLOW_CONTROL = Setting.ofBoolean("haFlowControlEnable", false)
             .doc("Whether a replica that is far behind is fed no faster than maxHaTransferByteInSecond.");
     static final Setting<Long> RATE = Setting.ofLong(
@@ -63,7 +70,8 @@ public record ReplicationSettings(
 
     /** Every key of this kind but role and id. */
     static List<Setting<?>> keys() {
-        return List.of(PREVIEW, MASTER, IN_SYNC, MIN_IN_SYNC, TIMEOUT, MAX_GAP, MAX_SILENCE, FLOW_CONTROL, RATE);
+        return List.of(
+                PREVIEW, MASTER, IN_SYNC, MIN_IN_SYNC, TIMEOUT, MAX_GAP, MAX_SILENCE, SLAVE_READ, FLOW_CONTROL, RATE);
     }
 
     /** @throws ConfigException when two settings contradict each other, naming both, or one asks for replication without its preview */
@@ -76,7 +84,7 @@ public record ReplicationSettings(
                     role.name(),
                     "ASYNC_MASTER, or " + PREVIEW.key() + "=true: replication is for trials only");
         }
-        requireFitting(role, reader.get(ID), reader.get(MASTER));
+        requireFitting(role, reader.get(ID), reader.get(MASTER), reader.get(BrokerKeys.NAMESRV));
         int inSync = reader.get(IN_SYNC);
         if (inSync < reader.get(MIN_IN_SYNC)) {
             throw new ConfigException(
@@ -93,18 +101,28 @@ public record ReplicationSettings(
                 reader.get(TIMEOUT),
                 reader.get(MAX_GAP),
                 reader.get(MAX_SILENCE),
+                reader.get(SLAVE_READ),
                 reader.get(FLOW_CONTROL) ? reader.get(RATE) : 0);
     }
 
-    private static void requireFitting(BrokerRole role, long id, String master) {
+    /** Whether the replication port is opened. */
+    public boolean mayBeFollowed() {
+        return on && role != BrokerRole.SLAVE;
+    }
+
+    private static void requireFitting(BrokerRole role, long id, String master, String nameServers) {
         boolean slave = role == BrokerRole.SLAVE;
         if (slave != id > 0) {
             throw new ConfigException(
                     ID.key(), Long.toString(id), (slave ? "more than 0" : "0") + " with " + ROLE.key() + "=" + role);
         }
         int masters = AddressSettings.list(master).size();
-        if (slave && masters != 1) {
-            throw new ConfigException(MASTER.key(), master, "one host:port with " + ROLE.key() + "=" + role);
+        if (slave && (masters > 1 || (masters == 0 && nameServers.isEmpty()))) {
+            throw new ConfigException(
+                    MASTER.key(),
+                    master,
+                    "one host:port with " + ROLE.key() + "=" + role + ", or none and a " + BrokerKeys.NAMESRV.key()
+                            + " that knows the master");
         }
         if (!slave && masters > 0) {
             throw new ConfigException(MASTER.key(), master, "none with " + ROLE.key() + "=" + role);

@@ -24,7 +24,6 @@ final class StockKeys {
     private static final String BY_PRESSURE =
             "is not supported: minFreeDiskBytes and minFreeDiskPercent say when the disk counts as full";
     private static final String ALWAYS_ON = "is not needed and ignored: what it switches is always on";
-    private static final String NOT_YET = "is not supported by this release and ignored";
 
     /** Paths of stock brokers and where their content lies here, seen from storePathRootDir. */
     private static final Map<String, String> FOLDERS = Map.of(
@@ -59,7 +58,6 @@ final class StockKeys {
             Map.entry(
                     "checkTransactionMessageEnable",
                     "is not needed and ignored: undecided transactions are always checked"),
-            Map.entry("slaveReadEnable", NOT_YET),
             Map.entry("timerWheelEnable", ALWAYS_ON));
 
     private StockKeys() {}

@@ -36,6 +36,7 @@ public final class BrokerMetrics {
         registerNames(registry);
         registerStore(registry);
         registerFlows(registry);
+        new ReplicationMetrics(identity, from.replication()).register(registry);
     }
 
     private void registerNames(PrometheusRegistry registry) {

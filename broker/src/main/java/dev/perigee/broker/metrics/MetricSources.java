@@ -5,6 +5,7 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
+import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.counter.RemotingCounters;
 import dev.perigee.store.log.CommitLog;
 import java.util.function.LongSupplier;
@@ -19,4 +20,5 @@ public record MetricSources(
         CommitLog log,
         LongSupplier appliedOffset,
         LiveConfig config,
+        Supplier<HaStatus> replication,
         Supplier<RemotingCounters> counters) {}

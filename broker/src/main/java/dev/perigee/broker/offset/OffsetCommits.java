@@ -202,6 +202,16 @@ public final class OffsetCommits implements Duty {
         return pending.newest(group, topic, queueId);
     }
 
+    /** The offset that is in the log and applied; −1 when there is none. For clients. */
+    long applied(String group, String topic, int queueId) {
+        return pending.applied(group, topic, queueId);
+    }
+
+    /** What is not applied yet; on a slave what its master does not have yet. */
+    PendingCommits pending() {
+        return pending;
+    }
+
     /** The topics in which a group has an offset, logged or not, sorted. */
     public Set<String> topicsOf(String group) {
         return pending.topicsOf(group);

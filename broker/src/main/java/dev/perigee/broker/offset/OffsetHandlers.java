@@ -4,8 +4,8 @@ import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
+import dev.perigee.broker.replica.Standing;
 import dev.perigee.broker.view.GroupView;
-import dev.perigee.broker.view.OffsetView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.offset.OffsetResponse;
@@ -20,37 +20,40 @@ import org.jspecify.annotations.Nullable;
 /** Answers QUERY_CONSUMER_OFFSET (14) and UPDATE_CONSUMER_OFFSET (15). */
 @ThreadSafe
 public final class OffsetHandlers {
-    private final OffsetView offsets;
     private final OffsetCommits commits;
     private final CommitRights rights;
     private final TopicView topics;
     private final GroupView groups;
     private final ReadGate gate;
     private final WaitingRequests waiting;
+    private final Standing standing;
 
     public OffsetHandlers(
-            OffsetView offsets,
             OffsetCommits commits,
             CommitRights rights,
             TopicView topics,
             GroupView groups,
             ReadGate gate,
-            WaitingRequests waiting) {
-        this.offsets = offsets;
+            WaitingRequests waiting,
+            Standing standing) {
         this.commits = commits;
         this.rights = rights;
         this.topics = topics;
         this.groups = groups;
         this.gate = gate;
         this.waiting = waiting;
+        this.standing = standing;
     }
 
-    /** Answers with a confirmed offset; a newer commit that is not logged yet is logged first. */
+    /**
+     * Answers with a confirmed offset; a newer commit that is not logged yet is logged first. A slave logs nothing: it answers with
+     * what was committed to it until its master has that (R27).
+     */
     public void query(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
         gate.pass(reply, () -> {
             QueryOffsetHeader header = request.header();
             rights.asks(header.consumerGroup(), header.topic(), header.queueId(), request.from());
-            if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
+            if (!standing.isSlave() && commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
                 WaitingReply<OffsetResponse> held = waiting.hold(reply, "the offsets to be logged");
                 commits.flush(held, () -> held.resume(() -> answer(header, held)));
             } else {
@@ -73,7 +76,8 @@ public final class OffsetHandlers {
         }
         CommitRights.Verdict verdict = rights.of(
                 header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.from());
-        switch (verdict.right()) {
+        boolean onlyRaises = standing.isSlave() && verdict.right() == CommitRights.Right.OBEY;
+        switch (onlyRaises ? CommitRights.Right.RAISE : verdict.right()) {
             case OBEY ->
                 answer(
                         commits.set(
@@ -117,7 +121,8 @@ public final class OffsetHandlers {
                 ignore(
                         reply,
                         "commitOffset " + header.commitOffset() + " is smaller than the offset of " + describe(header)
-                                + ", which this member has not moved since the broker started or another one did");
+                                + ", which this member has not moved since the broker started or another one did"
+                                + (standing.isSlave() ? ", and a slave moves no offset back" : ""));
             case RESET_PENDING ->
                 ignore(reply, "the offset was reset, and the reader's next pull has not come yet: " + describe(header));
             case BUSY -> reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
@@ -129,7 +134,10 @@ public final class OffsetHandlers {
     }
 
     private void answer(QueryOffsetHeader header, Reply<OffsetResponse> reply) {
-        long offset = offsets.find(header.consumerGroup(), header.topic(), header.queueId());
+        long offset = commits.applied(header.consumerGroup(), header.topic(), header.queueId());
+        if (standing.isSlave()) {
+            offset = Math.max(offset, commits.newest(header.consumerGroup(), header.topic(), header.queueId()));
+        }
         if (offset >= 0) {
             reply.ok(new OffsetResponse(offset));
         } else if (Boolean.FALSE.equals(header.setZeroIfNotFound())) {

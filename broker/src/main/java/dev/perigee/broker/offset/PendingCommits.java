@@ -100,6 +100,11 @@ final class PendingCommits {
         sent.forEach((key, commit) -> pending.replace(key, commit, commit.asNotAppended()));
     }
 
+    /** All of them wait to be logged again. */
+    void allNotAppended() {
+        pending.replaceAll((key, commit) -> commit.asNotAppended());
+    }
+
     /** This commit is applied, or its queue is gone; a newer one stays. Gives whether there is none. */
     boolean remove(GroupQueue key, Pending commit) {
         return pending.remove(key, commit);
@@ -109,6 +114,21 @@ final class PendingCommits {
     long newest(String group, String topic, int queueId) {
         Pending unlogged = pending.get(new GroupQueue(group, topic, queueId));
         return unlogged != null ? unlogged.offset() : view.find(group, topic, queueId);
+    }
+
+    /** The offset that is applied; −1 when there is none. */
+    long applied(String group, String topic, int queueId) {
+        return view.find(group, topic, queueId);
+    }
+
+    /** The commits that the log has by now, or a larger one: they are forgotten. Gives how many are left. */
+    int dropApplied() {
+        pending.forEach((key, commit) -> {
+            if (view.stored(key.group(), key.topic(), key.queueId()) >= commit.offset()) {
+                pending.remove(key, commit);
+            }
+        });
+        return pending.size();
     }
 
     /** Whether a commit of this queue is not applied yet. */

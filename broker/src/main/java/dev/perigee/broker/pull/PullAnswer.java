@@ -30,6 +30,33 @@ record PullAnswer(
         return new PullAnswer(nothing.code(header.nextBeginOffset()), nothing, header, null);
     }
 
+    /** The same, with the broker that is to be pulled from next. */
+    PullAnswer withSuggestion(long brokerId) {
+        return brokerId == header.suggestWhichBrokerId()
+                ? this
+                : new PullAnswer(code, status, with(brokerId, header.nextBeginOffset()), payload);
+    }
+
+    /** Nothing, as another code and from another offset on; the remark stays. What was read is given back. */
+    PullAnswer asNothing(int otherCode, long nextOffset, long brokerId) {
+        if (payload != null) {
+            payload.release();
+        }
+        return new PullAnswer(otherCode, status, with(brokerId, nextOffset), null);
+    }
+
+    private PullMessageResponse with(long brokerId, long nextOffset) {
+        return new PullMessageResponse(
+                brokerId,
+                nextOffset,
+                header.minOffset(),
+                header.maxOffset(),
+                header.offsetDelta(),
+                header.topicSysFlag(),
+                header.groupSysFlag(),
+                header.forbiddenType());
+    }
+
     void send(Reply<PullMessageResponse> reply) {
         reply.send(code, status.name(), header, payload);
     }

@@ -4,10 +4,13 @@ import dev.perigee.broker.check.ColdAnswer;
 import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
+import dev.perigee.broker.filter.MessageFilter;
+import dev.perigee.broker.filter.TagFilter;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.offset.CommitRights;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.PendingResets;
+import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
@@ -34,6 +37,8 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private final CommitRights rights;
     private final OffsetCommits commits;
     private final GroupCreation groupCreation;
+    private final Standing standing;
+    private final SlavePulls slavePulls;
     private final LiveConfig config;
     private final Clock clock;
 
@@ -45,6 +50,8 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         this.rights = parts.rights();
         this.commits = parts.commits();
         this.groupCreation = parts.groupCreation();
+        this.standing = parts.standing();
+        this.slavePulls = new SlavePulls(standing);
         this.config = config;
         this.clock = clock;
     }
@@ -58,7 +65,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
             refusal.answer(reply);
             return;
         }
-        if (checks.knowsGroup(header.consumerGroup())) {
+        if (standing.isSlave() || checks.knowsGroup(header.consumerGroup())) {
             pull(request, reply);
         } else {
             pullWithNewGroup(request, reply);
@@ -113,7 +120,11 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     /** What the pull may do; null when it is answered: it is refused, or its queue was reset, so its offsets do not count. */
     private PullChecks.@Nullable Plan admit(Pull pull, LiveSettings live) {
         PullMessageHeader header = pull.header();
-        PullChecks.Plan plan = checks.check(pull.request(), live);
+        if (standing.isSlave() && slavePulls.mayNotRead()) {
+            turnAway(pull);
+            return null;
+        }
+        PullChecks.Plan plan = plan(pull, live);
         if (plan.refusal() != null) {
             pull.refuse(plan);
             return null;
@@ -134,6 +145,26 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         return plan;
     }
 
+    /** Not at once where it may wait: who finds no other broker in its route asks here again, and again. */
+    private void turnAway(Pull pull) {
+        if (!pull.mayWait() || pull.hasWaited() || !parkShortly(pull)) {
+            slavePulls.turnAway(pull);
+        }
+    }
+
+    private boolean parkShortly(Pull pull) {
+        Waiter waiter = waiter(pull, TagFilter.ALL, SlavePulls.untilSentOnMs(pull, clock.monotonicMs()));
+        return waiters.park(waiter) == PullWaiters.Parking.PARKED;
+    }
+
+    /** On a slave, which makes no groups, one that is not there is taken for what it would be. */
+    private PullChecks.Plan plan(Pull pull, LiveSettings live) {
+        String group = pull.header().consumerGroup();
+        return standing.isSlave() && !checks.knowsGroup(group)
+                ? checks.checkAsNew(pull.request(), live, groupCreation.refuseNew(group))
+                : checks.check(pull.request(), live);
+    }
+
     /** A member that consumes by broadcasting keeps its offsets itself. Cheap when there is no reset at all. */
     private boolean goesByResets(Pull pull) {
         return !commits.resets().isEmpty()
@@ -145,7 +176,8 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         PullMessageHeader header = pull.header();
         ConsumeQueue queue = reader.find(header.topic(), header.queueId());
         boolean atEnd = queue == null ? pull.fromOffset() == 0 : pull.fromOffset() == queue.maxOffset();
-        if (atEnd && pull.mayWait()) {
+        boolean waits = standing.isSlave() ? slavePulls.waits(pull, queue) : atEnd;
+        if (waits && pull.mayWait()) {
             park(pull, plan, queue);
         } else {
             answer(pull, plan, queue);
@@ -153,14 +185,10 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     }
 
     private void park(Pull pull, PullChecks.Plan plan, @Nullable ConsumeQueue queue) {
-        PullMessageHeader header = pull.header();
-        Waiter waiter = new Waiter(
-                new QueuePlace(header.consumerGroup(), header.topic(), header.queueId(), pull.fromOffset()),
-                plan.filter(),
-                pull.deadlineMs(),
-                pull.request().from(),
-                PullTexts.sizeBytes(header),
-                reason -> wake(pull, reason));
+        long untilMs = standing.isSlave() && standing.isMasterHeard()
+                ? SlavePulls.untilSentOnMs(pull, clock.monotonicMs())
+                : pull.deadlineMs();
+        Waiter waiter = waiter(pull, plan.filter(), untilMs);
         switch (waiters.park(waiter)) {
             case CLOSED -> answer(pull, plan, queue);
             case FULL -> // an answer of "nothing found" would be asked again at once, by everyone, just now
@@ -176,6 +204,17 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
                 }
             }
         }
+    }
+
+    private Waiter waiter(Pull pull, MessageFilter filter, long untilMs) {
+        PullMessageHeader header = pull.header();
+        return new Waiter(
+                new QueuePlace(header.consumerGroup(), header.topic(), header.queueId(), pull.fromOffset()),
+                filter,
+                untilMs,
+                pull.request().from(),
+                PullTexts.sizeBytes(header),
+                reason -> wake(pull, reason));
     }
 
     /** Whether a message or a reset came between the look at the queue and the parking. */
@@ -216,9 +255,9 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         pull.reply().resume(() -> again(pull.goneOn(fromOffset)));
     }
 
-    private static void send(Pull pull, PullAnswer answer) {
+    private void send(Pull pull, PullAnswer answer) {
         boolean moved = pull.hasPassedMessages() && answer.status() == ReadStatus.OFFSET_OVERFLOW_ONE;
         PullAnswer told = moved ? answer.withNothingMatched() : answer; // so that it does not look at them again
-        told.send(pull.reply());
+        (standing.isSlave() ? slavePulls.told(pull, told) : told).send(pull.reply());
     }
 }

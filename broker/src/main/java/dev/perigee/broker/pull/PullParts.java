@@ -5,6 +5,7 @@ import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.offset.CommitRights;
 import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.replica.Standing;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Immutable;
@@ -21,6 +22,7 @@ import dev.perigee.loop.Immutable;
  * @param rights take note of it, and say whether what it commits counts
  * @param commits take the offset it carries
  * @param groupCreation makes a group that is not there
+ * @param standing whether this is a slave, and whether its master is there
  */
 @Immutable
 public record PullParts(
@@ -32,4 +34,5 @@ public record PullParts(
         PullWaiters waiters,
         CommitRights rights,
         OffsetCommits commits,
-        GroupCreation groupCreation) {}
+        GroupCreation groupCreation,
+        Standing standing) {}

@@ -39,6 +39,7 @@ final class QueueRead implements EntryVisitor {
     private int runs;
     private int messages;
     private int sizeBytes;
+    private long lastPhysicalOffset;
     private boolean full;
     private @Nullable ConsumeQueue reading;
     /** A message that was to be looked at has gone from the log. */
@@ -95,6 +96,7 @@ final class QueueRead implements EntryVisitor {
 
     @Override
     public boolean visit(long queueOffset, long physicalOffset, int frameBytes, long tagHash) {
+        lastPhysicalOffset = physicalOffset;
         if (!filter.mayTake(tagHash)) {
             return true;
         }
@@ -147,6 +149,11 @@ final class QueueRead implements EntryVisitor {
 
     int messages() {
         return messages;
+    }
+
+    /** Where in the log the last message lies that was looked at; 0 before one was. */
+    long lastPhysicalOffset() {
+        return lastPhysicalOffset;
     }
 
     int sizeBytes() {

@@ -3,12 +3,14 @@ package dev.perigee.broker.pull;
 import dev.perigee.broker.config.ReadSettings;
 import dev.perigee.broker.stats.BrokerStats;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.view.ColdReaders;
 import java.util.Objects;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,22 +22,35 @@ public final class QueueReader {
     /** Messages this close to the end of the log are near it whatever the settings say. */
     static final long NEAR_BYTES = 512L << 20;
 
+    private static final long MASTER_ID = 0;
+
     private final ConsumeQueueView queues;
     private final CommitLog log;
     private final ReadSettings settings;
     private final BrokerStats stats;
     private final ColdReaders coldReaders;
+    private final LongPredicate mayReadFrom;
     /** Where the log ended when this process took it over: what lies before need not be in the machine's memory. */
     private final long takenOverAt;
 
-    /** What has to wait for the disk goes to {@code coldReaders}, which may refuse it. */
+    /**
+     * What has to wait for the disk goes to {@code coldReaders}, which may refuse it.
+     *
+     * @param mayReadFrom whether readers that fall behind memory may be sent to the slave of this id
+     */
     public QueueReader(
-            ConsumeQueueView queues, CommitLog log, ReadSettings settings, BrokerStats stats, ColdReaders coldReaders) {
+            ConsumeQueueView queues,
+            CommitLog log,
+            ReadSettings settings,
+            BrokerStats stats,
+            ColdReaders coldReaders,
+            LongPredicate mayReadFrom) {
         this.queues = queues;
         this.log = log;
         this.settings = settings;
         this.stats = stats;
         this.coldReaders = coldReaders;
+        this.mayReadFrom = mayReadFrom;
         this.takenOverAt = log.endOffset();
     }
 
@@ -118,12 +133,25 @@ public final class QueueReader {
 
     private PullAnswer found(
             PullMessageHeader header, long asked, QueueRead read, PullChecks.Plan plan, long min, long max) {
+        long next = suggestion(plan, read);
         if (read.status() == ReadStatus.FOUND) {
             stats.read(header.topic(), header.consumerGroup(), read.messages(), read.sizeBytes());
             return new PullAnswer(
-                    0, ReadStatus.FOUND, PullAnswer.header(plan, read.nextOffset(), min, max), read.payload());
+                            0, ReadStatus.FOUND, PullAnswer.header(plan, read.nextOffset(), min, max), read.payload())
+                    .withSuggestion(next);
         }
-        return missed(plan, read.status(), asked, read.nextOffset(), min, max);
+        return missed(plan, read.status(), asked, read.nextOffset(), min, max).withSuggestion(next);
+    }
+
+    /** Where the reader is to go on: with the slave its group names when what it reads has fallen out of memory, else here. */
+    private long suggestion(PullChecks.Plan plan, QueueRead read) {
+        SubscriptionGroupConfig group = plan.group();
+        boolean looked = read.lastPhysicalOffset() > 0;
+        if (group == null || !looked || log.endOffset() - read.lastPhysicalOffset() <= settings.inMemoryBytes()) {
+            return MASTER_ID;
+        }
+        long slave = group.whichBrokerWhenConsumeSlowly();
+        return mayReadFrom.test(slave) ? slave : MASTER_ID;
     }
 
     private PullAnswer missed(PullChecks.Plan plan, ReadStatus status, long asked, long next, long min, long max) {

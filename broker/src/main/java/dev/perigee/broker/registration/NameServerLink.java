@@ -43,6 +43,9 @@ final class NameServerLink {
 
         /** The NameServer names the topics it has as ordered. */
         void orderTopics(KvTable table);
+
+        /** The NameServer says where replicas of this broker's name find their master, {@code host:port}. */
+        void masterAt(String haAddress);
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(NameServerLink.class);
@@ -191,7 +194,7 @@ final class NameServerLink {
                 identity.haAddress(),
                 identity.id(),
                 null,
-                null,
+                identity.id() == 0 ? null : Boolean.FALSE, // so that a slave's topics are taken when it is alone
                 settings.compressed(),
                 checksum(bytes),
                 null,
@@ -213,7 +216,15 @@ final class NameServerLink {
             finished(offer, "code " + answer.code() + " " + answer.remarkText());
         } else {
             finished(offer, null);
+            takeMaster(answer.header());
             takeOrderTopics(answer.body());
+        }
+    }
+
+    private void takeMaster(@Nullable RegisterBrokerResponse header) {
+        String haAddress = header == null ? null : header.haServerAddr();
+        if (identity.id() != 0 && haAddress != null && !haAddress.isEmpty()) {
+            watcher.masterAt(haAddress);
         }
     }
 

@@ -15,14 +15,17 @@ import java.util.TreeMap;
  * @param permission what the broker as a whole allows; taken from every topic's permission
  * @param permissionChanges how often that has changed since the start
  * @param permissionMs since when it is so, wall time
+ * @param epoch in which a master writes: NameServers leave a name with who has the higher one (R32); 0 of a slave
  */
 @Immutable
-record Offer(Topics topics, int permission, long permissionChanges, long permissionMs) {
+record Offer(Topics topics, int permission, long permissionChanges, long permissionMs, long epoch) {
     /** The version of what is told: another one also when only the permission changed, for then every topic does. */
     DataVersion version() {
         DataVersion own = topics.version();
         return new DataVersion(
-                own.stateVersion(), Math.max(own.timestamp(), permissionMs), own.counter() + permissionChanges);
+                Math.max(own.stateVersion(), epoch),
+                Math.max(own.timestamp(), permissionMs),
+                own.counter() + permissionChanges);
     }
 
     /** The number of the last change of a topic in it. */

@@ -15,6 +15,7 @@ import dev.perigee.remoting.call.Deadline;
 import dev.perigee.store.view.Duty;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,9 @@ public final class RegistrationDuty implements Duty {
     /** Changes that only the whole table tells travel together when they come within this time after a first one. */
     static final long COALESCE_MS = 50;
 
+    /** A slave that lacks its master asks for it so often, by registering. */
+    static final long MASTER_WANTED_MS = 2_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(RegistrationDuty.class);
 
     /**
@@ -39,8 +43,38 @@ public final class RegistrationDuty implements Duty {
      * @param creation changes the topics that a NameServer calls ordered
      * @param waits the answers that wait until NameServers were told; their view loop is the duty's
      * @param config what the broker as a whole permits
+     * @param search whether a master is looked for
+     * @param epoch in which this broker writes; 0 when it does not
      */
-    public record Parts(TopicView topics, TopicCreation creation, RouteWaits waits, LiveConfig config) {}
+    public record Parts(
+            TopicView topics,
+            TopicCreation creation,
+            RouteWaits waits,
+            LiveConfig config,
+            MasterSearch search,
+            LongSupplier epoch) {}
+
+    /** A broker's search for its master among the answers of NameServers. */
+    public interface MasterSearch {
+        /** Of a broker that looks for none. */
+        MasterSearch NONE = new MasterSearch() {
+            @Override
+            public boolean isWanted() {
+                return false;
+            }
+
+            @Override
+            public void foundAt(String haAddress) {
+                // A master is told of none.
+            }
+        };
+
+        /** Whether no master is followed now. On the view loop. */
+        boolean isWanted();
+
+        /** A NameServer names the replication port of the master, {@code host:port}. On event loops; must not block. */
+        void foundAt(String haAddress);
+    }
 
     private enum Phase {
         /** The ports are not open yet: what a client is answered waits for the first registration. */
@@ -105,6 +139,9 @@ public final class RegistrationDuty implements Duty {
     }
 
     private int tell(Offer now, long nowMs) {
+        if (parts.search().isWanted()) {
+            allDueMs = Math.min(allDueMs, nowMs + MASTER_WANTED_MS);
+        }
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
             changesDueMs = Long.MAX_VALUE;
@@ -150,7 +187,12 @@ public final class RegistrationDuty implements Duty {
             permissionChanges++;
             permissionMs = clock.wallMs();
         }
-        return new Offer(parts.topics().current(), allowed, permissionChanges, permissionMs);
+        return new Offer(
+                parts.topics().current(),
+                allowed,
+                permissionChanges,
+                permissionMs,
+                parts.epoch().getAsLong());
     }
 
     @Override
@@ -167,6 +209,11 @@ public final class RegistrationDuty implements Duty {
         @Override
         public void told() {
             parts.waits().wake();
+        }
+
+        @Override
+        public void masterAt(String haAddress) {
+            parts.search().foundAt(haAddress);
         }
 
         /** Those of our topics that it names become ordered. */

@@ -94,6 +94,11 @@ public final class LogFacts {
                 : log.extent().epochs().at(offset - 1).map(Epoch::number).orElse(0);
     }
 
+    /** Where the log ends now. */
+    public long endOffset() {
+        return log.endOffset();
+    }
+
     /** Whether there is not a byte in the log. */
     public boolean isEmpty() {
         return log.endOffset() == log.startOffset();

@@ -53,7 +53,8 @@ final class QueueReaderTest {
                 world.log().log(),
                 BrokerConfig.read(new Properties()).reading(),
                 new BrokerStats("cluster", ZoneOffset.UTC, 0),
-                new ColdReaders(0, 1, Clock.system()));
+                new ColdReaders(0, 1, Clock.system()),
+                id -> false);
         PullChecks.Plan plan = new PullChecks.Plan(null, 0, null, null, TagFilter.ALL);
         filesRead = 0;
         assertThat(queue.memoryStart()).isBetween(1L, 199L);

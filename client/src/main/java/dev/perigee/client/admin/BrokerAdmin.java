@@ -13,6 +13,7 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.BrokerConsumeStats;
 import dev.perigee.protocol.stats.BrokerStatsData;
 import dev.perigee.protocol.stats.ConsumerOffsetTable;
+import dev.perigee.protocol.stats.HaStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +46,13 @@ public final class BrokerAdmin {
         return new TreeMap<>(operation
                 .read(address, Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE, AdminOperation.NO_TOPIC, KvTable.class)
                 .table());
+    }
+
+    /** How a broker replicates: of a master its slaves, of a slave how it follows. */
+    public HaStatus haStatus(String address) throws ClientException {
+        AdminOperation operation = calls.begin();
+        return operation.read(
+                address, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE, AdminOperation.NO_TOPIC, HaStatus.class);
     }
 
     /** All settings of a broker. */

@@ -59,6 +59,19 @@ class BrokerGroupRoutesTest {
     }
 
     @Test
+    void routesStayWithASlaveThatIsAloneAndATableThatKnowsOnlyTheSlaveHasThemFromIt() {
+        register(broker("a", 0), ActingMaster.UNKNOWN, "");
+        register(broker("a", 1), ActingMaster.OFF, "");
+        table.unregister(broker("a", 0));
+        assertThat(route().brokers().get(0).addresses()).containsExactly(Map.entry(1L, "a1"));
+        assertThat(route().queues()).containsEntry("a", FOUR);
+
+        register(broker("b", 1), ActingMaster.OFF, "");
+        assertThat(route().queues()).containsEntry("b", FOUR);
+        assertThat(route().brokers()).extracting(BrokerGroup::brokerName).containsExactly("a", "b");
+    }
+
+    @Test
     void nobodyStandsInWhereTheGroupDoesNotWantItOrCanBeWritten() {
         register(broker("a", 1), ActingMaster.OFF, "");
         register(broker("b", 1), ActingMaster.ON, "");

@@ -168,6 +168,8 @@ public final class RequestCode {
     public static final int REPLICA_FETCHED = 20_003;
     /** Perigee's own, one-way up: what the replica answers for. */
     public static final int REPLICA_HELD = 20_004;
+    /** Perigee's own: offsets that consumers committed to a replica. */
+    public static final int REPLICA_OFFSETS = 20_005;
     /** Perigee's own: what is stored at one place, to mend a damaged log. */
     public static final int REPLICA_RANGE = 20_010;
 

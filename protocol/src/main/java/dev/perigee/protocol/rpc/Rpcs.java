@@ -46,6 +46,7 @@ import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.header.replica.RangeAnswer;
 import dev.perigee.protocol.header.replica.RangeHeader;
+import dev.perigee.protocol.header.replica.ReplicaOffsetsHeader;
 import dev.perigee.protocol.header.route.AddWritePermResponse;
 import dev.perigee.protocol.header.route.BrokerHeartbeatHeader;
 import dev.perigee.protocol.header.route.BrokerNameHeader;
@@ -146,6 +147,8 @@ public final class Rpcs {
             Rpc.of(RequestCode.REPLICA_HELD, HeldHeader.class, NoHeader.class);
     public static final Rpc<RangeHeader, RangeAnswer> REPLICA_RANGE =
             Rpc.of(RequestCode.REPLICA_RANGE, RangeHeader.class, RangeAnswer.class);
+    public static final Rpc<ReplicaOffsetsHeader, NoHeader> REPLICA_OFFSETS =
+            Rpc.of(RequestCode.REPLICA_OFFSETS, ReplicaOffsetsHeader.class, NoHeader.class);
     public static final Rpc<HalfListHeader, NoHeader> LIST_HALF_MESSAGES =
             Rpc.of(RequestCode.LIST_HALF_MESSAGES, HalfListHeader.class, NoHeader.class);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =

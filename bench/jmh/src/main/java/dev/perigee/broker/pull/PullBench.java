@@ -71,7 +71,8 @@ public class PullBench { // not final: JMH extends it
                 store.store().log(),
                 new ReadSettings(PULLED, 256 << 10, PULLED, 64 << 10, 1 << 30, PULLED),
                 new BrokerStats("bench", ZoneId.of("UTC"), 0),
-                new ColdReaders(0, 1, Clock.system()));
+                new ColdReaders(0, 1, Clock.system()),
+                id -> false);
     }
 
     /** Removes the log. */

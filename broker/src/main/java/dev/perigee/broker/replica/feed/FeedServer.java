@@ -13,6 +13,7 @@ import dev.perigee.protocol.header.replica.ForkHeader;
 import dev.perigee.protocol.header.replica.HeldHeader;
 import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.protocol.header.replica.ReplicaOffsetsHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -20,8 +21,10 @@ import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
+import dev.perigee.remoting.RequestHandler;
 import dev.perigee.remoting.transport.Transport;
 import dev.perigee.store.view.ColdReaders;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,12 +80,26 @@ public final class FeedServer {
 
     /** What the replication port answers. */
     public HandlerTable handlers() {
+        return stream().build();
+    }
+
+    /** As above, and offsets that consumers committed to a replica. */
+    public HandlerTable handlers(RequestHandler<ReplicaOffsetsHeader, NoHeader> offsets) {
+        return stream()
+                .on(Rpcs.REPLICA_OFFSETS, (request, reply) -> {
+                    if (isOf(request.from(), request.header().session(), reply)) {
+                        offsets.handle(request, reply);
+                    }
+                })
+                .build();
+    }
+
+    private HandlerTable.Builder stream() {
         return HandlerTable.builder()
                 .on(Rpcs.REPLICA_HELLO, this::hello)
                 .on(Rpcs.REPLICA_FORK, this::fork)
                 .on(Rpcs.REPLICA_HELD, this::held)
-                .on(Rpcs.REPLICA_RANGE, ranges::answer)
-                .build();
+                .on(Rpcs.REPLICA_RANGE, ranges::answer);
     }
 
     /** The log has grown. On the log loop; wakes each event loop that has a feed, once until it has looked. */
@@ -92,6 +109,13 @@ public final class FeedServer {
             int index = session.loopIndex();
             loops.wake(index, () -> pumpAll(index));
         }
+    }
+
+    /** The replicas that are connected, each with where its connection comes from. Any thread. */
+    public Map<ReplicaSlot, String> connected() {
+        Map<ReplicaSlot, String> all = new LinkedHashMap<>();
+        sessions.values().forEach(session -> all.put(session.slot(), session.remoteAddress()));
+        return all;
     }
 
     /** Ends all sessions; the replicas come again, or go elsewhere. Any thread. */
@@ -166,14 +190,19 @@ public final class FeedServer {
     }
 
     private void fork(Request<ForkHeader> request, Reply<ForkAnswer> reply) {
-        FeedSession session = sessions.get(request.from());
-        if (session == null || session.slot().session() != request.header().session()) {
-            reply.fail(
-                    ResponseCode.SYSTEM_ERROR,
-                    "session " + request.header().session() + " did not begin with a hello here");
-            return;
+        if (isOf(request.from(), request.header().session(), reply)) {
+            reply.ok(facts.fork(request.header().epoch()));
         }
-        reply.ok(facts.fork(request.header().epoch()));
+    }
+
+    /** Whether a request comes over the connection of its session; answered when it does not. */
+    private boolean isOf(Connection from, long session, Reply<?> reply) {
+        FeedSession known = sessions.get(from);
+        if (known != null && known.slot().session() == session) {
+            return true;
+        }
+        reply.fail(ResponseCode.SYSTEM_ERROR, "session " + session + " did not begin with a hello here");
+        return false;
     }
 
     private void held(Request<HeldHeader> request, Reply<NoHeader> reply) {

@@ -47,6 +47,11 @@ final class FeedSession {
         return slot;
     }
 
+    /** Where it comes from. Any thread. */
+    String remoteAddress() {
+        return connection.remoteAddress();
+    }
+
     /** The number of its event loop. Any thread. */
     int loopIndex() {
         return connection.loopIndex();
@@ -65,6 +70,7 @@ final class FeedSession {
         }
         if (!endAtFault()) {
             slot.held(header.endOffset(), nowMs);
+            slot.compare(facts.endOffset(), nowMs);
             pump();
         }
     }

@@ -7,14 +7,18 @@ import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.broker.replica.follow.LogIntake.Verdict;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.ForkHeader;
 import dev.perigee.protocol.header.replica.HeldHeader;
 import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.protocol.header.replica.ReplicaOffsetsHeader;
+import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.ReplicaOffsets;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
@@ -23,7 +27,9 @@ import dev.perigee.store.epoch.ForkSearch;
 import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveRefusedException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,6 +68,8 @@ final class FollowSession {
     private volatile State state = State.SETTLING;
     private int senderEpoch;
     private long toldHeld = -1;
+    private volatile long heardMs;
+    private volatile long toldMs;
     private @Nullable LogIntake intake;
 
     /** @param reasons why sessions ended, each once */
@@ -73,6 +81,16 @@ final class FollowSession {
         this.log = log;
         this.reasons = reasons;
         this.clock = clock;
+    }
+
+    /** When its master was heard last, monotonic milliseconds; 0 before the stream began. Any thread. */
+    long heardMs() {
+        return heardMs;
+    }
+
+    /** When it said last what is held here, monotonic milliseconds; 0 before the stream began. Any thread. */
+    long toldMs() {
+        return toldMs;
     }
 
     /** Its event loop. Any thread. */
@@ -118,11 +136,31 @@ final class FollowSession {
         if (now == null || state != State.STREAMING) {
             return;
         }
-        if (now.received(header, bytes, clock.monotonicMs()) == Verdict.REFUSED) {
+        heardMs = clock.monotonicMs();
+        if (now.received(header, bytes, heardMs) == Verdict.REFUSED) {
             end(now.fault().orElse("the stream does not continue the log"));
         } else if (now.isFull()) {
             connection.pauseReading(); // until the log has taken what waits
         }
+    }
+
+    /**
+     * Hands up what consumers committed here. Any thread.
+     *
+     * @return whether the sender has logged all of it; fails when it was not answered
+     */
+    CompletableFuture<Boolean> passUp(List<QueueCommit> commits) {
+        if (state != State.STREAMING) {
+            return CompletableFuture.completedFuture(false);
+        }
+        byte[] body = Json.write(new ReplicaOffsets(commits));
+        return connection
+                .call(
+                        Rpcs.REPLICA_OFFSETS,
+                        new ReplicaOffsetsHeader(session),
+                        body,
+                        Deadline.after(clock, CALL_TIMEOUT_MS))
+                .thenApply(Answer::isOk);
     }
 
     /** What the replica answers for may have moved: one frame up when it has. */
@@ -139,6 +177,7 @@ final class FollowSession {
             return;
         }
         senderEpoch = answer.epoch();
+        log.greeted(answer.confirmOffset());
         transitionTo(
                 State.SEARCHING,
                 "master in epoch " + answer.epoch() + ", its log from " + answer.startOffset() + " to "
@@ -269,12 +308,13 @@ final class FollowSession {
         }
         drain();
         tell();
-        log.keepConfirmed();
+        log.keepConfirmed(clock.monotonicMs());
         loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
     }
 
     private void tell() {
         toldHeld = Math.max(toldHeld, log.heldOffset());
+        toldMs = clock.monotonicMs();
         connection.oneway(Rpcs.REPLICA_HELD, new HeldHeader(session, log.epochBefore(toldHeld), toldHeld), null);
     }
 

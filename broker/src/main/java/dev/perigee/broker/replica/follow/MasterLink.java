@@ -3,9 +3,11 @@ package dev.perigee.broker.replica.follow;
 import dev.perigee.broker.replica.ReasonLog;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.HandlerTable;
@@ -14,6 +16,8 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
@@ -32,7 +36,7 @@ public final class MasterLink implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
 
-    private final String address;
+    private volatile String address;
     private final Transport transport;
     private final Clock clock;
     private final RandomGenerator random;
@@ -46,7 +50,7 @@ public final class MasterLink implements AutoCloseable {
     /**
      * Ties it to the log; before the store's loops run.
      *
-     * @param address of the master's replication port, {@code host:port}
+     * @param address of the master's replication port, {@code host:port}; empty while it is not known
      * @param config of the connection to it
      */
     public MasterLink(
@@ -68,6 +72,14 @@ public final class MasterLink implements AutoCloseable {
         log.onHeld(this::heldMoved);
     }
 
+    /** The master's replication port is there, {@code host:port}: from the next attempt to connect on. Any thread. */
+    public void masterAt(String told) {
+        if (!told.equals(address)) {
+            LOG.info("event=master_found address={} before={}", told, address);
+            address = told;
+        }
+    }
+
     /** Follows from now on. The store's loops run. */
     public void start() {
         connect();
@@ -86,14 +98,44 @@ public final class MasterLink implements AutoCloseable {
         return now != null && now.isStreaming();
     }
 
+    /**
+     * Hands up what consumers committed here; it counts as logged when that is answered with true. Any thread.
+     */
+    public CompletableFuture<Boolean> passUp(List<QueueCommit> commits) {
+        FollowSession now = session;
+        return now == null ? CompletableFuture.completedFuture(false) : now.passUp(commits);
+    }
+
+    /** How it follows, for tools. Any thread. */
+    public HaStatus.FollowState state() {
+        FollowSession now = session;
+        return new HaStatus.FollowState(
+                address,
+                log.bytesPerSec(clock.monotonicMs()),
+                log.endOffset(),
+                now == null ? 0 : wallMs(now.heardMs()),
+                now == null ? 0 : wallMs(now.toldMs()),
+                log.confirmOffset(),
+                isFollowing());
+    }
+
+    private long wallMs(long monotonicMs) {
+        return monotonicMs == 0 ? 0 : clock.wallMs() - (clock.monotonicMs() - monotonicMs);
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the connection ends in the callback
     private void connect() {
         if (closed) {
             return;
         }
-        client.connect(address).whenComplete((connection, failure) -> {
+        String now = address;
+        if (now.isEmpty()) {
+            retryLater();
+            return;
+        }
+        client.connect(now).whenComplete((connection, failure) -> {
             if (connection == null) {
-                LOG.debug("event=master_not_reached address={}", address, failure);
+                LOG.debug("event=master_not_reached address={}", now, failure);
                 retryLater();
             } else {
                 transport.loop(connection.loopIndex()).execute(() -> follow(connection));

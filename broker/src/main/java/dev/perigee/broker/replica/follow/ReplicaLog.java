@@ -2,6 +2,7 @@ package dev.perigee.broker.replica.follow;
 
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.ReplicaIdentity;
+import dev.perigee.broker.replica.Speed;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.store.disk.Disk;
@@ -14,6 +15,9 @@ import dev.perigee.store.receive.ReceiveRefusedException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The log of a replica as the sessions that write it see it: what it has, up to where it is answered for, and the ways in.
@@ -21,12 +25,17 @@ import java.util.function.Predicate;
  */
 @ThreadSafe
 public final class ReplicaLog {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaLog.class);
+
     private final CommitLog log;
     private final ReceiveInbox inbox;
     private final SlaveReplication replication;
     private final LogFacts facts;
     private final ConfirmedKeeper confirmed;
+    private final Predicate<PacedTask> background;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final Speed speed = new Speed();
+    private volatile @Nullable Refill refill;
 
     /**
      * Of a store that is open.
@@ -45,6 +54,7 @@ public final class ReplicaLog {
         this.log = log;
         this.inbox = inbox;
         this.replication = replication;
+        this.background = background;
         this.facts = new LogFacts(self, log);
         this.confirmed = new ConfirmedKeeper(disk, log, replication.confirmedBefore(), background);
     }
@@ -52,6 +62,19 @@ public final class ReplicaLog {
     /** Names who is told on the log loop that {@link #heldOffset} has moved; must not block. Before the loop runs. */
     void onHeld(Runnable listener) {
         replication.onHeld(listener);
+    }
+
+    /** Names what has to be full before this log is read. Before it is followed. */
+    public void refilling(Refill watched) {
+        refill = watched;
+    }
+
+    /** A master that takes this replica in has confirmed its log up to there. */
+    void greeted(long confirmOffset) {
+        Refill filling = refill;
+        if (filling != null) {
+            filling.greeted(confirmOffset);
+        }
     }
 
     /** Whether everything handed over is taken and answered for, so that the log's end is one. */
@@ -80,6 +103,16 @@ public final class ReplicaLog {
         return log.extent();
     }
 
+    /** Where the log ends. */
+    long endOffset() {
+        return log.endOffset();
+    }
+
+    /** How fast it grows. */
+    long bytesPerSec(long nowMs) {
+        return speed.bytesPerSec(nowMs);
+    }
+
     /** How far the log may be seen: below nothing is given up (R10). */
     long confirmOffset() {
         return log.confirmOffset();
@@ -95,9 +128,14 @@ public final class ReplicaLog {
         return facts.epochBefore(offset);
     }
 
-    /** Sees to it that what is confirmed now is kept soon. */
-    void keepConfirmed() {
+    /** Sees to it that what is confirmed now is kept soon, and that the log counts as full when it is. */
+    void keepConfirmed(long nowMs) {
         confirmed.keep();
+        speed.at(log.endOffset(), nowMs);
+        Refill filling = refill;
+        if (filling != null && filling.isDue() && !background.test(filling::look)) {
+            LOG.debug("event=refill_not_looked_at reason=\"too much waits for the preparer\"");
+        }
     }
 
     /** The way in for units of one session. */

@@ -1,5 +1,6 @@
 package dev.perigee.broker.replica.sync;
 
+import dev.perigee.broker.replica.Speed;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import java.util.function.Consumer;
@@ -19,12 +20,24 @@ public final class ReplicaSlot {
     private volatile long heldOffset = UNKNOWN;
     private volatile long heardMs;
     private volatile boolean connected = true;
+    private volatile Lag lag;
+    private final Speed speed = new Speed();
+
+    /**
+     * How far behind in time it is.
+     *
+     * @param levelMs when the log ended last where the replica is by now
+     * @param markOffset where the log ended when it was looked at last
+     * @param markMs when that was
+     */
+    private record Lag(long levelMs, long markOffset, long markMs) {}
 
     ReplicaSlot(InSyncMember member, long session, long heardMs, Consumer<ReplicaSlot> onHeld) {
         this.member = member;
         this.session = session;
         this.heardMs = heardMs;
         this.onHeld = onHeld;
+        this.lag = new Lag(heardMs, Long.MAX_VALUE, heardMs);
     }
 
     /** Of a replica that did not say hello yet. */
@@ -39,6 +52,30 @@ public final class ReplicaSlot {
         heldOffset = endOffset;
         heardMs = nowMs;
         onHeld.accept(this);
+    }
+
+    /** What is held is compared with where the log ends now. Its event loop only, after {@link #held}. */
+    public void compare(long logEndOffset, long nowMs) {
+        Lag before = lag;
+        long heldNow = heldOffset;
+        speed.at(heldNow, nowMs);
+        if (heldNow >= logEndOffset) {
+            lag = new Lag(nowMs, logEndOffset, nowMs);
+        } else if (heldNow >= before.markOffset()) {
+            lag = new Lag(before.markMs(), logEndOffset, nowMs);
+        } else if (before.markOffset() == Long.MAX_VALUE) {
+            lag = new Lag(before.levelMs(), logEndOffset, nowMs);
+        }
+    }
+
+    /** How long ago the log ended where the replica is by now, milliseconds; 0 while it holds all. Any thread. */
+    public long lagMs(long logEndOffset, long nowMs) {
+        return heldOffset >= logEndOffset ? 0 : Math.max(0, nowMs - lag.levelMs());
+    }
+
+    /** How many bytes a second it came to hold lately. Any thread. */
+    public long bytesPerSec(long nowMs) {
+        return speed.bytesPerSec(nowMs);
     }
 
     /** The connection is gone; what was held stays held. */

@@ -1,0 +1,48 @@
+package dev.perigee.broker.replica.follow;
+
+import dev.perigee.broker.replica.Standing;
+import dev.perigee.loop.ThreadSafe;
+import java.util.Optional;
+
+/** A slave among the brokers of its name: it follows its master, and may be read when it is full. */
+@ThreadSafe
+public final class SlaveStanding implements Standing {
+    private final long brokerId;
+    private final MasterLink link;
+    private final Refill refill;
+    private final boolean besideMaster;
+
+    /** @param besideMaster whether messages are read from it while its master is heard */
+    public SlaveStanding(long brokerId, MasterLink link, Refill refill, boolean besideMaster) {
+        this.brokerId = brokerId;
+        this.link = link;
+        this.refill = refill;
+        this.besideMaster = besideMaster;
+    }
+
+    @Override
+    public boolean isSlave() {
+        return true;
+    }
+
+    @Override
+    public boolean isMasterHeard() {
+        return link.isFollowing();
+    }
+
+    @Override
+    public Optional<String> notYet() {
+        return refill.notYet();
+    }
+
+    @Override
+    public boolean isReadBesideMaster() {
+        return besideMaster;
+    }
+
+    /** Itself: of others it knows nothing. */
+    @Override
+    public boolean isReadable(long otherId) {
+        return besideMaster && otherId == brokerId;
+    }
+}

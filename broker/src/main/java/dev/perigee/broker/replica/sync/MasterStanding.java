@@ -1,0 +1,43 @@
+package dev.perigee.broker.replica.sync;
+
+import dev.perigee.broker.replica.Standing;
+import dev.perigee.loop.ThreadSafe;
+import java.util.Optional;
+
+/** A master among the brokers of its name: readers may be sent to the slaves in sync. */
+@ThreadSafe
+public final class MasterStanding implements Standing {
+    private final MasterReplication replication;
+    private final boolean sendsReaders;
+
+    /** @param sendsReaders whether readers that fall behind memory are sent to slaves at all */
+    public MasterStanding(MasterReplication replication, boolean sendsReaders) {
+        this.replication = replication;
+        this.sendsReaders = sendsReaders;
+    }
+
+    @Override
+    public boolean isSlave() {
+        return false;
+    }
+
+    @Override
+    public boolean isMasterHeard() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> notYet() {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean isReadBesideMaster() {
+        return false;
+    }
+
+    @Override
+    public boolean isReadable(long brokerId) {
+        return sendsReaders && replication.inSync().stream().anyMatch(member -> member.brokerId() == brokerId);
+    }
+}

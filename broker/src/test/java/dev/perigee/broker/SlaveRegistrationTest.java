@@ -1,0 +1,82 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.header.route.RegisterBrokerHeader;
+import dev.perigee.protocol.header.route.RegisterBrokerResponse;
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.route.RegisterBrokerBody;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.ServerConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A slave makes itself known under its id, and finds its master by the answer. */
+class SlaveRegistrationTest {
+    private static final String NAME_SERVER = "127.0.0.1:9876";
+
+    private final SteppedPair pair = new SteppedPair();
+    private final List<RegisterBrokerHeader> slaves = new ArrayList<>();
+    private final List<Set<String>> topicsOfSlaves = new ArrayList<>();
+    private boolean knowsMaster;
+
+    @BeforeEach
+    void startNameServer() throws Exception {
+        HandlerTable table =
+                HandlerTable.builder().on(Rpcs.REGISTER_BROKER, this::register).build();
+        new RemotingServer(ServerConfig.of("127.0.0.1", 9876), table, pair.network, pair.clock).start();
+    }
+
+    private void register(Request<RegisterBrokerHeader> request, Reply<RegisterBrokerResponse> reply) {
+        RegisterBrokerHeader header = request.header();
+        if (header.brokerId() == 0) {
+            knowsMaster = true;
+            reply.ok(new RegisterBrokerResponse(null, null));
+            return;
+        }
+        slaves.add(header);
+        try {
+            topicsOfSlaves.add(Json.read(request.copyBody(), RegisterBrokerBody.class)
+                    .topicConfigSerializeWrapper()
+                    .topicConfigTable()
+                    .keySet());
+        } catch (BadBodyException e) {
+            throw new IllegalStateException(e);
+        }
+        reply.ok(
+                knowsMaster
+                        ? new RegisterBrokerResponse("127.0.0.1:" + SteppedPair.HA_PORT, "127.0.0.1:10911")
+                        : new RegisterBrokerResponse(null, null));
+    }
+
+    @Test
+    void aSlaveWithoutAnAddressFollowsTheMasterThatTheNameServerNames() throws Exception {
+        Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER, "haMasterAddress", "");
+        pair.startSlave(told);
+        pair.until(() -> slaves.size() >= 2);
+        assertThat(slaves.get(0).brokerId()).isEqualTo(1);
+        assertThat(slaves.get(0).brokerAddr()).isEqualTo("127.0.0.1:" + SteppedPair.SLAVE_PORT);
+        assertThat(slaves.get(0).enableActingMaster())
+                .as("said, so that a NameServer takes the topics of a slave that is alone")
+                .isFalse();
+        pair.startMaster(Map.of("namesrvAddr", NAME_SERVER));
+        pair.createTopic("T");
+        pair.sendMany("T", 3);
+        pair.level();
+        pair.until(() -> topicsOfSlaves.get(topicsOfSlaves.size() - 1).contains("T"));
+        int before = slaves.size();
+        pair.pass(10_000);
+        assertThat(slaves.size() - before)
+                .as("registrations in 10 s while the master is followed")
+                .isLessThanOrEqualTo(1);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.perigee.broker.registration;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.route.MemberGroupHeader;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.route.MemberGroup;
+import dev.perigee.protocol.route.MemberGroupBody;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.netty.EventLoops;
+import dev.perigee.remoting.transport.Payload;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** No second master of one name starts while the first one lives. */
+class MasterFenceTest {
+    private static final BrokerIdentity SELF = new BrokerIdentity("c", "broker-a", 0, "127.0.0.1", 10_911, 10_912);
+
+    private final EventLoops loops = EventLoops.start("fence", 1);
+    private RemotingServer names;
+    private RemotingServer other;
+    private RemotingClient client;
+    private Map<Long, String> members = Map.of();
+
+    @BeforeEach
+    void start() throws Exception {
+        names = server(HandlerTable.builder()
+                .on(Rpcs.GET_BROKER_MEMBER_GROUP, this::members)
+                .build());
+        other = server(HandlerTable.builder()
+                .on(Rpcs.GET_BROKER_RUNTIME_INFO, (request, reply) -> reply.ok(NoHeader.NONE))
+                .build());
+        client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
+    }
+
+    private RemotingServer server(HandlerTable table) throws Exception {
+        RemotingServer made = new RemotingServer(ServerConfig.of("127.0.0.1", 0), table, loops, Clock.system());
+        made.start();
+        return made;
+    }
+
+    private void members(Request<MemberGroupHeader> request, Reply<NoHeader> reply) {
+        MemberGroup group = new MemberGroup("c", request.header().brokerName(), members);
+        reply.ok(NoHeader.NONE, Payload.of(Json.write(new MemberGroupBody(group))));
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        names.close();
+        other.close();
+        loops.close();
+    }
+
+    private void check() throws IOException {
+        new MasterFence(SELF, client, Clock.system()).check(List.of("127.0.0.1:1", address(names)));
+    }
+
+    private static String address(RemotingServer server) {
+        return "127.0.0.1:" + server.boundPort();
+    }
+
+    @Test
+    void anotherMasterThatAnswersIsNamedBesideThisOne() {
+        members = Map.of(0L, address(other), 1L, "10.0.0.1:10911");
+        assertThatThrownBy(this::check)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("broker-a")
+                .hasMessageContaining(address(other))
+                .hasMessageContaining(address(names))
+                .hasMessageContaining(SELF.address());
+    }
+
+    @Test
+    void oneThatIsGoneThisOneItselfAndSlavesHoldUpNobody() {
+        members = Map.of(0L, "127.0.0.1:1");
+        assertThatCode(this::check).doesNotThrowAnyException();
+        members = Map.of(0L, SELF.address());
+        assertThatCode(this::check).doesNotThrowAnyException();
+        members = Map.of(1L, address(other));
+        assertThatCode(this::check).doesNotThrowAnyException();
+        members = Map.of();
+        assertThatCode(this::check).doesNotThrowAnyException();
+    }
+}
