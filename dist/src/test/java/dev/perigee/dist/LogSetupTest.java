@@ -3,6 +3,9 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +35,25 @@ class LogSetupTest {
                 .content()
                 .contains("LogSetupTest event=told")
                 .doesNotContain("not_told");
+    }
+
+    @Test
+    void theConsoleLeavesOutWhatTheCommandSaysThereItself() {
+        ByteArrayOutputStream console = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(console, true, StandardCharsets.UTF_8));
+        try {
+            LogSetup.server(folder, Level.WARN);
+            LOG.warn("event=setting_ignored key={}", "someForgottenKey");
+            LOG.warn("event=other");
+            LogSetup.flush();
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(console.toString(StandardCharsets.UTF_8))
+                .contains("event=other")
+                .doesNotContain("someForgottenKey");
+        assertThat(LogSetup.logFile(folder)).content().contains("event=setting_ignored key=someForgottenKey");
     }
 
     @Test

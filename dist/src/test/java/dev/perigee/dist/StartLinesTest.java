@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +52,7 @@ class StartLinesTest {
     }
 
     @Test
+    @Tag("full")
     void aSettingThatIsIgnoredIsNamedOnce() throws Exception {
         Path both = folder.resolve("both.txt");
         Process up = new ProcessBuilder(
@@ -68,6 +70,8 @@ class StartLinesTest {
                         "0",
                         "--set",
                         "mappedFileSizeCommitLog=16777216",
+                        "--set",
+                        "tls.server.mode=disabled",
                         "--set",
                         "someForgottenKey=1")
                 .redirectErrorStream(true)
