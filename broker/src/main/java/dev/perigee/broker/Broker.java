@@ -9,6 +9,7 @@ import dev.perigee.broker.config.IgnoredKey;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.BrokerMetrics;
+import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.MasterFence;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.send.SendParts;
@@ -39,6 +40,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.disk.FileDisk;
 import dev.perigee.store.kv.RocksViewStores;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
@@ -86,6 +88,7 @@ public final class Broker implements AutoCloseable {
     private record Running(
             BrokerCore core,
             BrokerReplication replication,
+            Optional<OffsetsUpstream> upstream,
             RemotingServer server,
             RemotingClient client,
             RegistrationDuty registration,
@@ -173,7 +176,8 @@ public final class Broker implements AutoCloseable {
         RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
         if (config.replication().mayBeFollowed() && seams.threads()) { // a simulation must not be waited for
-            new MasterFence(identity, client, clock).check(config.registration().nameServers());
+            boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
+            new MasterFence(identity, client, clock).check(config.registration().nameServers(), emptyLog);
         }
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
@@ -201,7 +205,8 @@ public final class Broker implements AutoCloseable {
                 BrokerHandlerTable.of(core, sendParts(core), core.sendBack(this::random), recalls, info),
                 seams.transport(),
                 clock));
-        serving.set(servingDuties(core, replication, registration));
+        Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
+        serving.set(servingDuties(core, upstream, registration));
         appending.set(appendingDuties(core, replication, recalls));
         startStore(store);
         replication.start(identity, core.commits);
@@ -214,11 +219,12 @@ public final class Broker implements AutoCloseable {
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
         registration.begin();
         core.wakeViews();
-        return new Running(core, replication, server, client, registration, metrics);
+        return new Running(core, replication, upstream, server, client, registration, metrics);
     }
 
     /** The desk is among them, so that nobody waits for a decision that the log refuses. */
-    private List<Duty> servingDuties(BrokerCore core, BrokerReplication replication, RegistrationDuty registration) {
+    private List<Duty> servingDuties(
+            BrokerCore core, Optional<OffsetsUpstream> upstream, RegistrationDuty registration) {
         List<Duty> all = new ArrayList<>(List.of(
                 core.desk,
                 core.waiters,
@@ -226,7 +232,7 @@ public final class Broker implements AutoCloseable {
                 registration,
                 core.notices,
                 new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
-        all.addAll(replication.slaveDuties(core.commits));
+        upstream.ifPresent(all::add);
         return all;
     }
 
@@ -307,14 +313,15 @@ public final class Broker implements AutoCloseable {
                 CleanStop stop = new CleanStop(now.core(), now.server(), now.registration(), seams.threads());
                 if (logFailure.isDone()) { // then no duty runs, and much would never be answered
                     stop.deregister();
-                } else if (now.core().standing.isSlave()) {
-                    stop.leave();
+                } else if (now.upstream().isPresent()) {
+                    stop.leave(now.upstream().get());
                 } else {
                     stop.run();
                 }
             } finally {
                 now.replication().close();
                 now.core().store.close();
+                now.upstream().ifPresent(OffsetsUpstream::keepLast);
             }
         }
         LOG.info("event=broker_stopped name={}", config.identity().name());

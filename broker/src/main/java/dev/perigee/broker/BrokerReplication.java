@@ -4,6 +4,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
+import dev.perigee.broker.offset.KeptOffsets;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.OffsetsOfSlaves;
 import dev.perigee.broker.offset.OffsetsUpstream;
@@ -31,8 +32,10 @@ import dev.perigee.broker.replica.sync.MasterStanding;
 import dev.perigee.broker.replica.sync.ReplicaSlot;
 import dev.perigee.broker.replica.sync.ReplicaSlots;
 import dev.perigee.broker.replica.sync.ReplicationRules;
+import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
@@ -190,12 +193,27 @@ final class BrokerReplication implements AutoCloseable {
         return new ConfirmedKeeper(seams.disk(), store.log(), Confirmed.NOTHING, store::background);
     }
 
-    /** What a slave does on the view loop without appending. */
-    List<Duty> slaveDuties(OffsetCommits commits) {
+    /**
+     * Of a slave: what hands up the offsets that are committed to it, with those that were kept. Blocks; the views are level, and
+     * the loops do not run.
+     *
+     * @throws IOException when those cannot be read
+     */
+    Optional<OffsetsUpstream> offsetsUpstream(OffsetCommits commits, OffsetView view, Store store) throws IOException {
         MasterLink following = link;
-        return following == null
-                ? List.of()
-                : List.of(new OffsetsUpstream(commits, following::isFollowing, following::passUp));
+        if (following == null) {
+            return Optional.empty();
+        }
+        KeptOffsets file = new KeptOffsets(seams.disk());
+        OffsetsUpstream upstream = new OffsetsUpstream(
+                commits,
+                new OffsetsUpstream.Parts(
+                        following::isFollowing, following::passUp, file, store::background, store::wakeViews));
+        for (QueueCommit kept : file.read()) {
+            commits.raise(kept.group(), kept.topic(), kept.queueId(), kept.offset());
+        }
+        view.onLoss(upstream);
+        return Optional.of(upstream);
     }
 
     /** How a slave finds its master where its settings do not say. */

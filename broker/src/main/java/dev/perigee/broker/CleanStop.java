@@ -1,5 +1,6 @@
 package dev.perigee.broker;
 
+import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
@@ -63,8 +64,16 @@ final class CleanStop {
         await(logged, core.config.network().shutdownWaitMs());
     }
 
-    /** Does all of it but logging anything: of a broker that appends nothing. */
-    void leave() {
+    /** Does all of it but logging anything: of a slave, which hands up what was committed to it while its master is heard. */
+    void leave(OffsetsUpstream upstream) {
+        leave();
+        boolean done = until(
+                () -> upstream.isDone() || !core.standing.isMasterHeard(),
+                core.config.network().shutdownWaitMs());
+        LOG.info("event=offsets_handed_up all={} inTime={}", upstream.isDone(), done);
+    }
+
+    private void leave() {
         deregister();
         server.goAway();
         long drainMs = core.config.network().shutdownWaitMs();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.protocol.client.QueueLockRequest;
+import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.topic.CreateTopicHeader;
 import dev.perigee.protocol.header.topic.TopicConfigHeader;
@@ -210,5 +211,43 @@ class SlaveAnswersTest {
                 .isEqualTo(10);
         assertThat(TestBroker.bodies(pair.get(pair.pull(SLAVE_PORT, "g", 6, 0))))
                 .containsExactly("m6", "m7", "m8", "m9", "after the change");
+    }
+
+    @Test
+    void offsetsCommittedToASlaveOutlastItsRestart() throws Exception {
+        startPair();
+        pair.pass(1_500);
+        pair.stopMaster();
+        pair.heartbeat(SLAVE_PORT, "g");
+        assertThat(pair.commit(SLAVE_PORT, "g", 7).code()).isZero();
+        pair.stopSlave();
+        pair.startSlave(Map.of());
+        assertThat(position(SLAVE_PORT)).isEqualTo(7);
+        pair.startMaster(Map.of());
+        pair.until(() -> position(MASTER_PORT) == 7);
+        pair.pass(2_000);
+        assertThat(pair.slaveDisk.exists("kept-offsets"))
+                .as("when the log has them")
+                .isFalse();
+    }
+
+    @Test
+    void aResetOnTheMasterIsNotUndoneByWhatItsSlaveKept() throws Exception {
+        startPair();
+        pair.stopMaster();
+        pair.heartbeat(SLAVE_PORT, "g");
+        assertThat(pair.commit(SLAVE_PORT, "g", 9).code()).isZero();
+        pair.startMaster(Map.of());
+        pair.until(() -> position(MASTER_PORT) == 9);
+        Answer<?> reset = pair.get(pair.call(
+                MASTER_PORT,
+                Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
+                new ResetOffsetHeader("T", "g", 0, true, 0, 2L),
+                null));
+        assertThat(reset.code()).as(reset.remarkText()).isZero();
+        pair.until(() -> position(SLAVE_PORT) == 2);
+        pair.pass(25_000);
+        assertThat(position(MASTER_PORT)).isEqualTo(2);
+        assertThat(position(SLAVE_PORT)).isEqualTo(2);
     }
 }

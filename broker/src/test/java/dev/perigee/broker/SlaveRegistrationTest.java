@@ -60,7 +60,7 @@ class SlaveRegistrationTest {
 
     @Test
     void aSlaveWithoutAnAddressFollowsTheMasterThatTheNameServerNames() throws Exception {
-        Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER, "haMasterAddress", "");
+        Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER, "haMasterAddress", "", "forceRegister", "false");
         pair.startSlave(told);
         pair.until(() -> slaves.size() >= 2);
         assertThat(slaves.get(0).brokerId()).isEqualTo(1);

@@ -1,8 +1,11 @@
 package dev.perigee.broker.offset;
 
+import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.QueueCommit;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.view.Duty;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -10,16 +13,18 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * On a slave: hands what consumers committed here up to the master, which logs it by maximum (R27), every {@link #PERIOD_MS} while
- * the master is heard. An offset is kept here, and answered to whoever asks, until the log that comes from the master has it or a
- * larger one. Without a master they are kept; how many is bounded by {@link PendingCommits#MAX}.
+ * On a slave: hands what consumers committed here up to the master, which logs it by maximum (R27), at once when the master is heard
+ * again and every {@link #PERIOD_MS}. An offset is kept here, and answered to whoever asks, until the log that comes from the master
+ * has it or a larger one, or says that it was reset. Meanwhile all are kept in a file too; how many is bounded by {@link
+ * PendingCommits#MAX}.
  */
 @OwnedBy("view loop")
-public final class OffsetsUpstream implements Duty {
+public final class OffsetsUpstream implements Duty, OffsetView.Listener {
     /** Between two looks. */
     static final long PERIOD_MS = 500;
 
@@ -28,27 +33,38 @@ public final class OffsetsUpstream implements Duty {
 
     private static final Logger LOG = LoggerFactory.getLogger(OffsetsUpstream.class);
 
+    /**
+     * What it works with.
+     *
+     * @param isMasterHeard whether something can be handed up
+     * @param passUp hands some to the master; completed with whether it has logged them
+     * @param file where they are kept
+     * @param background takes a task to the preparer; false when too many wait
+     * @param wake makes the view loop run soon
+     */
+    public record Parts(
+            BooleanSupplier isMasterHeard,
+            Function<List<QueueCommit>, CompletableFuture<Boolean>> passUp,
+            KeptOffsets file,
+            Predicate<PacedTask> background,
+            Runnable wake) {}
+
     private final PendingCommits pending;
-    private final BooleanSupplier isMasterHeard;
-    private final Function<List<QueueCommit>, CompletableFuture<Boolean>> passUp;
+    private final Parts parts;
     private long dueMs = Long.MIN_VALUE;
     private long againMs = Long.MAX_VALUE;
     private boolean heardBefore;
+    private volatile long keptChanges;
+    private volatile boolean keeping;
     private volatile boolean underWay;
+    private volatile boolean answered;
     private volatile boolean refused;
 
-    /**
-     * Takes what {@code commits} has not got from the log.
-     *
-     * @param passUp hands some to the master; completed with whether it has logged them
-     */
-    public OffsetsUpstream(
-            OffsetCommits commits,
-            BooleanSupplier isMasterHeard,
-            Function<List<QueueCommit>, CompletableFuture<Boolean>> passUp) {
+    /** Takes what {@code commits} has not got from the log. */
+    public OffsetsUpstream(OffsetCommits commits, Parts parts) {
         this.pending = commits.pending();
-        this.isMasterHeard = isMasterHeard;
-        this.passUp = passUp;
+        this.parts = parts;
+        this.keptChanges = pending.changes();
     }
 
     @Override
@@ -58,13 +74,16 @@ public final class OffsetsUpstream implements Duty {
 
     @Override
     public int doWork(long nowMs) {
-        if (nowMs < dueMs) {
+        if (nowMs < dueMs && !answered) {
             return 0;
         }
         dueMs = nowMs + PERIOD_MS;
-        boolean heard = isMasterHeard.getAsBoolean();
-        if (!heard || pending.dropApplied() == 0 || underWay) {
-            heardBefore = heard;
+        answered = false;
+        int left = pending.dropApplied();
+        keep();
+        boolean heard = parts.isMasterHeard().getAsBoolean();
+        if (!heard || left == 0 || underWay) {
+            heardBefore = heard && heardBefore;
             return 0;
         }
         if (!heardBefore || refused || nowMs >= againMs) { // a master that was not heard may have logged nothing of it
@@ -74,6 +93,38 @@ public final class OffsetsUpstream implements Duty {
         }
         heardBefore = true;
         return handUp(nowMs);
+    }
+
+    /** Whether there is nothing that the master lacks. Any thread. */
+    public boolean isDone() {
+        return pending.all().isEmpty();
+    }
+
+    /** Keeps what is left, before the broker ends. Blocks; the loops run no more, or the file is left as it is. */
+    public void keepLast() {
+        write();
+    }
+
+    private void keep() {
+        if (pending.changes() != keptChanges && !keeping) {
+            keeping = true;
+            if (!parts.background().test(this::write)) {
+                keeping = false; // at the next look
+            }
+        }
+    }
+
+    private synchronized boolean write() { // guards the file: the last of it may come while the preparer writes
+        long changes = pending.changes();
+        try {
+            parts.file().write(pending.all());
+            keptChanges = changes;
+        } catch (IOException e) {
+            LOG.warn("event=offsets_not_kept file={}", KeptOffsets.FILE, e);
+        } finally {
+            keeping = false;
+        }
+        return false;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer is done in the callback
@@ -94,18 +145,38 @@ public final class OffsetsUpstream implements Duty {
         }
         againMs = nowMs + AGAIN_MS;
         underWay = true;
-        passUp.apply(entries).whenComplete((logged, failure) -> {
-            if (failure != null || !Boolean.TRUE.equals(logged)) {
+        parts.passUp().apply(entries).whenComplete((logged, failure) -> {
+            boolean taken = failure == null && Boolean.TRUE.equals(logged);
+            if (!taken) {
                 LOG.info("event=offsets_not_handed_up entries={} reason={}", entries.size(), String.valueOf(failure));
                 refused = true;
             }
             underWay = false;
+            if (taken) {
+                answered = true;
+                parts.wake().run(); // there may be more
+            }
         });
         return entries.size();
     }
 
     @Override
+    public void reset(String group, String topic, int queueId) {
+        pending.forget(new GroupQueue(group, topic, queueId));
+    }
+
+    @Override
+    public void groupGone(String group) {
+        pending.forgetGroup(group);
+    }
+
+    @Override
+    public void topicGone(String topic) {
+        pending.forgetTopic(topic);
+    }
+
+    @Override
     public long nextDeadlineMs() {
-        return dueMs;
+        return answered ? Long.MIN_VALUE : dueMs;
     }
 }

@@ -4,12 +4,14 @@ import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.remoting.Connection;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Commits that are not applied from the log yet: of each queue of a group the newest. */
@@ -50,6 +52,7 @@ final class PendingCommits {
     private final OffsetView view;
     private final PendingResets resets;
     private final ConcurrentHashMap<GroupQueue, Pending> pending = new ConcurrentHashMap<>();
+    private final AtomicLong changes = new AtomicLong();
 
     PendingCommits(OffsetView view, PendingResets resets) {
         this.view = view;
@@ -78,6 +81,7 @@ final class PendingCommits {
             if (isLost || offset == known || (offset < known && by == By.RISING)) {
                 return before;
             }
+            changes.incrementAndGet();
             return new Pending(offset, offset < known || (before != null && before.reset()), false);
         });
         return now != null && !now.appended();
@@ -98,6 +102,26 @@ final class PendingCommits {
     /** These could not be logged; they wait again, unless there are newer ones. */
     void notAppended(Map<GroupQueue, Pending> sent) {
         sent.forEach((key, commit) -> pending.replace(key, commit, commit.asNotAppended()));
+    }
+
+    /** Another number whenever a commit came, or one went because the log has it. */
+    long changes() {
+        return changes.get();
+    }
+
+    /** What waits, as it is now. */
+    List<QueueCommit> all() {
+        List<QueueCommit> all = new ArrayList<>();
+        pending.forEach(
+                (key, commit) -> all.add(new QueueCommit(key.group(), key.topic(), key.queueId(), commit.offset())));
+        return all;
+    }
+
+    /** What waits for this queue is forgotten. */
+    void forget(GroupQueue key) {
+        if (pending.remove(key) != null) {
+            changes.incrementAndGet();
+        }
     }
 
     /** All of them wait to be logged again. */
@@ -124,8 +148,9 @@ final class PendingCommits {
     /** The commits that the log has by now, or a larger one: they are forgotten. Gives how many are left. */
     int dropApplied() {
         pending.forEach((key, commit) -> {
-            if (view.stored(key.group(), key.topic(), key.queueId()) >= commit.offset()) {
-                pending.remove(key, commit);
+            if (view.stored(key.group(), key.topic(), key.queueId()) >= commit.offset()
+                    && pending.remove(key, commit)) {
+                changes.incrementAndGet();
             }
         });
         return pending.size();
@@ -173,10 +198,14 @@ final class PendingCommits {
     }
 
     void forgetTopic(String topic) {
-        pending.keySet().removeIf(key -> key.topic().equals(topic));
+        if (pending.keySet().removeIf(key -> key.topic().equals(topic))) {
+            changes.incrementAndGet();
+        }
     }
 
     void forgetGroup(String group) {
-        pending.keySet().removeIf(key -> key.group().equals(group));
+        if (pending.keySet().removeIf(key -> key.group().equals(group))) {
+            changes.incrementAndGet();
+        }
     }
 }

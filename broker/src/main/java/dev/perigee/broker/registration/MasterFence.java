@@ -11,6 +11,7 @@ import dev.perigee.protocol.route.MemberGroupBody;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
@@ -29,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a second master of one name from starting (R32): what one of them takes, the other has not got. Every NameServer is asked for the
  * name, all at once; another broker that holds id 0 counts when it answers itself. Who does not answer within {@link #TIMEOUT_MS}
- * knows of nobody, so that a broker starts without NameServers.
+ * knows of nobody, so that a broker starts without NameServers. A master whose log is empty does not begin one beside slaves that hold
+ * the former one (R6): a wiped disk is another node.
  */
 @OwnedBy("starting thread")
 public final class MasterFence {
@@ -50,20 +52,23 @@ public final class MasterFence {
     }
 
     /**
-     * Looks for another master. Blocks, twice {@link #TIMEOUT_MS} at most.
+     * Looks for another master. Blocks, three times {@link #TIMEOUT_MS} at most.
      *
-     * @throws IOException when there is one; the text names both
+     * @param emptyLog whether this broker would begin a log
+     * @throws IOException when there is one, or a slave with a log where this one has none; the text names both
      */
-    public void check(Collection<String> nameServers) throws IOException {
+    public void check(Collection<String> nameServers, boolean emptyLog) throws IOException {
         Map<String, CompletableFuture<? extends Answer<?>>> asked = new TreeMap<>();
         MemberGroupHeader question = new MemberGroupHeader(identity.cluster(), identity.name());
         nameServers.forEach(each -> asked.put(each, ask(each, Rpcs.GET_BROKER_MEMBER_GROUP, question)));
         Map<String, String> others = new TreeMap<>();
+        Map<String, String> slaves = new TreeMap<>();
         for (Map.Entry<String, CompletableFuture<? extends Answer<?>>> each : asked.entrySet()) {
-            answered(each.getValue())
-                    .flatMap(MasterFence::master)
-                    .filter(address -> !address.equals(identity.address()))
-                    .ifPresent(address -> others.put(address, each.getKey()));
+            members(answered(each.getValue())).forEach((id, address) -> {
+                if (!address.equals(identity.address())) {
+                    (id == MASTER_ID ? others : slaves).put(address, each.getKey());
+                }
+            });
         }
         for (Map.Entry<String, String> other : others.entrySet()) {
             if (answered(ask(other.getKey(), Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE))
@@ -75,6 +80,35 @@ public final class MasterFence {
                                 + ", is not started with brokerId=0: stop the other, or give this one another brokerName or brokerRole=SLAVE");
             }
             LOG.info("event=former_master_gone address={} nameServer={}", other.getKey(), other.getValue());
+        }
+        if (emptyLog) {
+            checkSlaves(slaves);
+        }
+    }
+
+    /** A slave with a log has what this broker would begin anew. */
+    private void checkSlaves(Map<String, String> slaves) throws IOException {
+        for (Map.Entry<String, String> slave : slaves.entrySet()) {
+            long bytes = answered(ask(slave.getKey(), Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE))
+                    .map(MasterFence::logEnd)
+                    .orElse(0L);
+            if (bytes > 0) {
+                throw new IOException("broker " + identity.name() + " of cluster " + identity.cluster()
+                        + " has a slave at " + slave.getKey() + ", says NameServer " + slave.getValue()
+                        + ", whose log ends at " + bytes + ", and the folder of this one, " + identity.address()
+                        + ", is empty: make that slave the master and start this one as its slave, or stop the slave to begin anew"
+                        + " without what it has");
+            }
+        }
+    }
+
+    private static long logEnd(Answer<?> answer) {
+        try {
+            return Json.read(answer.body(), HaStatus.class)
+                    .haClientRuntimeInfo()
+                    .maxOffset();
+        } catch (BadBodyException e) {
+            return 0;
         }
     }
 
@@ -95,14 +129,16 @@ public final class MasterFence {
         }
     }
 
-    private static Optional<String> master(Answer<?> answer) {
+    private static Map<Long, String> members(Optional<Answer<?>> answer) {
+        if (answer.isEmpty()) {
+            return Map.of();
+        }
         try {
-            MemberGroup group = Json.read(answer.body(), MemberGroupBody.class).brokerMemberGroup();
-            return group == null
-                    ? Optional.empty()
-                    : Optional.ofNullable(group.brokerAddrs().get(MASTER_ID));
+            MemberGroup group =
+                    Json.read(answer.get().body(), MemberGroupBody.class).brokerMemberGroup();
+            return group == null ? Map.of() : group.brokerAddrs();
         } catch (BadBodyException e) {
-            return Optional.empty();
+            return Map.of();
         }
     }
 }

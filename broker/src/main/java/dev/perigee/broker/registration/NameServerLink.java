@@ -103,14 +103,18 @@ final class NameServerLink {
         }
     }
 
-    /** Tells the NameServer everything, or only asks whether that is needed. */
-    void tellAll(Offer offer) {
+    /**
+     * Tells the NameServer everything, or only asks whether that is needed.
+     *
+     * @param answerWanted whether only the answer to a registration will do
+     */
+    void tellAll(Offer offer, boolean answerWanted) {
         boolean ask;
         synchronized (this) {
             if (!take(offer)) {
                 return;
             }
-            ask = !settings.always() && offer.equals(known);
+            ask = !settings.always() && !answerWanted && offer.equals(known);
         }
         if (ask) {
             askFirst(offer);

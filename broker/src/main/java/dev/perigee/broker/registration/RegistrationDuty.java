@@ -139,14 +139,15 @@ public final class RegistrationDuty implements Duty {
     }
 
     private int tell(Offer now, long nowMs) {
-        if (parts.search().isWanted()) {
+        boolean masterWanted = parts.search().isWanted();
+        if (masterWanted) {
             allDueMs = Math.min(allDueMs, nowMs + MASTER_WANTED_MS);
         }
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
             changesDueMs = Long.MAX_VALUE;
             told = now;
-            links.forEach(link -> link.tellAll(now));
+            links.forEach(link -> link.tellAll(now, masterWanted));
             return 1;
         }
         if (told == null || !now.differsFrom(told)) {

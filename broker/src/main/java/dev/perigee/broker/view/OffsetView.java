@@ -24,6 +24,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far each group has come in each queue, folded over OffsetsCommitted and the pins of GroupChanged. Offsets fold by
@@ -38,9 +40,22 @@ public final class OffsetView implements LogView {
     /** Entries of one frame of a carried table. */
     private static final int ENTRIES_PER_FRAME = 2_000;
 
+    /** Hears what makes offsets smaller or takes them away; on the view loop, and must not block. */
+    public interface Listener {
+        /** A tool has set the offset of a queue. */
+        void reset(String group, String topic, int queueId);
+
+        /** A group is gone with its offsets. */
+        void groupGone(String group);
+
+        /** A topic is gone. */
+        void topicGone(String topic);
+    }
+
     private final Claims claims;
     private final ConcurrentHashMap<GroupTopic, TopicOffsets> offsets = new ConcurrentHashMap<>();
 
+    private @Nullable Listener listener;
     private long liveFrom = Long.MAX_VALUE; // the first fact that still matters
     private long tableFrom = Long.MAX_VALUE; // where the table being carried begins
     private int nextPart = 1; // of that table
@@ -48,6 +63,11 @@ public final class OffsetView implements LogView {
     /** An empty view; nothing is carried forward while a key is claimed whose fact changes offsets, for the table could undo it. */
     public OffsetView(Claims claims) {
         this.claims = claims;
+    }
+
+    /** Names who hears of offsets that become smaller or go; before the loops run. */
+    public void onLoss(Listener told) {
+        listener = told;
     }
 
     /**
@@ -125,8 +145,17 @@ public final class OffsetView implements LogView {
             group.pins().forEach(this::pin);
         } else if (fact instanceof GroupDeleted group && group.cleanOffset()) {
             offsets.keySet().removeIf(key -> key.group().equals(group.group()));
+            tell(hears -> hears.groupGone(group.group()));
         } else if (fact instanceof TopicDeleted topic) {
             offsets.keySet().removeIf(key -> key.topic().equals(topic.topic()));
+            tell(hears -> hears.topicGone(topic.topic()));
+        }
+    }
+
+    private void tell(Consumer<Listener> event) {
+        Listener hears = listener;
+        if (hears != null) {
+            event.accept(hears);
         }
     }
 
@@ -219,6 +248,9 @@ public final class OffsetView implements LogView {
     private void commit(OffsetsCommitted commits, long factOffset) {
         for (QueueCommit entry : commits.entries()) {
             fold(new GroupTopic(entry.group(), entry.topic()), entry.queueId(), entry.offset(), commits.reset());
+            if (commits.reset()) {
+                tell(hears -> hears.reset(entry.group(), entry.topic(), entry.queueId()));
+            }
         }
         liveFrom = Math.min(liveFrom, factOffset);
         if (commits.fullTable()) {

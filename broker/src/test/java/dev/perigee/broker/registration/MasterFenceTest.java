@@ -11,6 +11,8 @@ import dev.perigee.protocol.route.MemberGroup;
 import dev.perigee.protocol.route.MemberGroupBody;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.HaStatus;
+import dev.perigee.protocol.stats.HaStatus.FollowState;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
@@ -36,6 +38,8 @@ class MasterFenceTest {
     private RemotingServer other;
     private RemotingClient client;
     private Map<Long, String> members = Map.of();
+    private boolean emptyLog;
+    private long slaveLogEnd;
 
     @BeforeEach
     void start() throws Exception {
@@ -44,6 +48,7 @@ class MasterFenceTest {
                 .build());
         other = server(HandlerTable.builder()
                 .on(Rpcs.GET_BROKER_RUNTIME_INFO, (request, reply) -> reply.ok(NoHeader.NONE))
+                .on(Rpcs.GET_BROKER_HA_STATUS, (request, reply) -> reply.ok(NoHeader.NONE, Payload.of(status())))
                 .build());
         client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
     }
@@ -68,7 +73,7 @@ class MasterFenceTest {
     }
 
     private void check() throws IOException {
-        new MasterFence(SELF, client, Clock.system()).check(List.of("127.0.0.1:1", address(names)));
+        new MasterFence(SELF, client, Clock.system()).check(List.of("127.0.0.1:1", address(names)), emptyLog);
     }
 
     private static String address(RemotingServer server) {
@@ -95,6 +100,26 @@ class MasterFenceTest {
         members = Map.of(1L, address(other));
         assertThatCode(this::check).doesNotThrowAnyException();
         members = Map.of();
+        assertThatCode(this::check).doesNotThrowAnyException();
+    }
+
+    private byte[] status() {
+        FollowState follows = new FollowState("127.0.0.1:10912", 0, slaveLogEnd, 0, 0, 0, true);
+        return Json.write(new HaStatus(false, 0, 0, List.of(), follows, "SLAVE", slaveLogEnd, null));
+    }
+
+    @Test
+    void whoHasAnEmptyFolderDoesNotBeginALogBesideASlaveThatHoldsOne() {
+        members = Map.of(1L, address(other));
+        slaveLogEnd = 4_711;
+        assertThatCode(this::check).doesNotThrowAnyException();
+        emptyLog = true;
+        assertThatThrownBy(this::check)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(address(other))
+                .hasMessageContaining("4711")
+                .hasMessageContaining(SELF.address());
+        slaveLogEnd = 0;
         assertThatCode(this::check).doesNotThrowAnyException();
     }
 }
