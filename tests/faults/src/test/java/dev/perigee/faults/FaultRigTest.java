@@ -1,10 +1,13 @@
 package dev.perigee.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.perigee.faults.cluster.Contestant;
 import dev.perigee.faults.fault.FaultKind;
 import dev.perigee.faults.fault.Plan.Overlap;
+import dev.perigee.faults.machine.Network;
+import dev.perigee.faults.machine.RigName;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -12,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A few faults, so that every build shows that the rig works and that a lone broker keeps what it promised. */
+/** A few faults, so that every build shows that the rig works and that a lone broker and a pair keep what they promised. */
 @Tag("full")
 final class FaultRigTest {
     private static final List<FaultKind> KINDS =
@@ -46,5 +49,23 @@ final class FaultRigTest {
         assertThat(report.acknowledged())
                 .as("what was checked has all that was waited for")
                 .isGreaterThanOrEqualTo((KINDS.size() + 1L) * Rig.WELL);
+    }
+
+    @Test
+    void aPairKeepsWhatItPromisedThroughFaultsOfEither() throws Exception {
+        try (Network network = Network.open(RigName.next())) {
+            assumeTrue(network.separatesNodes(), network.description());
+        }
+        RunReport report = new Rig(
+                        new Rig.Settings(
+                                Contestant.PERIGEE_PAIR, "SYNC_FLUSH", 20261202, KINDS.size(), KINDS, Overlap.NONE),
+                        folder)
+                .run();
+        System.out.println("faults: " + report.toJson());
+        assertThat(report.findings().violations())
+                .as(report.findings()::toString)
+                .isEmpty();
+        assertThat(report.trouble().helped()).as("started by hand").isZero();
+        assertThat(report.acknowledged()).isGreaterThanOrEqualTo((KINDS.size() + 1L) * Rig.WELL);
     }
 }
