@@ -47,6 +47,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,6 +61,7 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaNode {
     static final int MASTER_PORT = 10_912;
     static final int SEGMENT_BYTES = 64 << 10;
+    private static final int FETCHED_BYTES = 5_000;
     private static final String TOPIC = "orders";
 
     final CrashingDisk disk;
@@ -149,7 +151,7 @@ final class ReplicaNode {
     void openSlave() throws IOException {
         SlaveReplication replication = SlaveReplication.of(disk, flush);
         try (RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock)) {
-            store = new RangeRepair(disk, (logId, offset) -> fetch(client, logId, offset))
+            store = new RangeRepair(disk, (logId, confirmed, offset) -> fetch(client, logId, confirmed, offset))
                     .open(() -> open(replication, facts -> List.of()));
         }
         ReplicaLog own = new ReplicaLog(identity(), log(), store().received(), replication, disk, store()::background);
@@ -159,15 +161,33 @@ final class ReplicaNode {
         link = opened;
     }
 
-    private byte[] fetch(RemotingClient client, long logId, long offset) throws IOException {
-        RangeHeader header = new RangeHeader(Long.toHexString(logId), offset);
+    /** Little at a time, so that it takes several to mend a file. */
+    private byte[] fetch(RemotingClient client, long logId, Confirmed confirmed, long offset) throws IOException {
+        RangeHeader header = new RangeHeader(
+                Long.toHexString(logId),
+                offset,
+                confirmed.offset(),
+                confirmed.epoch(),
+                Long.toHexString(confirmed.epochId()));
         CompletableFuture<Answer<RangeAnswer>> answer =
                 client.call("127.0.0.1:" + MASTER_PORT, Rpcs.REPLICA_RANGE, header, null, Deadline.after(clock, 3_000));
         network.runUntilIdle(10_000);
         if (answer.isCompletedExceptionally() || !answer.join().isOk()) {
-            throw new IOException("no range");
+            throw new IOException(
+                    answer.isCompletedExceptionally()
+                            ? "no answer"
+                            : answer.join().remarkText());
         }
-        return answer.join().body();
+        byte[] units = answer.join().body();
+        return Arrays.copyOf(units, Math.min(units.length, FETCHED_BYTES));
+    }
+
+    /** Takes the end of a file of the log away, on its disk. */
+    void shorten(long segmentStart, int bytes) throws IOException {
+        try (DiskFile file = disk.open(LogNames.fileName(segmentStart))) {
+            file.resize(SEGMENT_BYTES - bytes);
+            file.force();
+        }
     }
 
     /** Turns a bit of the log around, on its disk. */

@@ -275,6 +275,58 @@ class ReplicaPairTest {
         assertSame();
     }
 
+    /** It is found only because the file is short: were it made long first, zeros would stand among what is confirmed. */
+    @Test
+    void aFileOfASlaveThatWasCutShortIsMendedToItsEndOrNotStartedOn() throws Exception {
+        master.openMaster(true);
+        slave.openSlave();
+        sendFor(1_500, 3);
+        run(1_000);
+        slave.close(); // views are behind that file from now on, and a start does not walk through it
+        slave.openSlave();
+        sendFor(1_500, 3);
+        slave.crash();
+        master.close();
+        slave.shorten(0, 40_000);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(slave::openSlave).isInstanceOf(CorruptLogException.class);
+        }
+        master.openMaster(true);
+        run(100);
+        slave.openSlave();
+        assertSame();
+    }
+
+    /** R10: the master lost what was confirmed and went on otherwise; the slave's bytes are the only ones left. */
+    @Test
+    void aSlaveIsNotMendedFromAnotherBranchOfItsLog() throws Exception {
+        master.flush = FlushMode.ASYNC;
+        master.openMaster(false);
+        slave.openSlave();
+        sendFor(500, 2);
+        runUntil(this::areLevel);
+        for (int i = 0; i < 100; i++) {
+            master.send(500);
+            master.stepWithoutForcing();
+            network.runUntilIdle(NETWORK_STEPS);
+            slave.step();
+            network.runUntilIdle(NETWORK_STEPS);
+            passedMs += STEP_MS;
+        }
+        long confirmed = slave.log().confirmOffset();
+        slave.crash();
+        master.crash();
+        master.openMaster(false);
+        long fork = master.log().endOffset();
+        assertThat(fork).as("lost by the master").isLessThan(confirmed - 10_000);
+        sendFor(1_000, 3);
+        assertThat(master.log().confirmOffset()).isGreaterThan(confirmed);
+        slave.damage(fork + 8);
+        assertThatThrownBy(slave::openSlave)
+                .isInstanceOf(CorruptLogException.class)
+                .satisfies(e -> assertThat(e.getSuppressed()[0]).hasMessageContaining("another branch of the log"));
+    }
+
     @Test
     void aSlaveWithADamagedLogDoesNotStartWithoutItsMaster() throws Exception {
         master.openMaster(true);

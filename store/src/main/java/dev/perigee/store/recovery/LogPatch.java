@@ -19,6 +19,8 @@ public final class LogPatch {
     /**
      * Writes the whole, sound units among some bytes to their place, durably; what does not belong there is not written.
      *
+     * <p>A file that was cut short gets no longer than what is written: what it still lacks is found by the next start, and only by that.
+     *
      * @param offset where the first unit belongs
      * @param units position to limit; a blank is its head alone, and the last
      * @param limitOffset nothing at or behind it is touched
@@ -38,7 +40,6 @@ public final class LogPatch {
                     throw new IOException("offset " + offset + " is not in the log, which goes from "
                             + storage.startOffset() + " to at most " + storage.roomEnd());
                 }
-                storage.fillUp(); // what a file lacks is zeros then, which recovery finds as well
             } finally {
                 storage.close();
             }
@@ -58,6 +59,9 @@ public final class LogPatch {
         }
         try (DiskFile file = disk.open(LogNames.fileName(segmentStart))) {
             file.write(units.slice(0, (int) Math.min(units.limit(), end - offset)), offset - segmentStart);
+            if (end == segmentEnd) {
+                file.resize(segmentSize); // behind a blank
+            }
             file.force();
         }
         return end;

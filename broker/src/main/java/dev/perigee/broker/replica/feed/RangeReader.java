@@ -3,6 +3,7 @@ package dev.perigee.broker.replica.feed;
 import dev.perigee.broker.replica.HelloCheck;
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.RangeAnswer;
 import dev.perigee.protocol.header.replica.RangeHeader;
@@ -33,8 +34,18 @@ final class RangeReader {
     void answer(Request<RangeHeader> request, Reply<RangeAnswer> reply) {
         RangeHeader asked = request.header();
         HelloAnswer own = facts.answer();
+        ForkAnswer epoch = facts.fork(asked.epoch());
         if (!own.logId().equals(asked.logId()) || own.logId().equals(HelloCheck.NONE)) {
             reply.fail(ResponseCode.SYSTEM_ERROR, "log id: asked for " + asked.logId() + ", here is " + own.logId());
+        } else if (epoch.epoch() != asked.epoch()
+                || !epoch.epochId().equals(asked.epochId())
+                || asked.epochId().equals(HelloCheck.NONE)
+                || epoch.endOffset() < asked.confirmOffset()) {
+            reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    "another branch of the log: confirmed there up to " + asked.confirmOffset() + " of epoch "
+                            + asked.epoch() + " (" + asked.epochId() + "), here epoch " + epoch.epoch() + " ("
+                            + epoch.epochId() + ") ends at " + epoch.endOffset());
         } else if (asked.offset() < own.startOffset() || asked.offset() >= own.confirmOffset()) {
             reply.fail(
                     ResponseCode.SYSTEM_ERROR,

@@ -32,8 +32,13 @@ public final class MasterRange implements RangeRepair.RangeSource {
     }
 
     @Override
-    public byte[] fetch(long logId, long offset) throws IOException {
-        RangeHeader asked = new RangeHeader(Long.toHexString(logId), offset);
+    public byte[] fetch(long logId, Confirmed confirmed, long offset) throws IOException {
+        RangeHeader asked = new RangeHeader(
+                Long.toHexString(logId),
+                offset,
+                confirmed.offset(),
+                confirmed.epoch(),
+                Long.toHexString(confirmed.epochId()));
         long endMs = clock.monotonicMs() + PATIENCE_MS;
         try {
             while (true) {

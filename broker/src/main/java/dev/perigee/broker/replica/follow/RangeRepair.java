@@ -39,11 +39,11 @@ public final class RangeRepair {
     @FunctionalInterface
     public interface RangeSource {
         /**
-         * Whole units that begin at an offset. Blocks.
+         * Whole units that begin at an offset, of a log that has what was confirmed here. Blocks.
          *
          * @throws IOException when they cannot be had, saying why
          */
-        byte[] fetch(long logId, long offset) throws IOException;
+        byte[] fetch(long logId, Confirmed confirmed, long offset) throws IOException;
     }
 
     private final Disk disk;
@@ -79,18 +79,17 @@ public final class RangeRepair {
     private long mend(CorruptLogException damage) throws IOException {
         try {
             HeadFacts head = HeadFacts.read(disk, ANY_SEGMENT_BYTES);
-            long confirmed = head.logId() == 0
-                    ? 0
-                    : new ConfirmedFile(disk).read(head.logId()).offset();
-            if (damage.offset() >= confirmed) {
-                throw new IOException("what is damaged is not known to be confirmed: that is known up to " + confirmed);
+            Confirmed confirmed = head.logId() == 0 ? Confirmed.NOTHING : new ConfirmedFile(disk).read(head.logId());
+            if (damage.offset() >= confirmed.offset() || confirmed.epochId() == 0) {
+                throw new IOException("what is damaged is not known to be confirmed: " + confirmed);
             }
-            byte[] units = source.fetch(head.logId(), damage.offset());
-            long end = LogPatch.run(disk, damage.offset(), ByteBuffer.wrap(units), confirmed, head.segmentSizeBytes());
+            byte[] units = source.fetch(head.logId(), confirmed, damage.offset());
+            long end = LogPatch.run(
+                    disk, damage.offset(), ByteBuffer.wrap(units), confirmed.offset(), head.segmentSizeBytes());
             if (end <= damage.offset()) {
                 throw new IOException(
                         "of " + units.length + " bytes that the master holds there none are a whole, sound"
-                                + " unit below the confirm offset " + confirmed);
+                                + " unit below the confirm offset " + confirmed.offset());
             }
             LOG.warn(
                     "event=log_mended fromOffset={} toOffset={} reason=\"{}\"",

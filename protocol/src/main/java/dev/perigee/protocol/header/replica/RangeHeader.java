@@ -5,6 +5,9 @@ package dev.perigee.protocol.header.replica;
  * may have no log that could be opened.
  *
  * @param logId the name of the log, hex digits
- * @param offset where a unit begins
+ * @param offset where a unit begins, below what was confirmed
+ * @param confirmOffset what who asks was told to be confirmed: only who has that has the same bytes below it
+ * @param epoch the number of the epoch of the byte before it
+ * @param epochId the id of that epoch
  */
-public record RangeHeader(String logId, long offset) {}
+public record RangeHeader(String logId, long offset, long confirmOffset, int epoch, String epochId) {}
