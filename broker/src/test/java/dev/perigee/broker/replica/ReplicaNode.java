@@ -18,6 +18,7 @@ import dev.perigee.broker.replica.sync.ReplicationRules;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.RangeAnswer;
 import dev.perigee.protocol.header.replica.RangeHeader;
 import dev.perigee.protocol.message.FrameDraft;
@@ -180,6 +181,11 @@ final class ReplicaNode {
         }
         byte[] units = answer.join().body();
         return Arrays.copyOf(units, Math.min(units.length, FETCHED_BYTES));
+    }
+
+    /** What it would answer who searches for the fork. */
+    ForkAnswer fork(int number) throws IOException {
+        return new LogFacts(identity(), log()).fork(number);
     }
 
     /** Takes the end of a file of the log away, on its disk. */

@@ -10,6 +10,8 @@ import dev.perigee.protocol.header.replica.ForkHeader;
 import dev.perigee.protocol.header.replica.HeldHeader;
 import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.protocol.header.replica.RangeAnswer;
+import dev.perigee.protocol.header.replica.RangeHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -152,6 +154,42 @@ class ReplicationPortTest {
         assertThat(answer.endOffset()).isEqualTo(master.log().endOffset());
         assertThat(call(Rpcs.REPLICA_FORK, new ForkHeader(SESSION, 0)).require())
                 .isEqualTo(new ForkAnswer(0, HelloCheck.NONE, 0));
+    }
+
+    /** The master's log was trimmed to there: of the byte before it knows nothing. */
+    @Test
+    void aReplicaThatEndsWhereTheLogBeginsIsFedWhateverItsEpoch() throws Exception {
+        call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa"));
+        held(SESSION, 7, master.log().startOffset());
+        assertThat(fetched).isNotEmpty();
+        assertThat(fetched.get(0).epochBefore()).isEqualTo(7);
+    }
+
+    private Answer<RangeAnswer> range(long offset, long confirmed, int epoch, String epochId) throws Exception {
+        String log = Long.toHexString(master.log().logId());
+        return call(Rpcs.REPLICA_RANGE, new RangeHeader(log, offset, confirmed, epoch, epochId));
+    }
+
+    @Test
+    void givesTheUnitsOfAPlaceToWhoHasItsEpoch() throws Exception {
+        ForkAnswer epoch = master.fork(1);
+        long end = master.log().endOffset();
+        Answer<RangeAnswer> answer = range(0, end, 1, epoch.epochId());
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        assertThat(answer.body()).isEqualTo(master.bytes());
+        assertThat(answer.require().endOffset()).isEqualTo(end);
+    }
+
+    @Test
+    void givesNothingOfAPlaceThatIsAnothersOrNotThere() throws Exception {
+        String id = master.fork(1).epochId();
+        long end = master.log().endOffset();
+        assertThat(range(0, end, 1, "beef").remarkText()).contains("another branch", "beef", id);
+        assertThat(range(0, end, 2, id).remarkText()).contains("another branch");
+        assertThat(range(0, end, 1, HelloCheck.NONE).remarkText()).contains("another branch");
+        assertThat(range(0, end + 1, 1, id).remarkText()).contains("another branch", "" + (end + 1));
+        assertThat(range(end, end, 1, id).remarkText()).contains("offset " + end);
+        assertThat(range(1, end, 1, id).remarkText()).contains("damaged at offset 1");
     }
 
     @Test

@@ -75,12 +75,12 @@ final class FeedSession {
         }
     }
 
-    /** Where both logs are equal up to an offset, the same epoch wrote what lies before it. */
+    /** Where both logs are equal up to an offset, the same epoch wrote what lies before it; before its first byte this log knows of none. */
     private boolean begin(HeldHeader header, long nowMs) {
         long offset = header.endOffset();
         int own = facts.epochBefore(offset);
-        boolean empty = header.epoch() == 0 && offset == facts.answer().startOffset();
-        if (own != header.epoch() && !empty) {
+        boolean atStart = offset == facts.answer().startOffset();
+        if (own != header.epoch() && !atStart) {
             connection.close(
                     "before offset " + offset + " the replica has epoch " + header.epoch() + ", this log " + own);
             return false;

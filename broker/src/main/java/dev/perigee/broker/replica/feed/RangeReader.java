@@ -14,7 +14,10 @@ import dev.perigee.remoting.transport.Payload;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Answers who wants to mend a log with what this one holds at a place: whole, sound units that are confirmed, or why not (R28). */
+/**
+ * Answers who wants to mend a log with what this one holds at a place: whole, sound units, or why not (R28). They need not be known as
+ * confirmed here: a master that starts may wait for just the replica that is to be mended.
+ */
 @ThreadSafe
 final class RangeReader {
     /** A unit that is larger is not sent this way. */
@@ -46,17 +49,17 @@ final class RangeReader {
                     "another branch of the log: confirmed there up to " + asked.confirmOffset() + " of epoch "
                             + asked.epoch() + " (" + asked.epochId() + "), here epoch " + epoch.epoch() + " ("
                             + epoch.epochId() + ") ends at " + epoch.endOffset());
-        } else if (asked.offset() < own.startOffset() || asked.offset() >= own.confirmOffset()) {
+        } else if (asked.offset() < own.startOffset() || asked.offset() >= asked.confirmOffset()) {
             reply.fail(
                     ResponseCode.SYSTEM_ERROR,
-                    "offset " + asked.offset() + ": confirmed here is " + own.startOffset() + " to "
-                            + own.confirmOffset());
-        } else if (!loops.readElsewhere(() -> reply.guard(() -> read(asked.offset(), own.confirmOffset(), reply)))) {
+                    "offset " + asked.offset() + ": stored here from " + own.startOffset()
+                            + " on, and confirmed there up to " + asked.confirmOffset());
+        } else if (!loops.readElsewhere(() -> reply.guard(() -> read(asked.offset(), own, reply)))) {
             reply.fail(ResponseCode.SYSTEM_BUSY, "too many reads of old messages wait, try again");
         }
     }
 
-    private void read(long offset, long confirmOffset, Reply<RangeAnswer> reply) {
+    private void read(long offset, HelloAnswer own, Reply<RangeAnswer> reply) {
         FeedSource.Pinned bytes = source.pin(offset).orElse(null);
         if (bytes == null) {
             reply.fail(ResponseCode.SYSTEM_ERROR, "offset " + offset + " is not stored any more");
@@ -66,7 +69,7 @@ final class RangeReader {
         reader.startAt(offset, 0);
         FeedPiece piece;
         try {
-            piece = wholeUnits(reader, bytes, confirmOffset);
+            piece = wholeUnits(reader, bytes, own.endOffset());
         } finally {
             bytes.release().run();
         }
@@ -77,14 +80,14 @@ final class RangeReader {
                             + reader.stop().name().toLowerCase(Locale.ROOT) + ")";
             reply.fail(ResponseCode.SYSTEM_ERROR, why);
         } else {
-            reply.ok(new RangeAnswer(piece.nextOffset(), confirmOffset), Payload.of(piece.bytes()));
+            reply.ok(new RangeAnswer(piece.nextOffset(), own.confirmOffset()), Payload.of(piece.bytes()));
         }
     }
 
-    private static @Nullable FeedPiece wholeUnits(UnitReader reader, FeedSource.Pinned bytes, long confirmOffset) {
+    private static @Nullable FeedPiece wholeUnits(UnitReader reader, FeedSource.Pinned bytes, long endOffset) {
         FeedPiece piece;
         do {
-            piece = reader.read(bytes, confirmOffset, MAX_BYTES, UnitReader.DiskWait.ALLOWED);
+            piece = reader.read(bytes, endOffset, MAX_BYTES, UnitReader.DiskWait.ALLOWED);
         } while (piece == null && reader.stop() == UnitReader.Stop.UNFINISHED);
         return piece;
     }
