@@ -89,6 +89,7 @@ public final class PairScene {
         return switch (event.kind()) {
             case POWER_LOSS -> forces ? FaultKind.POWER_LOSS : FaultKind.KILL;
             case POWER_LOSS_IN_CALL -> forces ? FaultKind.POWER_LOSS_IN_CALL : FaultKind.KILL_IN_CALL;
+            case ROT -> forces ? FaultKind.ROT : FaultKind.LOSE_VIEWS; // nobody knows what of it was on the disk
             default -> event.kind();
         };
     }
