@@ -11,17 +11,16 @@ import java.util.stream.IntStream;
  * What a broker is in its cluster, and where others reach it.
  *
  * @param port of its clients; replication is one above
- * @param masterPort of its master's clients; its own when it is none's slave
  * @param nameServers their addresses; empty for none
  */
-record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServers) {
+record BrokerPlace(Layout.Seat seat, int port, String nameServers) {
     static final int SEGMENT_BYTES = 1 << 20;
 
     private static final int LEVELS = 18;
 
     /** Without replication and name servers. */
     BrokerPlace alone() {
-        return new BrokerPlace(seat.alone(), port, port, "");
+        return new BrokerPlace(seat.alone(), port, "");
     }
 
     /** All that others connect to. */
@@ -53,9 +52,7 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
         if (seat.role() != Layout.Role.ALONE) {
             properties.setProperty("replicationPreview", "true");
             properties.setProperty("brokerRole", seat.role().name());
-        }
-        if (seat.role() == Layout.Role.SLAVE) {
-            properties.setProperty("haMasterAddress", "127.0.0.1:" + (masterPort + 1));
+            properties.setProperty("slaveReadEnable", "true");
         }
         return properties;
     }

@@ -68,8 +68,7 @@ public final class Cluster {
         for (Layout.Seat seat : layout.brokers()) {
             int at = BrokerMachine.PORT + number * BrokerMachine.PORT_STEP;
             MachineClock own = new MachineClock(clock);
-            int master = BrokerMachine.PORT + layout.masterOf(seat) * BrokerMachine.PORT_STEP;
-            BrokerPlace place = new BrokerPlace(seat, at, master, nameServerList);
+            BrokerPlace place = new BrokerPlace(seat, at, nameServerList);
             brokers.add(new BrokerMachine(seed + number++, place, network, own));
         }
         for (Machine machine : machines()) {

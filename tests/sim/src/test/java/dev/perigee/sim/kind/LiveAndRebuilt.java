@@ -47,28 +47,27 @@ final class LiveAndRebuilt {
             if (machine.isUp()) {
                 changes.put(machine.name(), now);
             }
-            if (before != now
-                    && comparisons < COMPARISONS
-                    && cluster.masterOf(machine).isUp()) {
+            if (before != now && comparisons < COMPARISONS) {
                 comparisons++;
                 compare(machine);
             }
         }
     }
 
-    /** Of a slave, which answers nobody yet, those of its master. */
     private void compare(BrokerMachine machine) throws Exception {
         long confirmed = machine.log().orElseThrow().confirmOffset();
         LoneBroker anew = cluster.anew(machine);
         List<String> rebuilt = new BrokerContents(
                         Questions.to(anew, cluster.clock()), contents.topic(), contents.queues())
                 .messages(anew.machine(), confirmed);
-        List<String> lived = contents.messages(cluster.masterOf(machine), confirmed);
+        List<String> lived = contents.messages(machine, confirmed);
         for (int tries = 0; tries < TRIES && !lived.equals(rebuilt); tries++) {
             cluster.pass(TRY_AGAIN_MS); // on a full disk views wait
-            lived = contents.messages(cluster.masterOf(machine), confirmed);
+            lived = contents.messages(machine, confirmed);
         }
-        check("after a start of " + machine.name(), lived, rebuilt);
+        if (machine.isMaster() || !lived.isEmpty()) { // a slave that has not heard its master is not read yet
+            check("after a start of " + machine.name(), lived, rebuilt);
+        }
     }
 
     private void check(String when, List<String> lived, List<String> anew) {

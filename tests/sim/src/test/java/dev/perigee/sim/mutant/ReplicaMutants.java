@@ -46,19 +46,39 @@ final class ReplicaMutants {
                     STORE + "epoch/ForkSearch.java",
                     "long fork = Math.min(theirs.get().endOffset(), mine.epochs().endOf(own.get(), mine.endOffset()));",
                     "long fork = mine.epochs().endOf(own.get(), mine.endOffset());",
-                    Killer.ofPair(0, MASTER_FORGETS)),
+                    Killer.ofPair(1, MASTER_FORGETS)),
             Mutant.of(
                     "what was flushed before a cut counts behind it",
                     STORE + "tail/Flusher.java",
                     "        flushed = new Flushed(next, synced);\n        cut = null;",
                     "        cut = null;",
-                    Killer.ofPair(0, MASTER_FORGETS)),
+                    Killer.ofPair(1, MASTER_FORGETS)),
             Mutant.of(
                     "a replica holds what it has written",
                     REPLICA + "follow/SlaveReplication.java",
                     "long now = flushMode == FlushMode.ASYNC ? end : Math.min(end, flushed);",
                     "long now = end;",
-                    Killer.ofPair(0, SLAVE_STALLS)));
+                    Killer.ofPair(0, SLAVE_STALLS)),
+            new Mutant(
+                    "more is confirmed than replicas hold",
+                    REPLICA + "sync/MasterReplication.java",
+                    List.of(
+                            new Edit("Math.min(own, choice.heldByAny(set, Math.min(needed, set.size()))));", "own);"),
+                            new Edit("Math.min(own, choice.heldByAny(set, needed)));", "own);")),
+                    Killer.ofPair(0, SLAVE_STALLS)),
+            Mutant.of(
+                    "another node counts for the replica that is named",
+                    REPLICA + "sync/InSyncChoice.java",
+                    "slots.of(member).map(ReplicaSlot::heldOffset)",
+                    "slots.all().stream().filter(slot -> slot.member().brokerId() == member.brokerId()).findFirst()"
+                            + ".map(ReplicaSlot::heldOffset)",
+                    Killer.ofPair(0, Mutants.again("%d000:WIPE:broker-a.1:-:300:0", 8, 26, 3))),
+            Mutant.of(
+                    "an epoch ends where the log does",
+                    STORE + "epoch/EpochTable.java",
+                    "return index + 1 < epochs.size() ? epochs.get(index + 1).startOffset() : logEnd;",
+                    "return logEnd;",
+                    Killer.ofPair(1, MASTER_FORGETS)));
 
     private ReplicaMutants() {}
 }
