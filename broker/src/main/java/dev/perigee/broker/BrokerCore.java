@@ -8,6 +8,7 @@ import dev.perigee.broker.client.ConsumerGroup;
 import dev.perigee.broker.client.ConsumerNotices;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.LiveSettings;
 import dev.perigee.broker.fact.FactDesk;
@@ -314,6 +315,7 @@ final class BrokerCore {
                 store.coldReaders(),
                 store.facts(),
                 stats,
+                config.replication().role() == BrokerRole.SYNC_MASTER,
                 random);
         return new SendBackHandler(parts, live, dueTimes);
     }

@@ -58,6 +58,8 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
      * @param cold where it is read when it is not in memory
      * @param sink takes the copy
      * @param stats counts
+     * @param waitsForCopies whether the copy is answered only when it is confirmed: its consumer may go on at a replica, which knows of
+     *     the message's end by the commit there and must know of the copy before that
      * @param random a number from 0 below its argument
      */
     public record Parts(
@@ -70,6 +72,7 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
             ColdReaders cold,
             FactSink sink,
             BrokerStats stats,
+            boolean waitsForCopies,
             IntUnaryOperator random) {}
 
     private final Parts parts;
@@ -252,11 +255,13 @@ public final class SendBackHandler implements RequestHandler<SendBackHeader, NoH
                                     + " are too long with those of a retry, limit " + MessageProperties.MAX_BYTES);
             return;
         }
-        parts.sink().append(topic, queueId, copy, FactSink.Room.ORDINARY, false, (result, endOffset, queueOffset) -> {
-            if (result == AppendResult.APPENDED) {
+        boolean waits = parts.waitsForCopies();
+        parts.sink().append(topic, queueId, copy, FactSink.Room.ORDINARY, waits, (result, endOffset, queueOffset) -> {
+            boolean late = waits && result == AppendResult.FLUSH_TIMEOUT; // stored here, as a late send is
+            if (late || result == AppendResult.APPENDED) {
                 stored.run();
             }
-            Appends.answer(back.reply(), result, NoHeader.NONE);
+            Appends.answer(back.reply(), late ? AppendResult.APPENDED : result, NoHeader.NONE);
         });
     }
 }

@@ -30,6 +30,8 @@ public final class LogLoop implements LendableLoop {
     private static final int SHORT_BYTES = 64 << 10;
     /** With more bytes appended and not forced, a write may have to wait for the disk: left to the loop's own thread. */
     private static final int SHORT_UNSYNCED_BYTES = 32 << 20;
+    /** Units of clients that are appended and wait to be confirmed, at most, for each place in the inbox; then BUSY. */
+    private static final int PENDING_FACTOR = 4;
     /** The preparer is woken every so many bytes. */
     private static final long PREPARER_STRIDE_BYTES = 1 << 20;
     /** What is received waits this long while the disk is full, and is tried again. */
@@ -347,6 +349,9 @@ public final class LogLoop implements LendableLoop {
         }
         if (!request.isOwn() && replication.admission() != AppendResult.APPENDED) {
             return replication.admission();
+        }
+        if (!request.isOwn() && pending.size() >= PENDING_FACTOR * gate.limits().inboxRequests()) {
+            return AppendResult.BUSY;
         }
         return request.usesReserve() ? AppendResult.APPENDED : gate.pressure();
     }

@@ -53,16 +53,17 @@ public final class Flusher implements Loop {
      */
     public record MarkFacts(long logId, long bootId, long lostBytes) {}
 
+    /** How far to flush, and what is said of the byte before: looked at as one, for the log goes on meanwhile. */
+    private record Asked(long endOffset, int epoch, long storeTimestampMs) {}
+
     private final LogStorage storage;
     private final SyncedToMark mark;
     private final long delayMs;
     private final Bell logBell;
     private final MarkFacts facts;
 
-    private volatile long requested;
+    private volatile Asked requested = new Asked(0, 0, 0);
     private volatile long generation;
-    private volatile int epoch;
-    private volatile long storeTimestampMs;
     private volatile boolean flushNow;
     /** Asynchronous only: a deadline is set, and what is requested meanwhile is flushed with it. */
     private volatile boolean armed;
@@ -78,7 +79,9 @@ public final class Flusher implements Loop {
 
     private volatile Flushed flushed;
     private volatile @Nullable IOException failure;
-    private long synced;
+    /** What is durable. */
+    private Asked reached = requested;
+
     private long startOffset;
     private long asyncDeadlineMs = Long.MAX_VALUE;
     private long markDeadlineMs = Long.MAX_VALUE;
@@ -97,8 +100,8 @@ public final class Flusher implements Loop {
     /** Says where the log ends durably, before anything runs. */
     public void startAt(long startGeneration, long endOffset) {
         generation = startGeneration;
-        requested = endOffset;
-        synced = endOffset;
+        requested = new Asked(endOffset, 0, 0);
+        reached = requested;
         startOffset = endOffset;
         flushed = new Flushed(startGeneration, endOffset);
     }
@@ -109,9 +112,7 @@ public final class Flusher implements Loop {
      * @return whether the caller must wake this loop; not when it waits for a deadline anyway
      */
     public boolean request(long endOffset, int tailEpoch, long tailTimestampMs) {
-        epoch = tailEpoch;
-        storeTimestampMs = tailTimestampMs;
-        requested = endOffset;
+        requested = new Asked(endOffset, tailEpoch, tailTimestampMs);
         return !armed;
     }
 
@@ -208,12 +209,11 @@ public final class Flusher implements Loop {
      * and acknowledged. And it says so no more before the first byte is written behind it (R3).
      */
     private void carryOut(Cut ordered) throws IOException {
-        if (synced < ordered.endOffset()) {
-            storage.force(synced, ordered.endOffset());
+        if (reached.endOffset() < ordered.endOffset()) {
+            storage.force(reached.endOffset(), ordered.endOffset());
         }
-        synced = ordered.endOffset();
-        requested = synced;
-        epoch = ordered.epoch();
+        requested = new Asked(ordered.endOffset(), ordered.epoch(), requested.storeTimestampMs());
+        reached = requested;
         long next = generation + 1;
         generation = next;
         writeMark(MarkKind.CUTTING);
@@ -225,23 +225,23 @@ public final class Flusher implements Loop {
         markDeadlineMs = Long.MAX_VALUE;
         armed = false;
         flushNow = false;
-        flushed = new Flushed(next, synced);
+        flushed = new Flushed(next, reached.endOffset());
         cut = null; // hands the tail back: everything above is seen by whoever sees this
         logBell.ring();
     }
 
     private int flushWhenDue(long nowMs) throws IOException {
-        if (requested <= synced || !isDue(nowMs)) {
+        if (requested.endOffset() <= reached.endOffset() || !isDue(nowMs)) {
             return 0;
         }
         flushNow = false;
         asyncDeadlineMs = Long.MAX_VALUE;
         armed = false;
         long startGeneration = generation;
-        long target = requested;
-        storage.force(synced, target);
-        synced = target;
-        flushed = new Flushed(startGeneration, target);
+        Asked target = requested;
+        storage.force(reached.endOffset(), target.endOffset());
+        reached = target;
+        flushed = new Flushed(startGeneration, target.endOffset());
         logBell.ringOrRun();
         writeMark(MarkKind.OPEN);
         if (markDeadlineMs == Long.MAX_VALUE) {
@@ -278,28 +278,30 @@ public final class Flusher implements Loop {
 
     private void writeMark(MarkKind kind) throws IOException {
         // The first bytes of a run state the gap, so with any of this run's bytes it is durable.
-        long lostBytes = synced > startOffset ? 0 : facts.lostBytes();
+        Asked synced = reached;
+        long lostBytes = synced.endOffset() > startOffset ? 0 : facts.lostBytes();
         long receivedLogId = wantedLogId;
         mark.write(new Mark(
                 receivedLogId == 0 ? ownLogId : receivedLogId,
-                synced,
+                synced.endOffset(),
                 generation,
-                epoch,
-                storeTimestampMs,
+                synced.epoch(),
+                synced.storeTimestampMs(),
                 facts.bootId(),
                 kind == MarkKind.CLEAN,
                 delayMs > 0,
                 kind == MarkKind.CUTTING,
-                receivedLogId != 0 || synced < receivedTo,
+                receivedLogId != 0 || synced.endOffset() < receivedTo,
                 lostBytes));
     }
 
     /** Flushes the rest and marks the end as clean, unless a cut is not done. Only after the loop has stopped. */
     public void closeClean() throws IOException {
         if (failure == null && cut == null) {
-            storage.force(synced, requested);
-            synced = Math.max(synced, requested);
-            flushed = new Flushed(generation, synced);
+            Asked last = requested;
+            storage.force(reached.endOffset(), last.endOffset());
+            reached = last.endOffset() > reached.endOffset() ? last : reached;
+            flushed = new Flushed(generation, reached.endOffset());
             writeMark(MarkKind.CLEAN);
             mark.force();
         }
