@@ -67,6 +67,8 @@ import org.slf4j.LoggerFactory;
 @OwnedBy("starting thread")
 public final class Broker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
+    /** Of a broker without threads, before its start is left to the loops that the caller steps. */
+    private static final int STEPS_OF_START = 100;
 
     private final BrokerConfig config;
     private final Clock clock;
@@ -79,7 +81,9 @@ public final class Broker implements AutoCloseable {
 
     private Consumer<Throwable> fatal = cause -> {};
     private @Nullable Running running;
-    private boolean closed;
+    private Consumer<String> notice = line -> {};
+    private volatile boolean closed;
+    private @Nullable ServingStart lastPart;
     private int servers = 1;
     /** Completed by the loop that failed, with the cause. */
     private final CompletableFuture<Throwable> logFailure = new CompletableFuture<>();
@@ -128,6 +132,11 @@ public final class Broker implements AutoCloseable {
     /** Sets who is told when the log can never be written again; the process must end then. Before {@link #start}. */
     public void onFatal(Consumer<Throwable> listener) {
         fatal = listener;
+    }
+
+    /** Sets who is told in one line what the start waits for; on an event loop, again each minute. Before {@link #start}. */
+    public void onWait(Consumer<String> listener) {
+        notice = listener;
     }
 
     /** Says how many servers of this process, this one included, share its file descriptors. Before {@link #start}. */
@@ -207,19 +216,46 @@ public final class Broker implements AutoCloseable {
                 clock));
         Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
         serving.set(servingDuties(core, upstream, registration));
-        appending.set(appendingDuties(core, replication, recalls));
+        List<Duty> confirming = replication.duties(store);
+        appending.set(confirming);
         startStore(store);
-        replication.start(identity, core.commits);
+        replication.start(identity, core.commits, notice);
+        BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
+        MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
+        Running made = new Running(core, replication, upstream, server, client, registration, metrics);
+        ServingStart start = new ServingStart(
+                replication::mayServe,
+                () -> {
+                    appending.set(appendingDuties(core, confirming, recalls));
+                    serveClients(made);
+                },
+                () -> announce(made),
+                this::failed,
+                clock);
+        lastPart = start;
+        if (seams.threads()) {
+            start.await(() -> closed || logFailure.isDone());
+        } else if (core.stepUntil(replication::mayServe, STEPS_OF_START)) {
+            start.open();
+        }
+        return made;
+    }
+
+    /** A slave that was not told where its master is finds it by NameServers, and the start may wait for that slave. */
+    private static void announce(Running made) {
+        made.registration().announce();
+        made.core().wakeViews();
+    }
+
+    private void serveClients(Running made) throws IOException, RemotingException {
+        BrokerCore core = made.core();
         if (!core.standing.isSlave()) {
             core.alignTemplate();
             new OwnTopics(core, logFailure, seams.threads()).make();
         }
-        server.start();
-        BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
-        MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
-        registration.begin();
+        made.server().start();
+        made.registration().begin();
         core.wakeViews();
-        return new Running(core, replication, upstream, server, client, registration, metrics);
     }
 
     /** The desk is among them, so that nobody waits for a decision that the log refuses. */
@@ -236,8 +272,9 @@ public final class Broker implements AutoCloseable {
         return all;
     }
 
-    private List<Duty> appendingDuties(BrokerCore core, BrokerReplication replication, Recalls recalls) {
-        List<Duty> all = new ArrayList<>(replication.duties(core.store));
+    /** They decide by what the views show, so not before these show all that was decided before the start (R13, R31). */
+    private List<Duty> appendingDuties(BrokerCore core, List<Duty> confirming, Recalls recalls) {
+        List<Duty> all = new ArrayList<>(confirming);
         all.addAll(List.of(core.commits, recalls, core.timerDuty(seams.threads()), core.transactions));
         return all;
     }
@@ -283,9 +320,14 @@ public final class Broker implements AutoCloseable {
         return running().core().store.log();
     }
 
-    /** The loops to step when the broker has no threads. */
+    /** The loops to step when the broker has no threads; one of them opens the ports when the start has to wait for replicas. */
     public List<Loop> loops() {
-        return running().core().store.loops();
+        List<Loop> all = new ArrayList<>(running().core().store.loops());
+        ServingStart start = lastPart;
+        if (start != null) {
+            all.add(start);
+        }
+        return all;
     }
 
     /**
@@ -311,7 +353,7 @@ public final class Broker implements AutoCloseable {
             rest.add(now.server());
             try {
                 CleanStop stop = new CleanStop(now.core(), now.server(), now.registration(), seams.threads());
-                if (logFailure.isDone()) { // then no duty runs, and much would never be answered
+                if (logFailure.isDone() || !isServing()) { // then no duty runs, and much would never be answered
                     stop.deregister();
                 } else if (now.upstream().isPresent()) {
                     stop.leave(now.upstream().get());
@@ -325,6 +367,12 @@ public final class Broker implements AutoCloseable {
             }
         }
         LOG.info("event=broker_stopped name={}", config.identity().name());
+    }
+
+    /** Whether the start is over: clients are served. */
+    boolean isServing() {
+        ServingStart start = lastPart;
+        return start != null && start.isOver();
     }
 
     private SendParts sendParts(BrokerCore core) {

@@ -54,6 +54,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A broker's part in replication, by its role: what confirms, who is fed, whom it follows. Wiring only. */
@@ -75,6 +76,7 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable FeedServer feeds;
     private @Nullable MasterLink link;
     private Standing standing = Standing.ALONE;
+    private @Nullable MasterStart masterStart;
 
     private BrokerReplication(
             BrokerConfig config, Clock clock, BrokerSeams seams, FlushMode flushMode, Optional<Replication> other)
@@ -250,8 +252,9 @@ final class BrokerReplication implements AutoCloseable {
                 identity.cluster(), identity.name(), identity.id(), NodeId.of(seams.disk(), seams.random()));
         if (replication instanceof MasterReplication master) {
             slots.onHeld(slot -> lookAt(slot, master, store));
+            LogFacts facts = new LogFacts(self, store.log());
             FeedServer made = new FeedServer(
-                    new LogFacts(self, store.log()),
+                    facts,
                     new CommitLogSource(store.log()),
                     slots,
                     seams.transport(),
@@ -260,9 +263,12 @@ final class BrokerReplication implements AutoCloseable {
                     settings.catchUpBytesPerSec());
             master.onChange(made::logGrew, store::wakeViews);
             keeper(store).keepHere();
-            master.named(store.log().replicaSet(store.log().endOffset()));
             feeds = made;
             standing = new MasterStanding(master, settings.slaveRead());
+            MasterStart starting = MasterStart.of(
+                    master, store, facts, settings, seams.transport().loop(0), clock);
+            made.whileStarting(starting::hello);
+            masterStart = starting;
         } else if (replication instanceof SlaveReplication slave) {
             Refill refill = Refill.of(seams.disk(), store.log(), store.viewLoop()::appliedOffset);
             ReplicaLog replicaLog =
@@ -293,9 +299,10 @@ final class BrokerReplication implements AutoCloseable {
      * Opens the replication port, or begins to follow; the store's loops run, or are stepped.
      *
      * @param commits take what consumers committed to slaves
+     * @param onWait hears in one line what a master waits for, again each minute; on an event loop
      * @throws RemotingException when the port cannot be opened
      */
-    void start(BrokerIdentity identity, OffsetCommits commits) throws RemotingException {
+    void start(BrokerIdentity identity, OffsetCommits commits, Consumer<String> onWait) throws RemotingException {
         FeedServer feeding = feeds;
         if (feeding != null) {
             RemotingServer port = new RemotingServer(
@@ -308,10 +315,23 @@ final class BrokerReplication implements AutoCloseable {
             server = port;
             port.start();
         }
+        MasterStart starting = masterStart;
+        if (starting != null) {
+            starting.begin(onWait);
+        }
         MasterLink following = link;
         if (following != null) {
             following.start();
         }
+    }
+
+    /**
+     * Whether clients may be served and duties decide: a master has asked the replicas its log names, and what its log held then is
+     * confirmed, by them or a smaller set in sync, and in the views. Any thread.
+     */
+    boolean mayServe() {
+        MasterStart starting = masterStart;
+        return starting == null || starting.isOver();
     }
 
     /** Ends all connections of replication; before the store is closed. */

@@ -14,6 +14,7 @@ import dev.perigee.store.kv.MemoryViewStores;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -151,5 +152,35 @@ class BrokerPairTest {
         slave().close();
         runningSlave = null;
         assertThat(send("the slave is gone").code()).isEqualTo(ResponseCode.FLUSH_SLAVE_TIMEOUT);
+    }
+
+    /** R10, R26: clients are served again when the slave was heard and what the log holds is confirmed, and see all of it. */
+    @Test
+    void aSynchronousMasterThatStartsServesOnceItsSlaveIsThere() throws Exception {
+        startMaster("SYNC_MASTER");
+        assertThat(master().run(master().createTopic("T", 1)).code()).isZero();
+        startSlave();
+        Answer<SendMessageResponse> last = send("m");
+        for (int i = 0; i < 1_000 && last.code() != ResponseCode.SUCCESS; i++) {
+            last = send("m" + i);
+        }
+        assertThat(last.code()).isZero();
+        long next = last.require().queueOffset() + 1;
+        slave().close();
+        runningSlave = null;
+        master().broker.close();
+        startMaster("SYNC_MASTER");
+        for (int i = 0; i < 30_000; i++) {
+            step();
+        }
+        assertThat(master().client.connect("127.0.0.1:" + master().broker.port()))
+                .as("the port of clients is closed")
+                .failsWithin(Duration.ZERO);
+        startSlave();
+        until(() -> master().client
+                .connect("127.0.0.1:" + master().broker.port())
+                .handle((connection, failure) -> connection != null)
+                .getNow(false));
+        assertThat(send("again").require().queueOffset()).isEqualTo(next);
     }
 }

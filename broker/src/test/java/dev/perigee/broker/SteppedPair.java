@@ -64,6 +64,7 @@ final class SteppedPair {
                 masterDisk,
                 more,
                 Map.of("listenPort", Integer.toString(MASTER_PORT), "haListenPort", Integer.toString(HA_PORT)));
+        until(() -> master().isServing()); // it asks its replicas first
     }
 
     void startSlave(Map<String, String> more) throws Exception {

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "broker", description = "Start a broker alone. Ctrl-C stops it.")
 final class BrokerCommand implements Callable<Integer> {
     private static final String NAME_SERVERS = "namesrvAddr";
+    private static final String ACCEPT_LOSS = "haAcceptLoss";
 
     private final Lifecycle lifecycle;
 
@@ -46,6 +47,12 @@ final class BrokerCommand implements Callable<Integer> {
     private Map<String, String> settings = new LinkedHashMap<>();
 
     @Option(
+            names = "--accept-loss",
+            description =
+                    "Of a SYNC_MASTER, for this start: do not wait for the replicas that its log names; what only they have is lost.")
+    private boolean acceptLoss;
+
+    @Option(
             names = {"-p", "--print"},
             description = "Print the settings and end.")
     private boolean print;
@@ -67,7 +74,7 @@ final class BrokerCommand implements Callable<Integer> {
         Servers.requireTlsFiles(broker.network().tls(), broker.network().clientTls());
         Servers.requireFree("the broker", broker.ports());
         LogSetup.server(Path.of(broker.storage().rootDir()).resolve("logs"), Level.INFO);
-        Broker server = Servers.broker(broker, lifecycle, 1);
+        Broker server = Servers.broker(broker, lifecycle, start, 1);
         start.warn(Servers.found(server.recovery()));
         Servers.prepareTls(broker.network().tls().mode(), server.prepareTls());
         return start.serve("broker " + broker.identity().name() + " ready on " + server.address(), server::close);
@@ -80,6 +87,9 @@ final class BrokerCommand implements Callable<Integer> {
             values.putIfAbsent(NAME_SERVERS, fromEnvironment);
         }
         values.putAll(settings);
+        if (acceptLoss) {
+            values.setProperty(ACCEPT_LOSS, "true");
+        }
         if (nameServers != null) {
             values.setProperty(NAME_SERVERS, nameServers);
         }

@@ -91,11 +91,18 @@ final class Servers {
         }
     }
 
-    /** @param servers how many servers share the process */
-    static Broker broker(BrokerConfig config, Lifecycle lifecycle, int servers) throws CommandException {
+    /**
+     * Starts a broker; blocks, also while it waits for its replicas.
+     *
+     * @param start told in one line what the start waits for
+     * @param servers how many servers share the process
+     */
+    static Broker broker(BrokerConfig config, Lifecycle lifecycle, ServerStart start, int servers)
+            throws CommandException {
         try {
             Broker broker = new Broker(config, Clock.system());
             broker.onFatal(lifecycle::fail);
+            broker.onWait(line -> start.warn(List.of(line)));
             broker.shareDescriptors(servers);
             broker.start();
             return broker;

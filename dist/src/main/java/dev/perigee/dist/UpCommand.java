@@ -122,7 +122,7 @@ final class UpCommand implements Callable<Integer> {
             BrokerConfig brokerConfig = brokerConfig(chosen);
             start.warn(chosen.warnings());
             start.warn(brokerConfig.ignored().stream().map(IgnoredKey::line).toList());
-            broker = opened.with(Servers.broker(brokerConfig, lifecycle, SERVERS));
+            broker = opened.with(Servers.broker(brokerConfig, lifecycle, start, SERVERS));
             start.warn(Servers.found(broker.recovery()));
             awaitRegistration(nameServer, brokerConfig);
             Servers.prepareTls(brokerConfig.network().tls().mode(), nameServer.prepareTls(), broker.prepareTls());

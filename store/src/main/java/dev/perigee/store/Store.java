@@ -99,7 +99,7 @@ public final class Store implements AutoCloseable {
         all.addAll(views.extra());
         this.retention = retention(config, retentionView, all);
         List<Duty> duties = new ArrayList<>(views.duties().make(facts));
-        duties.add(retention);
+        duties.add(new OwnEpochDuty(retention, this::hasOwnEpoch));
         ViewSeams viewSeams = new ViewSeams(
                 engine.log(),
                 seams.clock(),
@@ -276,6 +276,14 @@ public final class Store implements AutoCloseable {
     /** The loop of all views: how far they are, and waiting for them. */
     public ViewLoop viewLoop() {
         return viewLoop;
+    }
+
+    /**
+     * Whether this node writes in an epoch of its own and its views show all that lies before: only then may anything be decided by
+     * them, for what was decided before may lie behind the confirm offset (R13, R31). Any thread.
+     */
+    public boolean hasOwnEpoch() {
+        return viewLoop().appliedOffset() >= engine.logLoop().epochFrom();
     }
 
     /** Runs a task once all views have applied everything below an offset; false when too many wait. Any thread. */

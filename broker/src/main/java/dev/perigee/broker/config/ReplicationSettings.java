@@ -20,6 +20,7 @@ import java.util.List;
  * @param maxGapBytes a replica that is farther behind is not in sync
  * @param maxSilenceMs a replica not heard for longer is not in sync
  * @param slaveRead whether readers that fall behind memory are sent to a slave in sync
+ * @param acceptLoss whether a synchronous master starts without the replicas that its log names
  * @param catchUpBytesPerSec how fast a replica that is far behind is fed; 0 for as fast as it goes
  */
 @Immutable
@@ -33,6 +34,7 @@ public record ReplicationSettings(
         long maxGapBytes,
         int maxSilenceMs,
         boolean slaveRead,
+        boolean acceptLoss,
         long catchUpBytesPerSec) {
     private static final int MAX_COPIES = 33;
     private static final int HOUR_MS = 3_600_000;
@@ -62,6 +64,10 @@ public record ReplicationSettings(
             .doc(
                     "Whether readers that fall behind memory (accessMessageInMemoryMaxRatio) are sent to a slave in sync, and a slave"
                             + " serves them while its master is there. Without its master a slave is read in any case.");
+    static final Setting<Boolean> ACCEPT_LOSS = Setting.ofBoolean("haAcceptLoss", false)
+            .doc(
+                    "Whether a SYNC_MASTER starts without the replicas that its log names, and gives up what only they have. For one start:"
+                            + " perigee broker --accept-loss.");
     static final Setting<Boolean> FLOW_CONTROL = Setting.ofBoolean("haFlowControlEnable", false)
             .doc("Whether a replica that is far behind is fed no faster than maxHaTransferByteInSecond.");
     static final Setting<Long> RATE = Setting.ofLong(
@@ -71,7 +77,17 @@ public record ReplicationSettings(
     /** Every key of this kind but role and id. */
     static List<Setting<?>> keys() {
         return List.of(
-                PREVIEW, MASTER, IN_SYNC, MIN_IN_SYNC, TIMEOUT, MAX_GAP, MAX_SILENCE, SLAVE_READ, FLOW_CONTROL, RATE);
+                PREVIEW,
+                MASTER,
+                IN_SYNC,
+                MIN_IN_SYNC,
+                TIMEOUT,
+                MAX_GAP,
+                MAX_SILENCE,
+                SLAVE_READ,
+                ACCEPT_LOSS,
+                FLOW_CONTROL,
+                RATE);
     }
 
     /** @throws ConfigException when two settings contradict each other, naming both, or one asks for replication without its preview */
@@ -102,6 +118,7 @@ public record ReplicationSettings(
                 reader.get(MAX_GAP),
                 reader.get(MAX_SILENCE),
                 reader.get(SLAVE_READ),
+                reader.get(ACCEPT_LOSS),
                 reader.get(FLOW_CONTROL) ? reader.get(RATE) : 0);
     }
 

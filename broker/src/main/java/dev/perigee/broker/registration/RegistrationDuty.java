@@ -79,6 +79,8 @@ public final class RegistrationDuty implements Duty {
     private enum Phase {
         /** The ports are not open yet: what a client is answered waits for the first registration. */
         STARTING,
+        /** They are not open, and slaves look for this master: NameServers know it, with topics that may neither be read nor written. */
+        ANNOUNCED,
         ON,
         OVER
     }
@@ -109,6 +111,14 @@ public final class RegistrationDuty implements Duty {
                 .toList();
     }
 
+    /**
+     * The ports stay closed until slaves have come, which find their master by its registration: makes the broker known, but nothing of it
+     * may be used. Any thread.
+     */
+    public void announce() {
+        phase = Phase.ANNOUNCED;
+    }
+
     /** The ports are open: from the next pass on the broker makes itself known. */
     public void begin() {
         phase = Phase.ON;
@@ -134,8 +144,12 @@ public final class RegistrationDuty implements Duty {
         if (phase == Phase.OVER) {
             return parts.waits().release(Long.MAX_VALUE);
         }
-        int work = phase == Phase.ON ? tell(now, nowMs) : 0;
+        int work = isTold() ? tell(now, nowMs) : 0;
         return work + answer(nowMs);
+    }
+
+    private boolean isTold() {
+        return phase == Phase.ANNOUNCED || phase == Phase.ON;
     }
 
     private int tell(Offer now, long nowMs) {
@@ -182,7 +196,7 @@ public final class RegistrationDuty implements Duty {
     }
 
     private Offer offer() {
-        int allowed = parts.config().settings().permission();
+        int allowed = phase == Phase.ANNOUNCED ? 0 : parts.config().settings().permission();
         if (allowed != permission) {
             permission = allowed;
             permissionChanges++;
@@ -202,7 +216,7 @@ public final class RegistrationDuty implements Duty {
             return Long.MAX_VALUE;
         }
         long answerDueMs = parts.waits().nextDeadlineMs();
-        return phase == Phase.ON ? Math.min(answerDueMs, Math.min(allDueMs, changesDueMs)) : answerDueMs;
+        return isTold() ? Math.min(answerDueMs, Math.min(allDueMs, changesDueMs)) : answerDueMs;
     }
 
     /** Hears NameServers, on event loops. */

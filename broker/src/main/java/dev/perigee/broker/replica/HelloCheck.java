@@ -35,6 +35,21 @@ public final class HelloCheck {
     }
 
     /**
+     * As a sender sees it that has not begun its epoch yet, and asks the replica for what it has: only who they are counts then.
+     *
+     * @return why nothing is asked of the replica; empty when something is
+     */
+    public static Optional<String> stranger(HelloAnswer own, HelloHeader theirs) {
+        return first(
+                names(own, theirs.clusterName(), theirs.brokerName()),
+                twoMasters(own, theirs),
+                notAReplica(theirs),
+                mirror(own, theirs),
+                format(own, theirs),
+                otherLog(own, theirs));
+    }
+
+    /**
      * As the replica sees the answer of who should be its master.
      *
      * @param own what the replica said

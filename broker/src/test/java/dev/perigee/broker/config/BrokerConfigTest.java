@@ -203,7 +203,7 @@ class BrokerConfigTest {
         assertThat(config.identity().id()).isEqualTo(2);
         assertThat(config.replication())
                 .isEqualTo(new ReplicationSettings(
-                        true, BrokerRole.SLAVE, "10.0.0.1:10912", 1, 1, 3_000, 256L << 20, 15_000, false, 0));
+                        true, BrokerRole.SLAVE, "10.0.0.1:10912", 1, 1, 3_000, 256L << 20, 15_000, false, false, 0));
     }
 
     @Test

@@ -11,6 +11,8 @@ import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.SlaveReplication;
+import dev.perigee.broker.replica.follow.TailTakeover;
+import dev.perigee.broker.replica.follow.TailTakeover.Patience;
 import dev.perigee.broker.replica.sync.InSyncDuty;
 import dev.perigee.broker.replica.sync.MasterReplication;
 import dev.perigee.broker.replica.sync.ReplicaSlots;
@@ -40,6 +42,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogNames;
 import dev.perigee.store.view.Duty;
@@ -52,6 +55,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +76,10 @@ final class ReplicaNode {
     boolean cold;
 
     final List<Throwable> faults = new ArrayList<>();
+    /** Whether a synchronous master starts without those whom its log names; of the next time it is opened. */
+    boolean acceptLoss;
+    /** What the start of a master said that it waits for. */
+    final List<String> waits = new ArrayList<>();
     /** What became of each message sent here, in the order in which that was known. */
     final List<AppendResult> results = new ArrayList<>();
     /** What was acknowledged here: where it lies, and what it says. */
@@ -113,8 +121,10 @@ final class ReplicaNode {
     }
 
     private Store open(Replication replication, Store.DutyMaker duties) throws IOException {
-        StoreConfig config =
-                StoreConfig.defaults().withSegmentSizeBytes(SEGMENT_BYTES).withMinFreeBytes(0, 0);
+        StoreConfig config = StoreConfig.defaults()
+                .withSegmentSizeBytes(SEGMENT_BYTES)
+                .withMinFreeBytes(0, 0)
+                .withFlushMode(flush);
         StoreSeams seams = new StoreSeams(disk, clock, random, bootId, faults::add);
         return Store.open(config, seams, replication, new Store.Views(List.of(), duties));
     }
@@ -133,15 +143,39 @@ final class ReplicaNode {
         confirmed.keepHere();
         duties.add(new InSyncDuty(replication, store().facts()));
         duties.add(new ConfirmedDuty(confirmed));
-        replication.named(log().replicaSet(log().endOffset()));
-        FeedServer feeds = new FeedServer(
-                new LogFacts(identity(), log()), source(), slots, network, store().coldReaders(), clock, 0);
+        LogFacts facts = new LogFacts(identity(), log());
+        FeedServer feeds = new FeedServer(facts, source(), slots, network, store().coldReaders(), clock, 0);
         replication.onChange(feeds::logGrew, () -> {});
+        TailTakeover.Terms terms = new TailTakeover.Terms(
+                synchronous && !acceptLoss ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
+                store().recovery().mayHaveLostTail());
+        TailTakeover takeover = new TailTakeover(
+                facts, log(), store().received(), terms, network.loop(0), clock, new StartListener(replication));
+        feeds.whileStarting(takeover::hello);
         appender = store().newAppender(Runnable::run);
         RemotingServer opened =
                 new RemotingServer(ServerConfig.of("127.0.0.1", MASTER_PORT), feeds.handlers(), network, clock);
         opened.start();
         server = opened;
+        takeover.begin();
+    }
+
+    private final class StartListener implements TailTakeover.Listener {
+        private final MasterReplication replication;
+
+        StartListener(MasterReplication replication) {
+            this.replication = replication;
+        }
+
+        @Override
+        public void waits(String line) {
+            waits.add(line);
+        }
+
+        @Override
+        public void whole(Optional<ReplicaSet> named, long endOffset) {
+            replication.begin(named);
+        }
     }
 
     private FeedSource source() {

@@ -170,6 +170,8 @@ public final class RequestCode {
     public static final int REPLICA_HELD = 20_004;
     /** Perigee's own: offsets that consumers committed to a replica. */
     public static final int REPLICA_OFFSETS = 20_005;
+    /** Perigee's own, down: a master that starts asks for what a replica has beyond the master's end. */
+    public static final int REPLICA_TAIL = 20_006;
     /** Perigee's own: what is stored at one place, to mend a damaged log. */
     public static final int REPLICA_RANGE = 20_010;
 

@@ -72,6 +72,8 @@ public final class ResponseCode {
     public static final int LITE_SUBSCRIPTION_QUOTA_EXCEEDED = 2018;
     public static final int USER_NOT_EXIST = 3001;
     public static final int POLICY_NOT_EXIST = 3002;
+    /** Perigee's own, to a hello: the master has not begun its epoch; keep the connection, answer what it asks, say hello again. */
+    public static final int MASTER_IS_STARTING = 20_101;
 
     private ResponseCode() {}
 }

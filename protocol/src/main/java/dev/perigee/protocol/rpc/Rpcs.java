@@ -149,6 +149,8 @@ public final class Rpcs {
             Rpc.of(RequestCode.REPLICA_RANGE, RangeHeader.class, RangeAnswer.class);
     public static final Rpc<ReplicaOffsetsHeader, NoHeader> REPLICA_OFFSETS =
             Rpc.of(RequestCode.REPLICA_OFFSETS, ReplicaOffsetsHeader.class, NoHeader.class);
+    public static final Rpc<HeldHeader, FetchedHeader> REPLICA_TAIL =
+            Rpc.of(RequestCode.REPLICA_TAIL, HeldHeader.class, FetchedHeader.class);
     public static final Rpc<HalfListHeader, NoHeader> LIST_HALF_MESSAGES =
             Rpc.of(RequestCode.LIST_HALF_MESSAGES, HalfListHeader.class, NoHeader.class);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =

@@ -73,6 +73,7 @@ public final class LogLoop implements LendableLoop {
     private long receiveAgainMs = Long.MAX_VALUE;
 
     private boolean begun;
+    private volatile long epochFrom = Long.MAX_VALUE;
     private boolean failed;
 
     public LogLoop(
@@ -144,6 +145,7 @@ public final class LogLoop implements LendableLoop {
             return 0;
         }
         begun = false;
+        epochFrom = Long.MAX_VALUE;
         LOG.info("event=append_right_lost endOffset={} pending={}", tail.end(), pending.size());
         completePending(AppendResult.OUTCOME_UNKNOWN);
         return 1;
@@ -216,6 +218,11 @@ public final class LogLoop implements LendableLoop {
         return drained;
     }
 
+    /** Where the log ended when this node began the epoch it writes in; {@link Long#MAX_VALUE} when it writes in none. Any thread. */
+    public long epochFrom() {
+        return epochFrom;
+    }
+
     /** Whether a write or a force failed, and nothing is written any more. Log loop, or once it has ended. */
     boolean hasFailed() {
         return failed;
@@ -257,6 +264,7 @@ public final class LogLoop implements LendableLoop {
             if (!begun) {
                 begun = true;
                 flusher.append(horizon.logId(), tail.end());
+                epochFrom = tail.end();
                 tail.beginEpoch();
             }
             if (gate.isBusy() || !tail.mayTakeMore()) {

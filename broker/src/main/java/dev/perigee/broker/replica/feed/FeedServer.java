@@ -28,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +49,7 @@ public final class FeedServer {
     private final long catchUpBytesPerSec;
     private final Map<Connection, FeedSession> sessions = new ConcurrentHashMap<>();
     private final ReasonLog refusals;
+    private volatile BiConsumer<Connection, HelloHeader> early = (connection, hello) -> {};
     /** Whether this run has written anything: before, the log is in the epoch of an earlier one. */
     private volatile boolean begun;
 
@@ -76,6 +78,14 @@ public final class FeedServer {
         this.clock = clock;
         this.catchUpBytesPerSec = catchUpBytesPerSec;
         this.refusals = new ReasonLog(clock);
+    }
+
+    /**
+     * Names who hears, on event loops, of replicas that fit and say hello before this run has begun its epoch: they are not taken in,
+     * but keep their connection. Before the port is open.
+     */
+    public void whileStarting(BiConsumer<Connection, HelloHeader> listener) {
+        early = listener;
     }
 
     /** What the replication port answers. */
@@ -134,10 +144,15 @@ public final class FeedServer {
     private void hello(Request<HelloHeader> request, Reply<HelloAnswer> reply) {
         HelloHeader hello = request.header();
         HelloAnswer own = facts.answer();
-        Optional<String> refusal =
-                !begun ? Optional.of("the master has not begun its epoch yet") : HelloCheck.refusal(own, hello);
+        boolean starting = !begun;
+        Optional<String> refusal = starting ? HelloCheck.stranger(own, hello) : HelloCheck.refusal(own, hello);
         if (refusal.isPresent()) {
             refuse(request, reply, refusal.get());
+            return;
+        }
+        if (starting) {
+            early.accept(request.from(), hello);
+            reply.fail(ResponseCode.MASTER_IS_STARTING, "the master has not begun its epoch yet");
             return;
         }
         InSyncMember member = new InSyncMember(hello.brokerId(), hello.nodeId());

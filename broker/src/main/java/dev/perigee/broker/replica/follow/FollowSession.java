@@ -16,6 +16,7 @@ import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.header.replica.ReplicaOffsetsHeader;
 import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.ReplicaOffsets;
@@ -44,6 +45,9 @@ final class FollowSession {
     /** A master that was not heard for so long is given up: it says something every {@link StreamLimits#HEARTBEAT_MS}. */
     static final long SILENCE_MS = 10_000;
 
+    /** After which a master that starts is greeted again. */
+    private static final long GREET_AGAIN_MS = 500;
+
     private static final long CALL_TIMEOUT_MS = 5_000;
     /** Until what an earlier session handed over is in the log. */
     private static final long SETTLE_MS = 10;
@@ -53,6 +57,8 @@ final class FollowSession {
     private enum State {
         SETTLING,
         GREETING,
+        /** The master starts, and asks for what this replica has. */
+        ASKED,
         SEARCHING,
         CUTTING,
         STREAMING,
@@ -66,6 +72,9 @@ final class FollowSession {
     private final ReasonLog reasons;
     private final Clock clock;
     private volatile State state = State.SETTLING;
+    /** Whether the master said that it is starting, and nothing else since: nothing is received meanwhile. */
+    private volatile boolean asked;
+
     private int senderEpoch;
     private long toldHeld = -1;
     private volatile long heardMs;
@@ -108,9 +117,14 @@ final class FollowSession {
         return state == State.STREAMING;
     }
 
+    /** Whether its master, in this session, may ask for what this replica has. Any thread. */
+    boolean mayBeAsked(Connection other, long number) {
+        return asked && state != State.OVER && session == number && runsOver(other);
+    }
+
     /** Begins, as soon as the log has taken what earlier sessions handed over: only then its end is one. */
     void begin() {
-        if (state != State.SETTLING) {
+        if (state != State.SETTLING && state != State.ASKED) {
             return;
         }
         if (!log.isSettled()) {
@@ -170,7 +184,14 @@ final class FollowSession {
         }
     }
 
+    private void masterStarts() {
+        asked = true;
+        transitionTo(State.ASKED, "the master has not begun its epoch yet");
+        loop.schedule(GREET_AGAIN_MS, this::begin);
+    }
+
     private void greeted(HelloHeader hello, HelloAnswer answer) {
+        asked = false;
         Optional<String> refusal = HelloCheck.refusal(hello, answer);
         if (refusal.isPresent()) {
             end(refusal.get());
@@ -332,6 +353,8 @@ final class FollowSession {
         }
         if (answer == null) {
             end(rpc.name() + " was not answered: " + failure);
+        } else if (answer.code() == ResponseCode.MASTER_IS_STARTING) {
+            masterStarts();
         } else if (!answer.isOk()) {
             end("refused by the master: " + answer.remarkText());
         } else {

@@ -127,6 +127,11 @@ public final class LogIntake {
         return assembly.nextOffset();
     }
 
+    /** The epoch of the last whole unit that came; 0 when there is none. */
+    int epoch() {
+        return assembly.epoch();
+    }
+
     /** Why the session is over. */
     public Optional<String> fault() {
         return Optional.ofNullable(fault);

@@ -5,7 +5,11 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.header.replica.FetchedHeader;
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.ForkHeader;
+import dev.perigee.protocol.header.replica.HeldHeader;
 import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
@@ -67,8 +71,11 @@ public final class MasterLink implements AutoCloseable {
         this.log = log;
         this.client = new RemotingClient(config, transport, clock);
         this.reasons = new ReasonLog(clock);
-        client.onRequest(
-                HandlerTable.builder().on(Rpcs.REPLICA_FETCHED, this::fetched).build());
+        client.onRequest(HandlerTable.builder()
+                .on(Rpcs.REPLICA_FETCHED, this::fetched)
+                .on(Rpcs.REPLICA_FORK, this::fork)
+                .on(Rpcs.REPLICA_TAIL, this::tail)
+                .build());
         log.onHeld(this::heldMoved);
     }
 
@@ -171,6 +178,28 @@ public final class MasterLink implements AutoCloseable {
             now.fetched(request.header(), request.body());
         }
         reply.ok(NoHeader.NONE);
+    }
+
+    private void fork(Request<ForkHeader> request, Reply<ForkAnswer> reply) {
+        if (isAsked(request, request.header().session(), reply)) {
+            log.answers().fork(request.header(), reply);
+        }
+    }
+
+    private void tail(Request<HeldHeader> request, Reply<FetchedHeader> reply) {
+        if (isAsked(request, request.header().session(), reply)) {
+            log.answers().tail(request.header(), reply);
+        }
+    }
+
+    /** Only the master that starts is answered, over the connection on which it said so. */
+    private boolean isAsked(Request<?> request, long number, Reply<?> reply) {
+        FollowSession now = session;
+        boolean asked = now != null && now.mayBeAsked(request.from(), number);
+        if (!asked) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "session " + number + " is not with a master that starts");
+        }
+        return asked;
     }
 
     /** On the log loop: one frame up for all that moved until the event loop has its turn. */

@@ -3,6 +3,8 @@ package dev.perigee.broker.replica.follow;
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.Speed;
+import dev.perigee.broker.replica.feed.CommitLogSource;
+import dev.perigee.broker.replica.feed.TailReader;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.store.disk.Disk;
@@ -33,6 +35,7 @@ public final class ReplicaLog {
     private final LogFacts facts;
     private final ConfirmedKeeper confirmed;
     private final Predicate<PacedTask> background;
+    private final TailAnswers answers;
     private final AtomicInteger underWay = new AtomicInteger();
     private final Speed speed = new Speed();
     private volatile @Nullable Refill refill;
@@ -56,6 +59,7 @@ public final class ReplicaLog {
         this.replication = replication;
         this.background = background;
         this.facts = new LogFacts(self, log);
+        this.answers = new TailAnswers(facts, new TailReader(new CommitLogSource(log)), background);
         this.confirmed = new ConfirmedKeeper(disk, log, replication.confirmedBefore(), background);
     }
 
@@ -126,6 +130,11 @@ public final class ReplicaLog {
     /** The epoch of the unit that ends at an offset; 0 at the start of the log. */
     int epochBefore(long offset) {
         return facts.epochBefore(offset);
+    }
+
+    /** What is answered to a master that starts. */
+    TailAnswers answers() {
+        return answers;
     }
 
     /** Sees to it that what is confirmed now is kept soon, and that the log counts as full when it is. */

@@ -32,6 +32,9 @@ public final class MasterReplication implements Replication {
 
     private static final Logger LOG = LoggerFactory.getLogger(MasterReplication.class);
 
+    /** What the log says when it is whole. */
+    private record Found(Optional<ReplicaSet> named) {}
+
     private final ReplicationRules rules;
     private final ReplicaSlots slots;
     private final InSyncChoice choice;
@@ -50,7 +53,8 @@ public final class MasterReplication implements Replication {
 
     private volatile InSyncSets sets;
     private long proposals;
-    private boolean expecting;
+    private volatile @Nullable Found found;
+    private boolean appending;
     private long retryMs = Long.MIN_VALUE;
     private long nextTickMs = Long.MIN_VALUE;
 
@@ -69,34 +73,44 @@ public final class MasterReplication implements Replication {
         onProposal = proposed;
     }
 
-    /** Takes over whom the log that was found names as in sync; empty when it names nobody. Once, after {@link #recovered} and before it runs. */
-    public void named(Optional<ReplicaSet> found) {
-        if (found.isEmpty()) {
+    /**
+     * The log is as long as it will be: this node begins its epoch when the log loop runs next, and receives no more. Any thread; once.
+     *
+     * @param named whom the log names as in sync; empty when it names nobody
+     */
+    public void begin(Optional<ReplicaSet> named) {
+        found = new Found(named);
+    }
+
+    private void takeOver(Optional<ReplicaSet> named) {
+        foundEnd = end;
+        if (named.isEmpty()) {
             return;
         }
-        List<InSyncMember> members = found.get().members();
+        List<InSyncMember> members = named.get().members();
         if (rules.synchronous()) {
             SyncProposal recorded = new SyncProposal(++proposals, members);
-            sets = new InSyncSets(null, recorded, found.get().factEnd());
+            sets = new InSyncSets(null, recorded, named.get().factEnd());
         } else {
             sets = InSyncSets.inForce(members);
         }
         LOG.info(
                 "event=in_sync_found members={} factEnd={} confirmOffset={} endOffset={}",
                 members,
-                found.get().factEnd(),
+                named.get().factEnd(),
                 confirm,
                 end);
     }
 
     @Override
     public boolean mayAppend() {
-        return true;
+        return appending;
     }
 
+    /** {@inheritDoc} Here: until it begins, from replicas that have more. */
     @Override
     public boolean mayReceive() {
-        return false;
+        return !appending;
     }
 
     @Override
@@ -104,7 +118,6 @@ public final class MasterReplication implements Replication {
         generation = recoveredGeneration;
         end = endOffset;
         flushed = endOffset;
-        foundEnd = endOffset;
         confirm = rules.synchronous() ? Math.min(confirmedBefore, endOffset) : endOffset;
         acknowledged = confirm;
     }
@@ -115,9 +128,14 @@ public final class MasterReplication implements Replication {
         onEnd.run();
     }
 
+    /** {@inheritDoc} Here: what a replica was told to be confirmed is. */
     @Override
     public void received(SenderState sender, long endOffset) {
-        throw new IllegalStateException("a master received bytes up to " + endOffset + " from " + sender);
+        if (appending) {
+            throw new IllegalStateException("a master received bytes up to " + endOffset + " from " + sender);
+        }
+        end = endOffset;
+        confirm = Math.max(confirm, Math.min(sender.confirmOffset(), endOffset));
     }
 
     @Override
@@ -135,7 +153,16 @@ public final class MasterReplication implements Replication {
     /** {@inheritDoc} Here: asks for another set in sync when the one that was asked for last is not right any more. */
     @Override
     public void tick(long nowMs) {
-        expectMembers(nowMs);
+        Found known = found;
+        if (!appending) {
+            nextTickMs = known == null ? Long.MAX_VALUE : nowMs;
+            if (known != null) {
+                takeOver(known.named());
+                appending = true;
+                expectMembers(nowMs);
+            }
+            return;
+        }
         takeOutcome();
         List<InSyncMember> wanted = choice.wanted(sets.target(), end, confirm, nowMs);
         if (!wanted.equals(sets.target()) && nowMs >= retryMs) {
@@ -231,10 +258,9 @@ public final class MasterReplication implements Replication {
     /** Members whom the log names are given the time that silence is given, from now on, to come. */
     private void expectMembers(long nowMs) {
         List<InSyncMember> named = sets.target();
-        if (!expecting && named != null) {
+        if (named != null) {
             named.forEach(member -> slots.expect(member, nowMs));
         }
-        expecting = true;
     }
 
     private void propose(List<InSyncMember> wanted, long nowMs) {

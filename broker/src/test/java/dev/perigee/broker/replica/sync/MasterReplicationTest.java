@@ -8,6 +8,7 @@ import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.receive.SenderState;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Scripts: what happens to a master, and what it confirms and says then. */
@@ -26,6 +27,8 @@ class MasterReplicationTest {
         MasterReplication made = new MasterReplication(
                 new ReplicationRules(mode, synchronous, inSync, minInSync, 3_000, GAP_BYTES, SILENCE_MS), slots, 100);
         made.recovered(1, 100);
+        made.begin(Optional.empty());
+        made.tick(0);
         return made;
     }
 
@@ -356,7 +359,7 @@ class MasterReplicationTest {
     }
 
     @Test
-    void aMasterReceivesNothing() {
+    void aMasterThatHasBegunReceivesNothing() {
         assertThat(master.mayReceive()).isFalse();
         assertThat(master.mayAppend()).isTrue();
         assertThatThrownBy(() -> master.received(new SenderState(1, 2, 3), 500))

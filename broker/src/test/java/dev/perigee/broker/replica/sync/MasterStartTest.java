@@ -6,6 +6,7 @@ import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.epoch.ReplicaSet;
+import dev.perigee.store.receive.SenderState;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -29,9 +30,13 @@ class MasterStartTest {
     }
 
     private void found(InSyncMember... members) {
-        master.named(Optional.of(new ReplicaSet(List.of(members), 80)));
-        master.tick(STARTED_MS);
+        begin(master, members);
         append(120); // the start of its epoch
+    }
+
+    private static void begin(MasterReplication starting, InSyncMember... members) {
+        starting.begin(Optional.of(new ReplicaSet(List.of(members), 80)));
+        starting.tick(STARTED_MS);
     }
 
     private void append(long endOffset) {
@@ -110,7 +115,7 @@ class MasterStartTest {
     /** What was confirmed then was answered as stored without copies. */
     @Test
     void aLogThatNamesNobodyIsConfirmedWithTheStartOfTheEpoch() {
-        master.named(Optional.of(new ReplicaSet(List.of(), 80)));
+        begin(master);
         assertThat(confirm()).isEqualTo(60);
         append(120);
         assertThat(confirm()).isEqualTo(120);
@@ -119,7 +124,7 @@ class MasterStartTest {
     @Test
     void anAsynchronousMasterConfirmsWhatItFindsByItsOwnFlush() {
         MasterReplication alone = master(false);
-        alone.named(Optional.of(new ReplicaSet(List.of(ONE), 80)));
+        begin(alone, ONE);
         alone.advance();
         assertThat(alone.confirmOffset()).isEqualTo(100);
         alone.tick(STARTED_MS);
@@ -135,5 +140,25 @@ class MasterStartTest {
         assertThat(master.confirmOffset()).isEqualTo(60);
         master.advance();
         assertThat(master.confirmOffset()).isEqualTo(120);
+    }
+
+    /** R10: what replicas had beyond the own end is taken over first, and what they were told to be confirmed is. */
+    @Test
+    void untilItBeginsItReceivesAndAppendsNothing() {
+        assertThat(master.mayAppend()).isFalse();
+        assertThat(master.mayReceive()).isTrue();
+        master.received(new SenderState(1, 2, 130), 140);
+        assertThat(confirm()).isEqualTo(130);
+        master.tick(STARTED_MS);
+        assertThat(master.mayAppend()).isFalse();
+        begin(master, ONE);
+        assertThat(master.mayAppend()).isTrue();
+        assertThat(master.mayReceive()).isFalse();
+        append(160);
+        ReplicaSlot one = hello(ONE);
+        one.held(140, STARTED_MS);
+        assertThat(confirm()).as("it has not the start of this epoch").isEqualTo(130);
+        one.held(160, STARTED_MS);
+        assertThat(confirm()).isEqualTo(160);
     }
 }
