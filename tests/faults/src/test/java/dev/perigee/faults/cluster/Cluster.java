@@ -113,15 +113,10 @@ public final class Cluster implements AutoCloseable {
         settings.put("registerNameServerPeriod", "10000");
         settings.putAll(contestant.make().storeAt(volume.path().resolve("store")));
         settings.putAll(role);
-        Make make = contestant.make();
-        boolean isSlave = contestant.isPair() && !nodes.isEmpty();
-        if (isSlave) {
-            settings.putAll(make.slaveOf(nodes.get(0).replicationAddress()));
-        } else if (contestant.isPair()) {
-            settings.putAll(make.master());
+        if (contestant.isPair()) {
+            settings.putAll(contestant.make().ofPairs());
         }
-        Node.Ports ports = new Node.Ports(port, port + 1, !isSlave || make.slavesTakeClients());
-        nodes.add(new Node(home, make.broker(), settings, ports, cable, volume));
+        nodes.add(new Node(home, contestant.make().broker(), settings, port, cable, volume));
     }
 
     private void launchAll() throws IOException {

@@ -31,18 +31,8 @@ enum Make {
         }
 
         @Override
-        Map<String, String> master() {
+        Map<String, String> ofPairs() {
             return Map.of("replicationPreview", "true");
-        }
-
-        @Override
-        Map<String, String> slaveOf(String replicationAddress) {
-            return Map.of("replicationPreview", "true", "haMasterAddress", replicationAddress);
-        }
-
-        @Override
-        boolean slavesTakeClients() {
-            return false;
         }
     },
     STOCK {
@@ -77,19 +67,8 @@ enum Make {
         }
 
         @Override
-        Map<String, String> master() {
+        Map<String, String> ofPairs() {
             return Map.of();
-        }
-
-        /** It learns where its master is from the NameServer. */
-        @Override
-        Map<String, String> slaveOf(String replicationAddress) {
-            return Map.of();
-        }
-
-        @Override
-        boolean slavesTakeClients() {
-            return true;
         }
     };
 
@@ -100,12 +79,6 @@ enum Make {
     /** The settings that let a broker keep everything in that folder. */
     abstract Map<String, String> storeAt(Path folder);
 
-    /** The settings beyond its role that let a broker have slaves. */
-    abstract Map<String, String> master();
-
-    /** The settings beyond its role that let a broker follow the one at that address. */
-    abstract Map<String, String> slaveOf(String replicationAddress);
-
-    /** Whether clients can connect to a slave. */
-    abstract boolean slavesTakeClients();
+    /** The settings beyond its role that both brokers of a pair need; a slave learns from the NameServer where its master is. */
+    abstract Map<String, String> ofPairs();
 }

@@ -15,18 +15,11 @@ import org.jspecify.annotations.Nullable;
  * nothing, so that faults may overlap on one node. For one thread.
  */
 public final class Node implements AutoCloseable {
-    /**
-     * Where a node listens.
-     *
-     * @param takesClients whether it does so at {@code clients}
-     */
-    record Ports(int clients, int replication, boolean takesClients) {}
-
     private final String name;
     private final Path folder;
     private final ServerProgram program;
     private final Map<String, String> settings;
-    private final Ports ports;
+    private final String address;
     private final Cable cable;
     private final Volume volume;
     private final NodeClock clock;
@@ -37,13 +30,13 @@ public final class Node implements AutoCloseable {
     private int deaths;
 
     /** A node that does not run yet. */
-    Node(Path folder, ServerProgram program, Map<String, String> settings, Ports ports, Cable cable, Volume volume)
+    Node(Path folder, ServerProgram program, Map<String, String> settings, int port, Cable cable, Volume volume)
             throws IOException {
         this.name = folder.getFileName().toString();
         this.folder = folder;
         this.program = program;
         this.settings = settings;
-        this.ports = ports;
+        this.address = cable.address() + ":" + port;
         this.cable = cable;
         this.volume = volume;
         this.clock = NodeClock.create(folder);
@@ -119,14 +112,9 @@ public final class Node implements AutoCloseable {
         return process != null && process.isAlive();
     }
 
-    /** Whether it takes connections where clients look for it; of one that takes none, whether it runs. */
+    /** Whether it takes connections where clients look for it. */
     boolean isReachable() {
-        return isAlive() && (!ports.takesClients() || RemotingProbe.accepts(cable.address() + ":" + ports.clients()));
-    }
-
-    /** Where others would follow it. */
-    String replicationAddress() {
-        return cable.address() + ":" + ports.replication();
+        return isAlive() && RemotingProbe.accepts(address);
     }
 
     /** How often it ended though nobody had asked it to. */
