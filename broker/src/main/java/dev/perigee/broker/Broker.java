@@ -11,6 +11,7 @@ import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.BrokerMetrics;
 import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.MasterFence;
+import dev.perigee.broker.registration.Members;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.send.SendParts;
 import dev.perigee.broker.timer.Recalls;
@@ -186,17 +187,21 @@ public final class Broker implements AutoCloseable {
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
         if (config.replication().mayBeFollowed() && seams.threads()) { // a simulation must not be waited for
             boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
-            new MasterFence(identity, client, clock).check(config.registration().nameServers(), emptyLog);
+            new MasterFence(identity, new Members(client, clock))
+                    .check(config.registration().nameServers(), emptyLog);
         }
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views::close); // after the store, whose loops use it
         BrokerReplication replication = BrokerReplication.of(config, clock, seams, flushMode(config.storage()));
-        Store store = opened.with(replication.open(() -> Store.open(
-                storeConfig(config.storage()),
-                new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
-                replication.replication(),
-                new Store.Views(views.all(), facts -> List.of(serving, appending)))));
+        Store store = opened.with(replication.open(
+                identity,
+                client,
+                () -> Store.open(
+                        storeConfig(config.storage()),
+                        new StoreSeams(seams.disk(), clock, seams.random(), seams.bootId(), this::failed),
+                        replication.replication(),
+                        new Store.Views(views.all(), facts -> List.of(serving, appending)))));
         opened.add(replication);
         replication.connect(store, identity);
         stores.await();

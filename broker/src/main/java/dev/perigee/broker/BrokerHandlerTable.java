@@ -58,6 +58,7 @@ final class BrokerHandlerTable {
         addTopicsAndGroups(table, core);
         addProgress(table, core);
         addBroker(table, core, info);
+        core.replication.ranges().ifPresent(ranges -> table.on(Rpcs.REPLICA_RANGE, ranges::answer));
         NotBuilt.addTo(table);
         return table.build();
     }

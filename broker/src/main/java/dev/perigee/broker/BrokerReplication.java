@@ -8,6 +8,7 @@ import dev.perigee.broker.offset.KeptOffsets;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.OffsetsOfSlaves;
 import dev.perigee.broker.offset.OffsetsUpstream;
+import dev.perigee.broker.registration.Members;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.NodeId;
@@ -15,12 +16,13 @@ import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.Standing;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
+import dev.perigee.broker.replica.feed.RangeReader;
 import dev.perigee.broker.replica.follow.Confirmed;
 import dev.perigee.broker.replica.follow.ConfirmedDuty;
 import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.MasterLink;
-import dev.perigee.broker.replica.follow.MasterRange;
+import dev.perigee.broker.replica.follow.PeerRange;
 import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.Refill;
 import dev.perigee.broker.replica.follow.ReplicaLog;
@@ -43,6 +45,7 @@ import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.address.AddressSettings;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.store.Store;
 import dev.perigee.store.append.FlushMode;
@@ -52,8 +55,11 @@ import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +81,7 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable RemotingServer server;
     private @Nullable FeedServer feeds;
     private @Nullable MasterLink link;
+    private @Nullable RangeReader ranges;
     private Standing standing = Standing.ALONE;
     private @Nullable MasterStart masterStart;
 
@@ -128,20 +135,37 @@ final class BrokerReplication implements AutoCloseable {
     }
 
     /**
-     * Opens the store; where a slave's log is damaged, after that was mended with what its master holds. Blocks, while a master that
-     * is asked does not answer. In a simulation, where nothing may block, nothing is mended.
+     * Opens the store; where its log is damaged, after that was mended with what another broker of the name holds. Blocks, while those
+     * that are asked do not answer. In a simulation, where nothing may block, nothing is mended.
      *
      * @throws IOException whatever opening fails of
      */
-    Store open(RangeRepair.Opening<Store> opening) throws IOException {
-        if (settings.masterAddress().isEmpty() || !seams.threads()) {
+    Store open(BrokerIdentity identity, RemotingClient client, RangeRepair.Opening<Store> opening) throws IOException {
+        if (!settings.on() || !seams.threads()) {
             return opening.open();
         }
-        try (RemotingClient client = new RemotingClient(
-                ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock)) {
-            return new RangeRepair(seams.disk(), new MasterRange(client, settings.masterAddress(), clock))
-                    .open(opening);
-        }
+        return new RangeRepair(seams.disk(), new PeerRange(client, () -> peers(identity, client), clock)).open(opening);
+    }
+
+    /** Where others of the name may be asked for what is damaged here. Blocks. */
+    private Collection<String> peers(BrokerIdentity identity, RemotingClient client) {
+        Set<String> peers = new TreeSet<>(AddressSettings.list(settings.masterAddress()));
+        new Members(client, clock)
+                .of(identity.cluster(), identity.name(), config.registration().nameServers())
+                .values()
+                .forEach(known -> peers.addAll(known.values()));
+        peers.remove(identity.address());
+        return peers;
+    }
+
+    /** Answers who mends a log with what this one holds; empty where nothing is replicated. Once it is connected. */
+    Optional<RangeReader> ranges() {
+        return Optional.ofNullable(ranges);
+    }
+
+    private ReplicaIdentity self(BrokerIdentity identity) throws IOException {
+        return new ReplicaIdentity(
+                identity.cluster(), identity.name(), identity.id(), NodeId.of(seams.disk(), seams.random()));
     }
 
     /** What tools are told of it; once it is connected. Any thread. */
@@ -248,8 +272,9 @@ final class BrokerReplication implements AutoCloseable {
         if (!settings.on()) {
             return;
         }
-        ReplicaIdentity self = new ReplicaIdentity(
-                identity.cluster(), identity.name(), identity.id(), NodeId.of(seams.disk(), seams.random()));
+        ReplicaIdentity self = self(identity);
+        ranges =
+                new RangeReader(new LogFacts(self, store.log()), new CommitLogSource(store.log()), store.coldReaders());
         if (replication instanceof MasterReplication master) {
             slots.onHeld(slot -> lookAt(slot, master, store));
             LogFacts facts = new LogFacts(self, store.log());

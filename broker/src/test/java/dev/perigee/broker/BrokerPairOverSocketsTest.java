@@ -6,7 +6,14 @@ import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.replica.RangeAnswer;
+import dev.perigee.protocol.header.replica.RangeHeader;
+import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.FreePorts;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.log.CommitLog;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
@@ -67,6 +74,19 @@ class BrokerPairOverSocketsTest {
         }
     }
 
+    /** The first units of a broker's log, as one with a damaged log asks for them. */
+    private static byte[] rangeOf(TestBroker asking, Broker asked) throws Exception {
+        CommitLog log = asked.log();
+        Epoch epoch = log.extent().epochs().epochs().get(0);
+        RangeHeader header =
+                new RangeHeader(Long.toHexString(log.logId()), 0, 1, epoch.number(), Long.toHexString(epoch.id()));
+        Answer<RangeAnswer> answer = asking.client.callBlocking(
+                asked.address(), Rpcs.REPLICA_RANGE, header, null, Deadline.after(Clock.system(), 30_000));
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        assertThat(answer.body()).isNotEmpty();
+        return answer.body();
+    }
+
     @Test
     void whatASynchronousMasterAcknowledgesIsInTheFilesOfItsSlave() throws Exception {
         int haPort = FreePorts.one();
@@ -99,6 +119,7 @@ class BrokerPairOverSocketsTest {
                     await().atMost(ONE_MINUTE).until(() -> slave.logEndOffset() == master.broker.logEndOffset());
                     long end = slave.logEndOffset();
                     assertThat(log(slaveFolder, end)).isEqualTo(log(masterFolder, end));
+                    assertThat(rangeOf(master, slave)).isEqualTo(rangeOf(master, master.broker));
                 }
             }
         }

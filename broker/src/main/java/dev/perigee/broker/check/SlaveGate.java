@@ -62,6 +62,7 @@ public final class SlaveGate implements Gate {
             RequestCode.LITE_PULL_MESSAGE,
             RequestCode.GET_BROKER_RUNTIME_INFO,
             RequestCode.GET_BROKER_HA_STATUS,
+            RequestCode.REPLICA_RANGE,
             RequestCode.GET_BROKER_CONFIG,
             RequestCode.UPDATE_BROKER_CONFIG));
 

@@ -73,7 +73,8 @@ class MasterFenceTest {
     }
 
     private void check() throws IOException {
-        new MasterFence(SELF, client, Clock.system()).check(List.of("127.0.0.1:1", address(names)), emptyLog);
+        new MasterFence(SELF, new Members(client, Clock.system()))
+                .check(List.of("127.0.0.1:1", address(names)), emptyLog);
     }
 
     private static String address(RemotingServer server) {

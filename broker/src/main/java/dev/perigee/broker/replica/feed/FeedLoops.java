@@ -52,11 +52,6 @@ final class FeedLoops {
         });
     }
 
-    /** Runs a read where the disk may be waited for; false when too many wait. */
-    boolean readElsewhere(Runnable read) {
-        return coldReaders.execute(read);
-    }
-
     /** Has a loop do a task soon; nothing when it was woken before and did not begin yet. */
     void wake(int index, Runnable task) {
         if (!woken[index].compareAndSet(false, true)) {

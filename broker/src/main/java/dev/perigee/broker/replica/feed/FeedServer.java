@@ -74,7 +74,7 @@ public final class FeedServer {
         this.source = source;
         this.slots = slots;
         this.loops = new FeedLoops(transport, coldReaders);
-        this.ranges = new RangeReader(facts, source, loops);
+        this.ranges = new RangeReader(facts, source, coldReaders);
         this.clock = clock;
         this.catchUpBytesPerSec = catchUpBytesPerSec;
         this.refusals = new ReasonLog(clock);

@@ -11,6 +11,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.Payload;
+import dev.perigee.store.view.ColdReaders;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,22 +20,23 @@ import org.jspecify.annotations.Nullable;
  * confirmed here: a master that starts may wait for just the replica that is to be mended.
  */
 @ThreadSafe
-final class RangeReader {
+public final class RangeReader {
     /** A unit that is larger is not sent this way. */
     static final int MAX_BYTES = 8 << 20;
 
     private final LogFacts facts;
     private final FeedSource source;
-    private final FeedLoops loops;
+    private final ColdReaders coldReaders;
 
-    RangeReader(LogFacts facts, FeedSource source, FeedLoops loops) {
+    /** @param coldReaders for the reading, which may wait for the disk */
+    public RangeReader(LogFacts facts, FeedSource source, ColdReaders coldReaders) {
         this.facts = facts;
         this.source = source;
-        this.loops = loops;
+        this.coldReaders = coldReaders;
     }
 
-    /** Answers, on a reader that may wait for the disk. */
-    void answer(Request<RangeHeader> request, Reply<RangeAnswer> reply) {
+    /** Answers REPLICA_RANGE. */
+    public void answer(Request<RangeHeader> request, Reply<RangeAnswer> reply) {
         RangeHeader asked = request.header();
         HelloAnswer own = facts.answer();
         ForkAnswer epoch = facts.fork(asked.epoch());
@@ -54,7 +56,7 @@ final class RangeReader {
                     ResponseCode.SYSTEM_ERROR,
                     "offset " + asked.offset() + ": stored here from " + own.startOffset()
                             + " on, and confirmed there up to " + asked.confirmOffset());
-        } else if (!loops.readElsewhere(() -> reply.guard(() -> read(asked.offset(), own, reply)))) {
+        } else if (!coldReaders.execute(() -> reply.guard(() -> read(asked.offset(), own, reply)))) {
             reply.fail(ResponseCode.SYSTEM_BUSY, "too many reads of old messages wait, try again");
         }
     }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the store of a replica, and where that finds damage below what was confirmed writes over it what the master holds there
- * (R28): there both have the same bytes. Damage behind it is not mended, for there the master's log may be another.
+ * Opens the store of a broker that replicates, and where that finds damage below what was confirmed writes over it what another one holds
+ * there (R28): there both have the same bytes. Damage behind it is not mended, for there the other's log may be another.
  */
 @OwnedBy("starting thread")
 public final class RangeRepair {
@@ -88,7 +88,7 @@ public final class RangeRepair {
                     disk, damage.offset(), ByteBuffer.wrap(units), confirmed.offset(), head.segmentSizeBytes());
             if (end <= damage.offset()) {
                 throw new IOException(
-                        "of " + units.length + " bytes that the master holds there none are a whole, sound"
+                        "of " + units.length + " bytes that another broker holds there none are a whole, sound"
                                 + " unit below the confirm offset " + confirmed.offset());
             }
             LOG.warn(

@@ -1,0 +1,76 @@
+package dev.perigee.broker.registration;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.header.route.MemberGroupHeader;
+import dev.perigee.protocol.json.BadBodyException;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.route.MemberGroup;
+import dev.perigee.protocol.route.MemberGroupBody;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Asks NameServers which brokers there are of a name; who does not answer within {@link #TIMEOUT_MS} knows of nobody. */
+@OwnedBy("starting thread")
+public final class Members {
+    /** Longest wait for all that are asked at once. */
+    static final long TIMEOUT_MS = 1_000;
+
+    private final RemotingClient client;
+    private final Clock clock;
+
+    public Members(RemotingClient client, Clock clock) {
+        this.client = client;
+        this.clock = clock;
+    }
+
+    /** What each NameServer knows: addresses by broker id. All are asked at once. Blocks. */
+    public Map<String, Map<Long, String>> of(String cluster, String brokerName, Collection<String> nameServers) {
+        Map<String, CompletableFuture<? extends Answer<?>>> asked = new TreeMap<>();
+        MemberGroupHeader question = new MemberGroupHeader(cluster, brokerName);
+        nameServers.forEach(each -> asked.put(each, ask(each, Rpcs.GET_BROKER_MEMBER_GROUP, question)));
+        Map<String, Map<Long, String>> members = new TreeMap<>();
+        asked.forEach((nameServer, answer) -> members.put(nameServer, members(answered(answer))));
+        return members;
+    }
+
+    <Q extends Record, R extends Record> CompletableFuture<Answer<R>> ask(String address, Rpc<Q, R> rpc, Q header) {
+        return client.call(address, rpc, header, null, Deadline.after(clock, TIMEOUT_MS));
+    }
+
+    static Optional<Answer<?>> answered(CompletableFuture<? extends Answer<?>> future) {
+        try {
+            Answer<?> answer = future.get(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            return answer.isOk() ? Optional.of(answer) : Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (ExecutionException | TimeoutException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Map<Long, String> members(Optional<Answer<?>> answer) {
+        if (answer.isEmpty()) {
+            return Map.of();
+        }
+        try {
+            MemberGroup group =
+                    Json.read(answer.get().body(), MemberGroupBody.class).brokerMemberGroup();
+            return group == null ? Map.of() : group.brokerAddrs();
+        } catch (BadBodyException e) {
+            return Map.of();
+        }
+    }
+}
