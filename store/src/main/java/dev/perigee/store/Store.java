@@ -173,7 +173,8 @@ public final class Store implements AutoCloseable {
                     new LogEngine.Seams(seams.disk(), seams.clock(), seams.random(), seams.bootId(), seams.faults()),
                     config.logLoopConfig(),
                     replication,
-                    logId -> CheckpointFile.lowestOffset(seams.disk(), names, logId));
+                    logId -> CheckpointFile.lowestOffset(seams.disk(), names, logId),
+                    logId -> CheckpointFile.highestOffset(seams.disk(), names, logId));
             opened.add(engine::close);
             Store store = new Store(config, seams, lock, engine, views, queueSizes);
             opened.add(store.coldReaders);

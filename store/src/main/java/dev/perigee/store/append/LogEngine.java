@@ -115,6 +115,23 @@ public final class LogEngine {
     public static LogEngine open(
             Seams seams, LogLoopConfig config, Replication replication, LongUnaryOperator checkpoints)
             throws IOException {
+        return open(seams, config, replication, checkpoints, checkpoints);
+    }
+
+    /**
+     * As above, where views are durable to different offsets.
+     *
+     * @param farthest gives, for the id of the log, the highest offset a durable view of it has applied, which was confirmed then: a
+     *     smaller confirm offset would make that view look foreign; negative for none
+     * @throws IOException as above
+     */
+    public static LogEngine open(
+            Seams seams,
+            LogLoopConfig config,
+            Replication replication,
+            LongUnaryOperator checkpoints,
+            LongUnaryOperator farthest)
+            throws IOException {
         HeadFacts head = HeadFacts.read(seams.disk(), config.segmentSizeBytes());
         LogLoopConfig fitting = config.forSegmentsOf(head.segmentSizeBytes());
         try (Opened opened = new Opened()) {
@@ -127,7 +144,7 @@ public final class LogEngine {
             RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId()).run(checkpoint, epochs);
             storage.endAt(report.endOffset());
             long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
-            long confirmed = Math.max(report.startOffset(), checkpoint); // what a view has applied was confirmed
+            long confirmed = Math.max(report.startOffset(), farthest.applyAsLong(head.logId()));
             LogEngine engine =
                     new LogEngine(seams, config, replication, new Recovered(storage, mark, report, logId, confirmed));
             engine.markStart(seams.bootId(), config.flushMode());

@@ -97,6 +97,30 @@ public final class CheckpointFile {
     }
 
     /**
+     * How far the farthest of some views is durable, before they are opened: what a view has applied was confirmed. Blocks.
+     *
+     * @param logId the log's name; checkpoints of another log, and damaged ones, count nothing
+     * @return −1 when there is none
+     */
+    public static long highestOffset(Disk disk, List<String> views, long logId) {
+        long highest = -1;
+        for (String view : views) {
+            try {
+                highest = Math.max(
+                        highest,
+                        read(disk, view, view)
+                                .map(Loaded::position)
+                                .filter(position -> position.logId() == logId)
+                                .map(LogPosition::offset)
+                                .orElse(-1L));
+            } catch (IOException e) {
+                LOG.warn("event=checkpoint_unusable view={}", view, e);
+            }
+        }
+        return highest;
+    }
+
+    /**
      * Reads the checkpoint of a view. Blocks.
      *
      * @return empty when there is none

@@ -85,6 +85,22 @@ final class MissingBytesTest {
                 logId -> applied);
     }
 
+    /** A view that is durable farther than what replication knows to be confirmed would look like one of another log. */
+    @Test
+    void whatTheFarthestViewHasAppliedIsConfirmedAtTheStart() throws IOException {
+        write(Ended.KILLED);
+        SwitchedReplication behind = new SwitchedReplication(SwitchedReplication.Role.RECEIVES);
+        behind.confirmLimit(0);
+        LogEngine engine = LogEngine.open(
+                new LogEngine.Seams(disk, clock, new Random(3), 1, fault -> {}),
+                LogRig.config(FlushMode.SYNC, 64, 256 * 1024),
+                behind,
+                logId -> -1,
+                logId -> end - 100);
+        assertThat(engine.log().confirmOffset()).isEqualTo(end - 100);
+        engine.close();
+    }
+
     private void cut(int file, int sizeBytes) {
         disk.put(name(file), Arrays.copyOf(files.get(file), sizeBytes));
     }

@@ -164,6 +164,18 @@ class CheckpointsTest {
                 .isNegative();
     }
 
+    /** The round was interrupted half way: what the first view has applied was confirmed all the same. */
+    @Test
+    void theFarthestCheckpointIsToldBesideTheNearest() throws IOException {
+        append(3);
+        checkpoint();
+        CheckpointFile.delete(disk, "second");
+        List<String> views = List.of("second", "first");
+        assertThat(CheckpointFile.lowestOffset(disk, views, TestLog.LOG_ID)).isNegative();
+        assertThat(CheckpointFile.highestOffset(disk, views, TestLog.LOG_ID)).isEqualTo(log.end());
+        assertThat(CheckpointFile.highestOffset(disk, views, 0xBAD)).isNegative();
+    }
+
     @Test
     void checkpointBehindTheLogsEndIsForgotten() throws IOException {
         append(3);
