@@ -287,11 +287,16 @@ final class BrokerReplication implements AutoCloseable {
                     clock,
                     settings.catchUpBytesPerSec());
             master.onChange(made::logGrew, store::wakeViews);
-            keeper(store).keepHere();
             feeds = made;
             standing = new MasterStanding(master, settings.slaveRead());
-            MasterStart starting = MasterStart.of(
-                    master, store, facts, settings, seams.transport().loop(0), clock);
+            MasterStart starting = new MasterStart(
+                    master,
+                    store,
+                    facts,
+                    MasterStart.terms(settings, store, ConfirmedFile.confirmedIn(seams.disk())),
+                    keeper(store),
+                    seams.transport().loop(0),
+                    clock);
             made.whileStarting(starting::hello);
             masterStart = starting;
         } else if (replication instanceof SlaveReplication slave) {

@@ -3,6 +3,8 @@ package dev.perigee.broker;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
 import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.follow.Confirmed;
+import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.TailTakeover;
 import dev.perigee.broker.replica.follow.TailTakeover.Patience;
 import dev.perigee.broker.replica.follow.TailTakeover.Terms;
@@ -14,8 +16,11 @@ import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.store.Store;
 import dev.perigee.store.epoch.ReplicaSet;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * From the open log of a master to the moment when it may serve: the replicas that the log names are asked for what they have
@@ -23,31 +28,46 @@ import java.util.function.Consumer;
  */
 @ThreadSafe
 final class MasterStart {
+    private static final long RETRY_MS = 100;
+    private static final Logger LOG = LoggerFactory.getLogger(MasterStart.class);
+
     private final MasterReplication master;
     private final Store store;
+    private final Terms terms;
+    private final ConfirmedKeeper confirmed;
+    private final LoopExecutor loop;
     private final TailTakeover takeover;
     private volatile Consumer<String> onWait = line -> {};
 
-    private MasterStart(
-            MasterReplication master, Store store, LogFacts facts, Terms terms, LoopExecutor loop, Clock clock) {
-        this.master = master;
-        this.store = store;
-        this.takeover = new TailTakeover(facts, store.log(), store.received(), terms, loop, clock, new Progress());
-    }
-
-    /** Of an open store, before its loops run; where the log names nobody, nobody is asked. */
-    static MasterStart of(
+    /**
+     * Of an open store, before its loops run; where the log names nobody, nobody is asked.
+     *
+     * @param confirmed keeps less than it did before this node writes in place of what it lost
+     */
+    MasterStart(
             MasterReplication master,
             Store store,
             LogFacts facts,
-            ReplicationSettings settings,
+            Terms terms,
+            ConfirmedKeeper confirmed,
             LoopExecutor loop,
             Clock clock) {
+        this.master = master;
+        this.store = store;
+        this.terms = terms;
+        this.confirmed = confirmed;
+        this.loop = loop;
+        this.takeover = new TailTakeover(facts, store.log(), store.received(), terms, loop, clock, new Progress());
+    }
+
+    /** For whom a master of these settings waits. */
+    static Terms terms(ReplicationSettings settings, Store store, Confirmed known) {
         boolean insists = settings.role() == BrokerRole.SYNC_MASTER && !settings.acceptLoss();
-        Terms terms = new Terms(
+        return new Terms(
                 insists ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
-                store.recovery().mayHaveLostTail());
-        return new MasterStart(master, store, facts, terms, loop, clock);
+                store.recovery().mayHaveLostTail(),
+                known.offset(),
+                settings.acceptLoss());
     }
 
     /** Begins to ask; the store's loops run or are stepped, and the replication port is open. */
@@ -66,6 +86,27 @@ final class MasterStart {
         return store.hasOwnEpoch();
     }
 
+    private void beginWith(Optional<ReplicaSet> named) {
+        master.begin(named);
+        store.wakeLog();
+    }
+
+    /** What comes in place of what was confirmed and is lost is not confirmed: the kept offset falls, durably, before it is written. */
+    private void forgetAndBegin(Optional<ReplicaSet> named) {
+        boolean taken = store.background(() -> {
+            try {
+                confirmed.keepHere();
+                beginWith(named);
+            } catch (IOException e) {
+                LOG.error("event=master_not_begun reason=\"the confirm offset cannot be kept\"", e);
+            }
+            return false;
+        });
+        if (!taken) {
+            loop.schedule(RETRY_MS, () -> forgetAndBegin(named));
+        }
+    }
+
     private final class Progress implements TailTakeover.Listener {
         @Override
         public void waits(String line) {
@@ -74,8 +115,11 @@ final class MasterStart {
 
         @Override
         public void whole(Optional<ReplicaSet> named, long endOffset) {
-            master.begin(named);
-            store.wakeLog();
+            if (terms.knownConfirmed() <= endOffset) {
+                beginWith(named);
+            } else {
+                forgetAndBegin(named);
+            }
         }
     }
 }

@@ -48,6 +48,7 @@ import dev.perigee.store.log.LogNames;
 import dev.perigee.store.view.Duty;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -140,7 +141,6 @@ final class ReplicaNode {
                 facts -> List.of(nowMs ->
                         duties.stream().mapToInt(duty -> duty.doWork(nowMs)).sum()));
         ConfirmedKeeper confirmed = new ConfirmedKeeper(disk, log(), Confirmed.NOTHING, store()::background);
-        confirmed.keepHere();
         duties.add(new InSyncDuty(replication, store().facts()));
         duties.add(new ConfirmedDuty(confirmed));
         LogFacts facts = new LogFacts(identity(), log());
@@ -148,9 +148,17 @@ final class ReplicaNode {
         replication.onChange(feeds::logGrew, () -> {});
         TailTakeover.Terms terms = new TailTakeover.Terms(
                 synchronous && !acceptLoss ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
-                store().recovery().mayHaveLostTail());
+                store().recovery().mayHaveLostTail(),
+                ConfirmedFile.confirmedIn(disk).offset(),
+                acceptLoss);
         TailTakeover takeover = new TailTakeover(
-                facts, log(), store().received(), terms, network.loop(0), clock, new StartListener(replication));
+                facts,
+                log(),
+                store().received(),
+                terms,
+                network.loop(0),
+                clock,
+                new StartListener(replication, confirmed));
         feeds.whileStarting(takeover::hello);
         appender = store().newAppender(Runnable::run);
         RemotingServer opened =
@@ -162,9 +170,11 @@ final class ReplicaNode {
 
     private final class StartListener implements TailTakeover.Listener {
         private final MasterReplication replication;
+        private final ConfirmedKeeper confirmed;
 
-        StartListener(MasterReplication replication) {
+        StartListener(MasterReplication replication, ConfirmedKeeper confirmed) {
             this.replication = replication;
+            this.confirmed = confirmed;
         }
 
         @Override
@@ -174,6 +184,11 @@ final class ReplicaNode {
 
         @Override
         public void whole(Optional<ReplicaSet> named, long endOffset) {
+            try {
+                confirmed.keepHere();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
             replication.begin(named);
         }
     }

@@ -2,6 +2,8 @@ package dev.perigee.broker.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.replica.follow.Confirmed;
+import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.loop.Clock;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.AppendResult;
@@ -190,6 +192,52 @@ class TailTakeoverTest {
             runUntil(() -> epochs(master) == 2);
             assertSame(one);
         }
+    }
+
+    /** R11: the slave was master meanwhile, so its other branch is what was acknowledged last. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMasterDoesNotBeginBesideAReplicaThatWasMasterSince(boolean synchronous) throws Exception {
+        openAll(synchronous, one);
+        one.close();
+        sendFor(500); // only the master has this
+        master.crash();
+        one.acceptLoss = true;
+        one.openMaster(false);
+        run(4_000);
+        for (int i = 0; i < 10; i++) {
+            one.send(100);
+            run(STEP_MS);
+        }
+        run(500);
+        one.close();
+        one.openSlave();
+        byte[] had = one.bytes();
+        master.openMaster(synchronous);
+        run(10_000);
+        assertThat(epochs(master)).isEqualTo(1);
+        assertThat(master.waits).last().asString().contains("brokerId 1", "slave", "--accept-loss");
+        assertThat(one.bytes()).isEqualTo(had);
+    }
+
+    /** R10: it was told that more is confirmed than it has, and nobody who comes has it. */
+    @Test
+    void aSynchronousMasterThatKnowsOfMoreThanItHasDoesNotBeginWithoutIt() throws Exception {
+        master.flush = FlushMode.ASYNC;
+        openAll(true, one);
+        long end = master.log().endOffset();
+        master.close();
+        new ConfirmedFile(master.disk).write(one.log().logId(), new Confirmed(end + 5_000, 1, 1));
+        master.openMaster(true);
+        run(5_000);
+        assertThat(epochs(master)).isEqualTo(1);
+        assertThat(master.waits).last().asString().contains(Long.toString(end + 5_000), "--accept-loss");
+        master.close();
+        master.acceptLoss = true;
+        master.openMaster(true);
+        runUntil(() -> epochs(master) == 2);
+        assertThat(ConfirmedFile.confirmedIn(master.disk).offset())
+                .isLessThanOrEqualTo(master.log().endOffset());
     }
 
     @Test

@@ -27,7 +27,9 @@ final class AskedReplica {
         /** It has nothing that could be taken over. */
         NOTHING_MORE,
         /** Its log goes on where the master's ends. */
-        AHEAD
+        AHEAD,
+        /** Its log parted from the master's, and has what must not be given up. */
+        ANOTHER_BRANCH
     }
 
     private final Connection connection;

@@ -30,7 +30,8 @@ public final class ConfirmedFile {
 
     private final Disk disk;
 
-    ConfirmedFile(Disk disk) {
+    /** In the folder of a broker. */
+    public ConfirmedFile(Disk disk) {
         this.disk = disk;
     }
 
@@ -70,7 +71,7 @@ public final class ConfirmedFile {
     }
 
     /** Keeps it, durably before this returns. Blocks. */
-    void write(long logId, Confirmed confirmed) throws IOException {
+    public void write(long logId, Confirmed confirmed) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         bytes.putLong(MAGIC).putLong(logId);
         bytes.putLong(confirmed.offset()).putLong(confirmed.epoch()).putLong(confirmed.epochId());

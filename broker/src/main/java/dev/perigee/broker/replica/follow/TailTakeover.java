@@ -18,6 +18,7 @@ import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.epoch.ForkSearch;
 import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.log.CommitLog;
@@ -43,6 +44,9 @@ public final class TailTakeover {
     /** How long a master that does not insist waits for those that its log names; what is under way then is finished. */
     static final long PATIENCE_MS = 3_000;
 
+    /** Until it is said that somebody is waited for: those that are there come within this time. */
+    private static final long QUIET_MS = 2_000;
+
     private static final long LOOK_MS = 100;
     private static final long SETTLE_MS = 10;
     private static final long CALL_TIMEOUT_MS = 5_000;
@@ -62,8 +66,10 @@ public final class TailTakeover {
      *
      * @param mayHaveLost whether the own log may lack what was acknowledged; where it does not, nobody waits for a node whose broker
      *     id another folder uses now (R6): it will not come again, and has nothing that counts
+     * @param knownConfirmed how far this node once knew its log to be confirmed, which may be beyond its end now
+     * @param acceptLoss whether it begins although others know better
      */
-    public record Terms(Patience patience, boolean mayHaveLost) {}
+    public record Terms(Patience patience, boolean mayHaveLost, long knownConfirmed, boolean acceptLoss) {}
 
     /** Hears how it goes; on the event loop, must not block. */
     public interface Listener {
@@ -125,7 +131,7 @@ public final class TailTakeover {
      * it before this returns. Any thread; once.
      */
     public void begin() {
-        if (named().isEmpty()) {
+        if (named().isEmpty() && terms.knownConfirmed() <= log.endOffset()) {
             finish();
             return;
         }
@@ -191,7 +197,28 @@ public final class TailTakeover {
         asked.stream()
                 .filter(replica -> replica.finding() == Finding.AHEAD)
                 .max(AskedReplica.BY_ADVANCE)
-                .ifPresentOrElse(this::take, this::finish);
+                .ifPresentOrElse(this::take, this::finishIfNothingIsLost);
+    }
+
+    private void finishIfNothingIsLost() {
+        Optional<AskedReplica> other = asked.stream()
+                .filter(replica -> replica.finding() == Finding.ANOTHER_BRANCH)
+                .max(AskedReplica.BY_ADVANCE);
+        boolean hasLost = terms.patience() == Patience.ALL_MUST_COME && terms.knownConfirmed() > log.endOffset();
+        if (other.isPresent()) {
+            HelloHeader hello = other.get().hello();
+            tell("this node does not begin as a master: the log of brokerId " + hello.brokerId() + " (node "
+                    + hello.nodeId()
+                    + ") is in epoch " + hello.lastEpoch() + ", ends at " + hello.endOffset() + ", confirmed to "
+                    + hello.confirmOffset() + ", and parted from this one, which ends at " + log.endOffset()
+                    + ": start this node as its slave; or --accept-loss gives up what only that one has");
+        } else if (hasLost) {
+            tell("this node does not begin as a master: it knew all below " + terms.knownConfirmed()
+                    + " to be confirmed, its log ends at " + log.endOffset()
+                    + ", and no replica that came has more: start the one that has; or --accept-loss gives that up");
+        } else {
+            finish();
+        }
     }
 
     private boolean isHeardOrReplaced(InSyncMember member) {
@@ -203,7 +230,8 @@ public final class TailTakeover {
     }
 
     private void tellWaits(List<InSyncMember> missing) {
-        if (terms.patience() == Patience.WHO_COMES || missing.isEmpty()) {
+        boolean isEarly = clock.monotonicMs() - begunMs < QUIET_MS;
+        if (isEarly || terms.patience() == Patience.WHO_COMES || missing.isEmpty()) {
             return;
         }
         String line = "the start waits for the replicas that the log names as in sync: "
@@ -212,8 +240,12 @@ public final class TailTakeover {
                         .reduce((one, other) -> one + ", " + other)
                         .orElse("")
                 + "; --accept-loss starts without them, and gives up what only they have";
+        tell(line);
+    }
+
+    private void tell(String line) {
         if (waits.isNews(line)) {
-            LOG.warn("event=master_waits members={} endOffset={}", missing, log.endOffset());
+            LOG.warn("event=master_waits reason=\"{}\"", line);
             listener.waits(line);
         }
     }
@@ -245,10 +277,11 @@ public final class TailTakeover {
             return;
         }
         long end = log.endOffset();
-        if (step instanceof ForkSearch.Fork fork && fork.offset() == end) {
+        long fork = step instanceof ForkSearch.Fork found ? found.offset() : 0;
+        if (fork == end) {
             replica.found(Finding.AHEAD);
         } else {
-            replica.found(Finding.NOTHING_MORE);
+            replica.found(knowsBetter(replica, fork) ? Finding.ANOTHER_BRANCH : Finding.NOTHING_MORE);
             LOG.warn(
                     "event=replica_parted member={} step={} replicaEnd={} replicaConfirmed={} endOffset={}",
                     replica.member(),
@@ -257,6 +290,19 @@ public final class TailTakeover {
                     replica.hello().confirmOffset(),
                     end);
         }
+    }
+
+    /**
+     * Whether what this log has instead may not stay: another one was master since (R11), or what the replica was told to be confirmed
+     * is not here, which a synchronous master's word does not allow.
+     */
+    private boolean knowsBetter(AskedReplica replica, long fork) {
+        int own = log.extent().epochs().last().map(Epoch::number).orElse(0);
+        boolean isLater = replica.hello().lastEpoch() > own;
+        return !terms.acceptLoss()
+                && (isLater
+                        || (terms.patience() == Patience.ALL_MUST_COME
+                                && replica.hello().confirmOffset() > fork));
     }
 
     private void searched(AskedReplica replica, ForkAnswer answer) {
@@ -360,12 +406,13 @@ public final class TailTakeover {
     }
 
     private void drop(AskedReplica replica, String reason) {
-        if (over || !asked.remove(replica)) {
+        boolean isSource = source == replica; // it may have come again over another connection meanwhile
+        if (over || !(asked.remove(replica) || isSource)) {
             return;
         }
         LOG.warn("event=replica_not_asked_further member={} reason=\"{}\"", replica.member(), reason);
         replica.connection().close(reason); // it comes again
-        if (source == replica) {
+        if (isSource) {
             source = null;
             intake = null;
             compareAgain();

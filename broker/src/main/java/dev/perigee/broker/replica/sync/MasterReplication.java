@@ -8,6 +8,7 @@ import dev.perigee.store.append.Replication;
 import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.receive.SenderState;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -288,7 +289,18 @@ public final class MasterReplication implements Replication {
             return false;
         }
         long needed = neededOf(next.members());
-        return own >= needed && choice.heldByAll(next.members()) >= needed;
+        return own >= needed && isFactKept(known) && choice.heldByAll(next.members()) >= needed;
+    }
+
+    /**
+     * Whoever comes into the set must be found in this log after a loss of power, whatever the flush mode: a start asks only those whom
+     * the log names (R10). A set that others only leave asks for too many then, which loses nothing.
+     */
+    private boolean isFactKept(InSyncSets known) {
+        List<InSyncMember> next = Objects.requireNonNull(known.target());
+        List<InSyncMember> before = known.inForce();
+        boolean nobodyComes = before == null ? next.isEmpty() : before.containsAll(next);
+        return !rules.synchronous() || nobodyComes || flushed >= known.factEnd();
     }
 
     /**

@@ -285,6 +285,7 @@ class MasterReplicationTest {
         confirm();
         tick();
         assertThat(recordAt(300)).containsExactly(ONE, TWO);
+        master.flushed(1, 300);
         one.held(300, nowMs);
         two.held(300, nowMs);
         assertThat(confirm()).isEqualTo(300);
@@ -293,6 +294,27 @@ class MasterReplicationTest {
         assertThat(confirm()).isEqualTo(300);
         two.held(350, nowMs);
         assertThat(confirm()).isEqualTo(350);
+    }
+
+    /** A start asks only those whom the log names, so the fact must outlive a loss of power before a new member's word counts. */
+    @Test
+    void withAsynchronousFlushASetThatSomebodyJoinsCountsOnceItsFactIsOnTheDisk() {
+        master = master(FlushMode.ASYNC, true, 2, 1);
+        tick();
+        recordAt(200);
+        assertThat(confirm()).as("nobody comes into it").isEqualTo(200);
+        ReplicaSlot one = hello(ONE);
+        one.held(200, nowMs);
+        tick();
+        assertThat(recordAt(300)).containsExactly(ONE);
+        one.held(300, nowMs);
+        confirm();
+        assertThat(master.inSync()).isEmpty();
+        assertThat(master.confirmed(300)).isEqualTo(AppendResult.SLAVE_NOT_AVAILABLE);
+        master.flushed(1, 300);
+        confirm();
+        assertThat(master.inSync()).containsExactly(ONE);
+        assertThat(master.confirmed(300)).isEqualTo(AppendResult.APPENDED);
     }
 
     /** In Perigee a synchronous master's word is always that a replica has it, whatever inSyncReplicas says. */
