@@ -220,7 +220,7 @@ public final class Broker implements AutoCloseable {
                 seams.transport(),
                 clock));
         Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
-        serving.set(servingDuties(core, upstream, registration));
+        serving.set(servingDuties(core, upstream, replication, registration));
         List<Duty> confirming = replication.duties(store);
         appending.set(confirming);
         startStore(store);
@@ -265,7 +265,10 @@ public final class Broker implements AutoCloseable {
 
     /** The desk is among them, so that nobody waits for a decision that the log refuses. */
     private List<Duty> servingDuties(
-            BrokerCore core, Optional<OffsetsUpstream> upstream, RegistrationDuty registration) {
+            BrokerCore core,
+            Optional<OffsetsUpstream> upstream,
+            BrokerReplication replication,
+            RegistrationDuty registration) {
         List<Duty> all = new ArrayList<>(List.of(
                 core.desk,
                 core.waiters,
@@ -273,6 +276,7 @@ public final class Broker implements AutoCloseable {
                 registration,
                 core.notices,
                 new SweepDuty(core.clients, core.locks, core.notices, core.commits.resets(), core.stats, clock)));
+        all.addAll(replication.slaveDuties());
         upstream.ifPresent(all::add);
         return all;
     }

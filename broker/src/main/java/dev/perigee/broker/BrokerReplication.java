@@ -82,6 +82,7 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable FeedServer feeds;
     private @Nullable MasterLink link;
     private @Nullable RangeReader ranges;
+    private @Nullable Refill refill;
     private Standing standing = Standing.ALONE;
     private @Nullable MasterStart masterStart;
 
@@ -242,6 +243,12 @@ final class BrokerReplication implements AutoCloseable {
         return Optional.of(upstream);
     }
 
+    /** What a slave does on the view loop besides. */
+    List<Duty> slaveDuties() {
+        Refill filling = refill;
+        return filling == null ? List.of() : List.of(filling);
+    }
+
     /** How a slave finds its master where its settings do not say. */
     MasterSearch search() {
         MasterLink following = link;
@@ -300,10 +307,10 @@ final class BrokerReplication implements AutoCloseable {
             made.whileStarting(starting::hello);
             masterStart = starting;
         } else if (replication instanceof SlaveReplication slave) {
-            Refill refill = Refill.of(seams.disk(), store.log(), store.viewLoop()::appliedOffset);
+            Refill filling = Refill.of(seams.disk(), store.log(), store.viewLoop()::appliedOffset, store::background);
             ReplicaLog replicaLog =
                     new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background);
-            replicaLog.refilling(refill);
+            replicaLog.refilling(filling);
             MasterLink following = new MasterLink(
                     settings.masterAddress(),
                     replicaLog,
@@ -312,7 +319,8 @@ final class BrokerReplication implements AutoCloseable {
                     clock,
                     seams.random());
             link = following;
-            standing = new SlaveStanding(identity.id(), following, refill, settings.slaveRead());
+            refill = filling;
+            standing = new SlaveStanding(identity.id(), following, filling, settings.slaveRead());
         }
     }
 

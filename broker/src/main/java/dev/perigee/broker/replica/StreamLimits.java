@@ -22,6 +22,9 @@ public final class StreamLimits {
      */
     public static final int UNIT_BYTES = 17 << 20;
 
+    /** That more is confirmed is told after this time at the latest, also when nothing else is to be sent. */
+    public static final long CONFIRM_MS = 20;
+
     /** A frame goes down, and one up, at least so often. */
     public static final long HEARTBEAT_MS = 500;
 

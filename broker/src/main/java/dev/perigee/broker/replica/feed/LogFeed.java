@@ -47,6 +47,7 @@ public final class LogFeed {
     private int turnBytes;
     private boolean wantsTurn;
     private long sentMs;
+    private long toldConfirm = -1;
     private long progressMs;
     /** Nothing but the pace keeps bytes from going. */
     private boolean waitsForRate;
@@ -120,7 +121,8 @@ public final class LogFeed {
         if (frame == null && coldRead == null && nowMs - progressMs >= StreamLimits.PIN_MS) {
             unpin(); // a replica that does not move keeps no file (R35)
         }
-        if (frame == null && fault == null && nowMs - sentMs >= StreamLimits.HEARTBEAT_MS) {
+        long pauseMs = source.confirmOffset() > toldConfirm ? StreamLimits.CONFIRM_MS : StreamLimits.HEARTBEAT_MS;
+        if (frame == null && fault == null && nowMs - sentMs >= pauseMs) {
             frame = new FeedFrame(header(sent), NOTHING);
         }
         if (frame != null) {
@@ -177,6 +179,9 @@ public final class LogFeed {
             return Long.MAX_VALUE;
         }
         long deadlineMs = sentMs + StreamLimits.HEARTBEAT_MS;
+        if (sent > toldConfirm) { // nobody says when that is confirmed
+            deadlineMs = Math.min(deadlineMs, Math.max(sentMs, nowMs) + StreamLimits.CONFIRM_MS);
+        }
         if (coldRead != null && !coldReadBegun) {
             deadlineMs = Math.min(deadlineMs, coldReadAtMs);
         }
@@ -303,6 +308,7 @@ public final class LogFeed {
     }
 
     private FetchedHeader header(long offset) {
-        return new FetchedHeader(terms.session(), terms.senderEpoch(), epochBefore, offset, source.confirmOffset());
+        toldConfirm = source.confirmOffset();
+        return new FetchedHeader(terms.session(), terms.senderEpoch(), epochBefore, offset, toldConfirm);
     }
 }

@@ -3,11 +3,14 @@ package dev.perigee.broker.replica.follow;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
+import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * before the first byte is asked for and removed when the replica is full.
  */
 @ThreadSafe
-public final class Refill {
+public final class Refill implements Duty {
     /** The file, beside the log's folder; what it says is for readers. */
     public static final String FILE = "refilling";
 
@@ -28,13 +31,16 @@ public final class Refill {
     private final Disk disk;
     private final CommitLog log;
     private final LongSupplier appliedOffset;
+    private final Predicate<PacedTask> background;
     private volatile boolean full;
     private volatile long wantedOffset = UNKNOWN;
 
-    private Refill(Disk disk, CommitLog log, LongSupplier appliedOffset, boolean full) {
+    private Refill(
+            Disk disk, CommitLog log, LongSupplier appliedOffset, Predicate<PacedTask> background, boolean full) {
         this.disk = disk;
         this.log = log;
         this.appliedOffset = appliedOffset;
+        this.background = background;
         this.full = full;
     }
 
@@ -42,15 +48,17 @@ public final class Refill {
      * Of a replica that starts. Blocks.
      *
      * @param appliedOffset how far all views are
+     * @param background takes a task to the preparer; false when too many wait
      * @throws IOException when the folder cannot be read, or does not take the file
      */
-    public static Refill of(Disk disk, CommitLog log, LongSupplier appliedOffset) throws IOException {
+    public static Refill of(Disk disk, CommitLog log, LongSupplier appliedOffset, Predicate<PacedTask> background)
+            throws IOException {
         boolean empty = log.endOffset() == log.startOffset();
         boolean begun = disk.exists(FILE);
         if (empty && !begun) {
             disk.replace(FILE, ByteBuffer.wrap(TEXT.getBytes(StandardCharsets.US_ASCII)));
         }
-        return new Refill(disk, log, appliedOffset, !empty && !begun);
+        return new Refill(disk, log, appliedOffset, background, !empty && !begun);
     }
 
     /**
@@ -74,25 +82,29 @@ public final class Refill {
         }
     }
 
-    /** Looks whether it is full; removes the file when it is so for the first time. On the preparer, as one step. */
-    boolean look() {
-        if (full || !isReached()) {
-            return false;
+    @Override
+    public boolean runsEverywhere() {
+        return true;
+    }
+
+    @Override
+    public int doWork(long nowMs) {
+        if (full || !isReached() || !background.test(this::removeMark)) {
+            return 0;
         }
+        full = true;
+        LOG.info("event=refill_done appliedOffset={}", appliedOffset.getAsLong());
+        return 1;
+    }
+
+    private boolean removeMark() {
         try {
             disk.delete(FILE);
             disk.syncFolder("");
         } catch (IOException e) { // then the next start looks again
             LOG.warn("event=refill_mark_not_removed file={}", FILE, e);
         }
-        full = true;
-        LOG.info("event=refill_done appliedOffset={}", appliedOffset.getAsLong());
         return false;
-    }
-
-    /** Whether {@link #look} would find it full for the first time. */
-    boolean isDue() {
-        return !full && isReached();
     }
 
     private boolean isReached() {
@@ -101,7 +113,7 @@ public final class Refill {
 
     /** Why it may not be read yet; empty when it may. */
     public Optional<String> notYet() {
-        if (full) {
+        if (full || isReached()) {
             return Optional.empty();
         }
         return Optional.of(

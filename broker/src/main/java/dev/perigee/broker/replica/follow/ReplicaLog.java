@@ -18,8 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The log of a replica as the sessions that write it see it: what it has, up to where it is answered for, and the ways in.
@@ -27,14 +25,11 @@ import org.slf4j.LoggerFactory;
  */
 @ThreadSafe
 public final class ReplicaLog {
-    private static final Logger LOG = LoggerFactory.getLogger(ReplicaLog.class);
-
     private final CommitLog log;
     private final ReceiveInbox inbox;
     private final SlaveReplication replication;
     private final LogFacts facts;
     private final ConfirmedKeeper confirmed;
-    private final Predicate<PacedTask> background;
     private final TailAnswers answers;
     private final AtomicInteger underWay = new AtomicInteger();
     private final Speed speed = new Speed();
@@ -57,7 +52,6 @@ public final class ReplicaLog {
         this.log = log;
         this.inbox = inbox;
         this.replication = replication;
-        this.background = background;
         this.facts = new LogFacts(self, log);
         this.answers = new TailAnswers(facts, new TailReader(new CommitLogSource(log)), background);
         this.confirmed = new ConfirmedKeeper(disk, log, replication.confirmedBefore(), background);
@@ -137,14 +131,10 @@ public final class ReplicaLog {
         return answers;
     }
 
-    /** Sees to it that what is confirmed now is kept soon, and that the log counts as full when it is. */
+    /** Sees to it that what is confirmed now is kept soon, and notes how fast the log grows. */
     void keepConfirmed(long nowMs) {
         confirmed.keep();
         speed.at(log.endOffset(), nowMs);
-        Refill filling = refill;
-        if (filling != null && filling.isDue() && !background.test(filling::look)) {
-            LOG.debug("event=refill_not_looked_at reason=\"too much waits for the preparer\"");
-        }
     }
 
     /** The way in for units of one session. */

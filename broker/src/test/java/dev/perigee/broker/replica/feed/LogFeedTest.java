@@ -56,6 +56,22 @@ class LogFeedTest {
     }
 
     @Test
+    void tellsThatMoreIsConfirmedSoonAlsoWhenNothingElseIsToBeSent() {
+        log.unit(100);
+        LogFeed feed = feed(1 << 20, 4_096);
+        assertThat(all(feed, 0)).hasSize(1);
+        assertThat(feed.nextDeadlineMs(0)).isEqualTo(StreamLimits.CONFIRM_MS);
+        assertThat(all(feed, StreamLimits.CONFIRM_MS)).as("nothing new").isEmpty();
+        log.confirm(log.endOffset());
+        assertThat(all(feed, StreamLimits.CONFIRM_MS))
+                .extracting(frame -> frame.header().confirmOffset())
+                .containsExactly(log.endOffset());
+        assertThat(feed.nextDeadlineMs(StreamLimits.CONFIRM_MS))
+                .as("the heartbeat")
+                .isEqualTo(StreamLimits.CONFIRM_MS + StreamLimits.HEARTBEAT_MS);
+    }
+
+    @Test
     void sendsWholeUnitsAsLongAsTheyFitIntoAFrame() {
         log.unit(300).unit(300, 300).unit(300);
         LogFeed feed = feed(1 << 20, 1_400);
