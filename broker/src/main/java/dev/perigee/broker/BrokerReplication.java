@@ -21,6 +21,7 @@ import dev.perigee.broker.replica.follow.Confirmed;
 import dev.perigee.broker.replica.follow.ConfirmedDuty;
 import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.broker.replica.follow.ConfirmedKeeper;
+import dev.perigee.broker.replica.follow.MasterAddress;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.PeerRange;
 import dev.perigee.broker.replica.follow.RangeRepair;
@@ -83,6 +84,7 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable MasterLink link;
     private @Nullable RangeReader ranges;
     private @Nullable Refill refill;
+    private @Nullable MasterAddress masterAddress;
     private Standing standing = Standing.ALONE;
     private @Nullable MasterStart masterStart;
 
@@ -249,9 +251,15 @@ final class BrokerReplication implements AutoCloseable {
         return filling == null ? List.of() : List.of(filling);
     }
 
+    /** Where a slave begins to look for its master: by its settings, else where it was last. Blocks. */
+    private String knownMaster() throws IOException {
+        return settings.masterAddress().isEmpty() ? MasterAddress.read(seams.disk()) : settings.masterAddress();
+    }
+
     /** How a slave finds its master where its settings do not say. */
     MasterSearch search() {
         MasterLink following = link;
+        MasterAddress kept = masterAddress;
         return following == null || !settings.masterAddress().isEmpty()
                 ? MasterSearch.NONE
                 : new MasterSearch() {
@@ -263,6 +271,9 @@ final class BrokerReplication implements AutoCloseable {
                     @Override
                     public void foundAt(String haAddress) {
                         following.masterAt(haAddress);
+                        if (kept != null) {
+                            kept.keep(haAddress);
+                        }
                     }
                 };
     }
@@ -312,7 +323,7 @@ final class BrokerReplication implements AutoCloseable {
                     new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background);
             replicaLog.refilling(filling);
             MasterLink following = new MasterLink(
-                    settings.masterAddress(),
+                    knownMaster(),
                     replicaLog,
                     seams.transport(),
                     ClientConfig.DEFAULT.withTls(config.network().clientTls()),
@@ -320,6 +331,7 @@ final class BrokerReplication implements AutoCloseable {
                     seams.random());
             link = following;
             refill = filling;
+            masterAddress = new MasterAddress(seams.disk(), store::background);
             standing = new SlaveStanding(identity.id(), following, filling, settings.slaveRead());
         }
     }

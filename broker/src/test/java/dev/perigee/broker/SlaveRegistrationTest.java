@@ -28,6 +28,7 @@ class SlaveRegistrationTest {
     private final List<RegisterBrokerHeader> slaves = new ArrayList<>();
     private final List<Set<String>> topicsOfSlaves = new ArrayList<>();
     private boolean knowsMaster;
+    private boolean namesMaster = true;
 
     @BeforeEach
     void startNameServer() throws Exception {
@@ -53,7 +54,7 @@ class SlaveRegistrationTest {
             throw new IllegalStateException(e);
         }
         reply.ok(
-                knowsMaster
+                knowsMaster && namesMaster
                         ? new RegisterBrokerResponse("127.0.0.1:" + SteppedPair.HA_PORT, "127.0.0.1:10911")
                         : new RegisterBrokerResponse(null, null));
     }
@@ -78,5 +79,21 @@ class SlaveRegistrationTest {
         assertThat(slaves.size() - before)
                 .as("registrations in 10 s while the master is followed")
                 .isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void aSlaveFindsTheMasterItHadAlsoWhenNobodyNamesIt() throws Exception {
+        Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER, "haMasterAddress", "");
+        pair.startMaster(Map.of("namesrvAddr", NAME_SERVER));
+        pair.createTopic("T");
+        pair.startSlave(told);
+        pair.level();
+        pair.stopSlave();
+        pair.stopMaster();
+        namesMaster = false;
+        pair.startSlave(told);
+        pair.startMaster(Map.of());
+        pair.sendMany("T", 3);
+        pair.level();
     }
 }
