@@ -54,7 +54,7 @@ final class SimulatedClassesTest {
     private static final Path ROOT = Path.of("..", "..");
 
     /** People have these names. */
-    private static final Set<String> PEOPLE = Set.of("Member", "Sender");
+    private static final Set<String> PEOPLE = Set.of("Member", "Members", "Sender");
 
     private static final JavaClasses CLASSES = imported();
 

@@ -61,6 +61,7 @@ public final class BrokerMachine implements Machine {
 
     private int memories;
     private boolean wasRotten;
+    private boolean acceptsLoss;
     private long forgotMs = Long.MIN_VALUE / 2;
 
     private long changes;
@@ -150,7 +151,7 @@ public final class BrokerMachine implements Machine {
         disk.failWrites(0);
         Cable plugged = network.cables().make(name());
         Broker started = new Broker(
-                BrokerConfig.read(place.settings()),
+                BrokerConfig.read(place.settings(acceptsLoss)),
                 clock,
                 new BrokerSeams(plugged, visible, viewStores, random, boots, false));
         started.onFatal(cause -> fatal = cause);
@@ -165,6 +166,11 @@ public final class BrokerMachine implements Machine {
         broker = started;
         changes++;
         begun.run();
+    }
+
+    /** From its next start on it does not insist on the replicas its log names: whoever runs it knows that one of them is gone. */
+    public void acceptLoss() {
+        acceptsLoss = true;
     }
 
     /** Sets who is told whenever a broker has started. */

@@ -11,16 +11,17 @@ import java.util.stream.IntStream;
  * What a broker is in its cluster, and where others reach it.
  *
  * @param port of its clients; replication is one above
+ * @param masterPort of its master's clients; its own when it is none's slave
  * @param nameServers their addresses; empty for none
  */
-record BrokerPlace(Layout.Seat seat, int port, String nameServers) {
+record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServers) {
     static final int SEGMENT_BYTES = 1 << 20;
 
     private static final int LEVELS = 18;
 
     /** Without replication and name servers. */
     BrokerPlace alone() {
-        return new BrokerPlace(seat.alone(), port, "");
+        return new BrokerPlace(seat.alone(), port, port, "");
     }
 
     /** All that others connect to. */
@@ -37,7 +38,8 @@ record BrokerPlace(Layout.Seat seat, int port, String nameServers) {
         return IntStream.rangeClosed(1, LEVELS).mapToObj(level -> level + "s").collect(Collectors.joining(" "));
     }
 
-    Properties settings() {
+    /** @param acceptsLoss whether whoever runs it lets it start without the replicas its log names */
+    Properties settings(boolean acceptsLoss) {
         Properties properties = new Properties();
         properties.setProperty("brokerName", seat.brokerName());
         properties.setProperty("brokerId", Long.toString(seat.brokerId()));
@@ -53,6 +55,10 @@ record BrokerPlace(Layout.Seat seat, int port, String nameServers) {
             properties.setProperty("replicationPreview", "true");
             properties.setProperty("brokerRole", seat.role().name());
             properties.setProperty("slaveReadEnable", "true");
+            properties.setProperty("haAcceptLoss", Boolean.toString(acceptsLoss));
+        }
+        if (seat.role() == Layout.Role.SLAVE) {
+            properties.setProperty("haMasterAddress", "127.0.0.1:" + (masterPort + 1));
         }
         return properties;
     }

@@ -68,7 +68,8 @@ public final class Cluster {
         for (Layout.Seat seat : layout.brokers()) {
             int at = BrokerMachine.PORT + number * BrokerMachine.PORT_STEP;
             MachineClock own = new MachineClock(clock);
-            BrokerPlace place = new BrokerPlace(seat, at, nameServerList);
+            int master = BrokerMachine.PORT + layout.masterOf(seat) * BrokerMachine.PORT_STEP;
+            BrokerPlace place = new BrokerPlace(seat, at, master, nameServerList);
             brokers.add(new BrokerMachine(seed + number++, place, network, own));
         }
         for (Machine machine : machines()) {
@@ -303,7 +304,7 @@ public final class Cluster {
             work = loop.doWork(clock.monotonicMs());
         } catch (RuntimeException e) {
             if (!broker.isDying()) { // a dead process may stumble over its disk
-                throw new LoopFailedException(broker.name(), loop.name(), e);
+                throw new BrokerStopsException(broker.name(), loop.name(), e);
             }
         }
         broker.endWhenOver();

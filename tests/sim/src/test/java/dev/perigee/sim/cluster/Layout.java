@@ -80,6 +80,17 @@ public record Layout(int nameServers, List<Seat> brokers) {
         return new Layout(nameServers, Stream.concat(master, others).toList());
     }
 
+    /** Which of the brokers is the master of one, itself when it is none's slave. */
+    int masterOf(Seat seat) {
+        for (int i = 0; i < brokers.size(); i++) {
+            Seat other = brokers.get(i);
+            if (other.brokerId() == 0 && other.brokerName().equals(seat.brokerName())) {
+                return i;
+            }
+        }
+        throw new IllegalArgumentException(seat + " has no master");
+    }
+
     /** The names of the name servers' machines. */
     public List<String> nameServerNames() {
         return IntStream.rangeClosed(1, nameServers).mapToObj(i -> "ns-" + i).toList();

@@ -2,6 +2,7 @@ package dev.perigee.sim.fault;
 
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
+import dev.perigee.sim.cluster.Layout;
 import dev.perigee.sim.cluster.Machine;
 import dev.perigee.sim.cluster.Roads;
 import dev.perigee.sim.cluster.Weather;
@@ -30,6 +31,7 @@ public final class FaultInjector {
     private final FaultPlan plan;
     private final Consumer<String> note;
     private final RottenByte rottenByte;
+    private final boolean isOneAtATime;
     private final Map<String, Long> awayUntilMs = new HashMap<>();
     private final Set<String> startsPlanned = new HashSet<>();
     private final Map<String, Rot> rotten = new HashMap<>();
@@ -56,6 +58,8 @@ public final class FaultInjector {
         this.plan = plan;
         this.note = note;
         this.rottenByte = rottenByte;
+        this.isOneAtATime = OneAtATime.holds(
+                plan, cluster.brokers().stream().map(BrokerMachine::name).toList());
         for (FaultEvent event : plan.events()) {
             int steps = event.kind() == FaultKind.KILL || event.kind() == FaultKind.POWER_LOSS
                     ? Math.toIntExact(event.amount())
@@ -182,6 +186,9 @@ public final class FaultInjector {
         }
         if (event.kind() == FaultKind.WIPE) {
             machine.wipe();
+            if (!isOneAtATime) {
+                cluster.masterOf(machine).acceptLoss(); // the node its log names may never come
+            }
         } else if (event.kind() != FaultKind.POWER_LOSS) {
             machine.loseViews();
         }
@@ -211,10 +218,17 @@ public final class FaultInjector {
         machine.jump(ms);
         if (ms > 0) {
             setAheadMs.put(name, Math.max(nowMs(), frozenUntilMs.getOrDefault(name, 0L)));
-            if (!machine.isUp()) {
+            if (!machine.isUp() || mayWait(machine)) {
                 mayBeEarly.add(name);
             }
         }
+    }
+
+    /** One that is up and may wait for slaves before it writes anything, as a master does that waits for them and has been away. */
+    private static boolean mayWait(Machine machine) {
+        return machine instanceof BrokerMachine broker
+                && broker.role() == Layout.Role.SYNC_MASTER
+                && broker.changes() > 1;
     }
 
     /** A process ended that may not have written down yet that its clock was set. */

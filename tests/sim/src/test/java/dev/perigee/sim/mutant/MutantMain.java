@@ -1,6 +1,6 @@
 package dev.perigee.sim.mutant;
 
-import dev.perigee.sim.cluster.LoopFailedException;
+import dev.perigee.sim.cluster.BrokerStopsException;
 import dev.perigee.sim.kind.KindSimulation;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ final class MutantMain {
         String all;
         try {
             all = String.join("; ", new KindSimulation(killer.seed(), folder, killer.scene()).run());
-        } catch (LoopFailedException e) {
+        } catch (BrokerStopsException e) {
             all = String.valueOf(e.getMessage());
         }
         return all.substring(0, Math.min(FIRST_WORDS, all.length()));

@@ -31,7 +31,7 @@ final class Mutants {
             Mutant.of(
                     "the log is not forced",
                     STORE + "tail/Flusher.java",
-                    "storage.force(synced, target);",
+                    "storage.force(reached.endOffset(), target.endOffset());",
                     "",
                     new Killer(0, POWER)),
             Mutant.of(

@@ -16,9 +16,13 @@ final class ReplicaMutants {
 
     private static final String GARBLED = "8000:GARBLE:broker-a:broker-a.1:20000:30";
 
-    /** The master has written and sent what its disk does not get: it loses power, and its slave has to cut. */
-    private static final String MASTER_FORGETS =
-            Mutants.again("%d000:STALL:broker-a:-:1500:0,%<d700:POWER_LOSS:broker-a:-:200:0", 8, 26, 3);
+    /**
+     * The master has written and sent what its disk does not get: it loses power, does not reach its slave when it starts, and its slave
+     * has to cut.
+     */
+    private static final String MASTER_FORGETS = Mutants.again(
+            "%d000:STALL:broker-a:-:1500:0,%<d700:POWER_LOSS:broker-a:-:200:0,%<d700:PART:broker-a:broker-a.1:4500:0",
+            8, 26, 6);
 
     private static final String SLAVE_STALLS = Mutants.again("%d000:STALL:broker-a.1:-:1000:0", 8, 26, 2);
 
@@ -50,7 +54,7 @@ final class ReplicaMutants {
             Mutant.of(
                     "what was flushed before a cut counts behind it",
                     STORE + "tail/Flusher.java",
-                    "        flushed = new Flushed(next, synced);\n        cut = null;",
+                    "        flushed = new Flushed(next, reached.endOffset());\n        cut = null;",
                     "        cut = null;",
                     Killer.ofPair(1, MASTER_FORGETS)),
             Mutant.of(
@@ -66,13 +70,6 @@ final class ReplicaMutants {
                             new Edit("Math.min(own, choice.heldByAny(set, Math.min(needed, set.size()))));", "own);"),
                             new Edit("Math.min(own, choice.heldByAny(set, needed)));", "own);")),
                     Killer.ofPair(0, SLAVE_STALLS)),
-            Mutant.of(
-                    "another node counts for the replica that is named",
-                    REPLICA + "sync/InSyncChoice.java",
-                    "slots.of(member).map(ReplicaSlot::heldOffset)",
-                    "slots.all().stream().filter(slot -> slot.member().brokerId() == member.brokerId()).findFirst()"
-                            + ".map(ReplicaSlot::heldOffset)",
-                    Killer.ofPair(0, Mutants.again("%d000:WIPE:broker-a.1:-:300:0", 8, 26, 3))),
             Mutant.of(
                     "an epoch ends where the log does",
                     STORE + "epoch/EpochTable.java",

@@ -1,10 +1,10 @@
 package dev.perigee.sim.cluster;
 
 /** A loop of a broker has thrown what stops a broker: something of its own did not hold. */
-public final class LoopFailedException extends RuntimeException {
+public final class BrokerStopsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    LoopFailedException(String machine, String loop, RuntimeException cause) {
+    BrokerStopsException(String machine, String loop, RuntimeException cause) {
         super(machine + ": " + loop + " fails: " + cause, cause);
     }
 }
