@@ -82,7 +82,7 @@ public final class ClientInstance implements AutoCloseable {
         this.nameServers = new NameServers(settings.nameServers(), remoting, firstNameServer(settings));
         this.routes = new RouteCache(nameServers, clock, settings.callTimeoutMs());
         this.calls = new BrokerCalls(remoting, clock, settings.callTimeoutMs());
-        this.heartbeats = new Heartbeats(routes, calls, remoting, heartbeat);
+        this.heartbeats = new Heartbeats(routes, calls, remoting, heartbeat, clock);
         remoting.onRequest(handlers);
         remoting.onConnections(new ConnectionListener() {
             @Override

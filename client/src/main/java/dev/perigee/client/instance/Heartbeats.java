@@ -6,6 +6,7 @@ import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.UnreachableException;
 import dev.perigee.client.route.RouteCache;
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.header.client.HeartbeatResponse;
@@ -40,6 +41,7 @@ public final class Heartbeats {
     private final BrokerCalls calls;
     private final RemotingClient remoting;
     private final Supplier<HeartbeatData> content;
+    private final SilenceLines lines;
     private final Set<Beat> underWay = ConcurrentHashMap.newKeySet();
     /** Brokers whose last heartbeat failed; only ones of routes in use. */
     private final Set<String> silent = ConcurrentHashMap.newKeySet();
@@ -65,11 +67,17 @@ public final class Heartbeats {
         }
     }
 
-    Heartbeats(RouteCache routes, BrokerCalls calls, RemotingClient remoting, Supplier<HeartbeatData> content) {
+    Heartbeats(
+            RouteCache routes,
+            BrokerCalls calls,
+            RemotingClient remoting,
+            Supplier<HeartbeatData> content,
+            Clock clock) {
         this.routes = routes;
         this.calls = calls;
         this.remoting = remoting;
         this.content = content;
+        this.lines = new SilenceLines(clock);
     }
 
     /**
@@ -82,7 +90,9 @@ public final class Heartbeats {
             return CompletableFuture.completedFuture(null);
         }
         byte[] body = Json.write(data);
-        silent.retainAll(addresses(true));
+        Set<String> known = addresses(true);
+        silent.retainAll(known);
+        lines.keepOnly(known);
         CompletableFuture<?>[] beats = addresses(!data.consumerDataSet().isEmpty()).stream()
                 .map(address -> beat(address, body).handle((connection, failure) -> null))
                 .toArray(CompletableFuture<?>[]::new);
@@ -258,8 +268,16 @@ public final class Heartbeats {
     }
 
     private void failed(String address, Throwable failure) {
-        if (!ending && !saidGoodbye) {
-            LOG.warn("event=heartbeat_failed address={} reason=\"{}\"", address, failure.getMessage());
+        if (ending || saidGoodbye) {
+            return;
+        }
+        int failures = lines.failed(address);
+        if (failures > 0) {
+            LOG.warn(
+                    "event=heartbeat_failed address={} failures={} reason=\"{}\"",
+                    address,
+                    failures,
+                    failure.getMessage());
         }
     }
 }
