@@ -7,6 +7,7 @@ import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.DeadlineExceededException;
+import dev.perigee.client.error.InvalidMessageException;
 import dev.perigee.client.error.NoNameServerException;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.error.UnreachableException;
@@ -81,7 +82,7 @@ final class Failure {
         if (cause instanceof CommandException command) {
             return command.exitCode();
         }
-        if (cause instanceof ConfigException) {
+        if (cause instanceof ConfigException || cause instanceof InvalidMessageException) {
             return ExitCode.USAGE;
         }
         if (cause instanceof NoRouteException) {

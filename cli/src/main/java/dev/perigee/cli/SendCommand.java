@@ -120,7 +120,9 @@ final class SendCommand implements Callable<Integer> {
     private void requireTraceTopic() throws ClientException, CommandException {
         boolean isThere = Admin.use(reach, admin -> admin.topics().exists(SystemTopic.TRACE));
         if (!isThere) {
-            throw CommandException.noTraces(SystemTopic.TRACE);
+            throw CommandException.notFound("topic " + SystemTopic.TRACE
+                    + " does not exist, so nothing was sent: a broker makes it that has traceTopicEnable=true; without"
+                    + " --trace the send needs none");
         }
     }
 

@@ -226,7 +226,7 @@ class CommandsTest {
     void tracesThatCannotBeThereAreToldSo() {
         Run traced = up.run("send", "demo", "hello", "--trace");
         assertThat(traced.exitCode()).as(traced.toString()).isEqualTo(ExitCode.NOT_FOUND);
-        oneLine(traced, "RMQ_SYS_TRACE_TOPIC does not exist", "traceTopicEnable=true");
+        oneLine(traced, "RMQ_SYS_TRACE_TOPIC does not exist", "nothing was sent", "traceTopicEnable=true");
         Run shown = up.run("message", "trace", "0AD5660178A9D335C32002A28A660000");
         assertThat(shown.exitCode()).as(shown.toString()).isEqualTo(ExitCode.NOT_FOUND);
         oneLine(shown, "RMQ_SYS_TRACE_TOPIC does not exist", "traceTopicEnable=true");
@@ -290,6 +290,17 @@ class CommandsTest {
         assertThat(missing.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(missing.err()).contains("TOPIC").contains("perigee topic create --help");
         assertThat(Run.of("send", "t").exitCode()).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void aMessageThatBreaksALimitIsAWrongCommandLine() {
+        Run empty = up.run("send", "limits", "");
+        assertThat(empty.exitCode()).as(empty.toString()).isEqualTo(ExitCode.USAGE);
+        oneLine(empty, "body.sizeBytes=0", "1 to 4194304 bytes");
+
+        Run misnamed = up.run("send", "no topic!", "hello");
+        assertThat(misnamed.exitCode()).as(misnamed.toString()).isEqualTo(ExitCode.USAGE);
+        oneLine(misnamed, "topic=no topic!");
     }
 
     @Test

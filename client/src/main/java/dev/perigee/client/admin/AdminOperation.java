@@ -264,7 +264,10 @@ final class AdminOperation {
         }
         if (addresses.isEmpty()) {
             throw new NoRouteException(
-                    "no live master" + (cluster.isEmpty() ? "" : " in cluster " + cluster), answered.site());
+                    cluster.isEmpty()
+                            ? "no live master: no broker that is one is registered; one that just started is in a moment"
+                            : "no live master in cluster " + cluster,
+                    answered.site());
         }
         return addresses;
     }
