@@ -41,7 +41,6 @@ class BrokerPairOverSocketsTest {
     private Broker startSlave(int haPort) throws Exception {
         Properties properties = new Properties();
         properties.putAll(Map.of(
-                "replicationPreview", "true",
                 "brokerRole", "SLAVE",
                 "brokerId", "1",
                 "brokerIP1", "127.0.0.1",
@@ -91,8 +90,6 @@ class BrokerPairOverSocketsTest {
     void whatASynchronousMasterAcknowledgesIsInTheFilesOfItsSlave() throws Exception {
         int haPort = FreePorts.one();
         Map<String, String> settings = Map.of(
-                "replicationPreview",
-                "true",
                 "brokerRole",
                 "SYNC_MASTER",
                 "haListenPort",

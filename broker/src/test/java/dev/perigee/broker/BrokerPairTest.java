@@ -51,13 +51,12 @@ class BrokerPairTest {
                 new MemoryViewStores(),
                 clock,
                 3,
-                Map.of("replicationPreview", "true", "brokerRole", role, "haListenPort", Integer.toString(HA_PORT)));
+                Map.of("brokerRole", role, "haListenPort", Integer.toString(HA_PORT)));
     }
 
     private void startSlave() throws Exception {
         Properties properties = new Properties();
         properties.putAll(Map.of(
-                "replicationPreview", "true",
                 "brokerRole", "SLAVE",
                 "brokerId", "1",
                 "brokerIP1", "127.0.0.1",

@@ -84,8 +84,7 @@ final class SteppedPair {
 
     private Broker start(CrashingDisk disk, Map<String, String> more, Map<String, String> own) throws Exception {
         Properties properties = new Properties();
-        properties.putAll(
-                Map.of("replicationPreview", "true", "brokerIP1", "127.0.0.1", "mappedFileSizeCommitLog", "1048576"));
+        properties.putAll(Map.of("brokerIP1", "127.0.0.1", "mappedFileSizeCommitLog", "1048576"));
         properties.putAll(own);
         properties.putAll(more);
         properties.values().removeIf(""::equals);

@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The sample files of the stock distribution, unmodified: masters start and serve, what is not built says so. */
 class StockConfigTest {
@@ -113,15 +111,6 @@ class StockConfigTest {
                             .out())
                     .endsWith("  hello\n");
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, SLAVE, brokerRole=SLAVE", "0, SYNC_MASTER, brokerRole=SYNC_MASTER"})
-    void replicationWithoutItsPreviewStopsTheStartByItsKey(int id, String role, String words) throws Exception {
-        Run run = Run.of(brokerWords(sample("DefaultCluster", "broker-a", id, role), "127.0.0.1:1")
-                .toArray(String[]::new));
-        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains(words, "replicationPreview=true", "for trials only");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.perigee.broker.config;
 
-/** The roles of the configuration file. Only a lone master is built so far; the other two stop the start without {@code replicationPreview}. */
+/** The roles of the configuration file. */
 public enum BrokerRole {
     ASYNC_MASTER,
     SYNC_MASTER,

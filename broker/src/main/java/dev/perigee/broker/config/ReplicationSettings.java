@@ -40,14 +40,10 @@ public record ReplicationSettings(
     private static final int HOUR_MS = 3_600_000;
     private static final long MIB = 1L << 20;
 
-    static final Setting<Boolean> PREVIEW = Setting.ofBoolean("replicationPreview", false)
-            .doc(
-                    "For trials only, replication is not finished (docs/replication.md): true opens haListenPort and lets brokerRole"
-                            + " be SYNC_MASTER or SLAVE.");
     static final Setting<BrokerRole> ROLE =
             Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
-    static final Setting<Long> ID = Setting.ofLong("brokerId", 0, 0, Integer.MAX_VALUE)
-            .doc("0 is the master; above 0 is a slave, for trials only (replicationPreview).");
+    static final Setting<Long> ID =
+            Setting.ofLong("brokerId", 0, 0, Integer.MAX_VALUE).doc("0 is the master; above 0 is a slave.");
     static final Setting<String> MASTER = AddressSettings.addresses("haMasterAddress")
             .doc("Of a slave: the replication port of its master; empty for the one that the NameServers name.");
     static final Setting<Integer> IN_SYNC = Setting.ofInt("inSyncReplicas", 1, 1, MAX_COPIES)
@@ -77,7 +73,6 @@ public record ReplicationSettings(
     /** Every key of this kind but role and id. */
     static List<Setting<?>> keys() {
         return List.of(
-                PREVIEW,
                 MASTER,
                 IN_SYNC,
                 MIN_IN_SYNC,
@@ -90,16 +85,10 @@ public record ReplicationSettings(
                 RATE);
     }
 
-    /** @throws ConfigException when two settings contradict each other, naming both, or one asks for replication without its preview */
+    /** @throws ConfigException when two settings contradict each other, naming both */
     static ReplicationSettings read(ConfigReader reader) {
-        boolean on = reader.get(PREVIEW);
         BrokerRole role = reader.get(ROLE);
-        if (!on && role != BrokerRole.ASYNC_MASTER) {
-            throw new ConfigException(
-                    ROLE.key(),
-                    role.name(),
-                    "ASYNC_MASTER, or " + PREVIEW.key() + "=true: replication is for trials only");
-        }
+        boolean on = role != BrokerRole.ASYNC_MASTER || reader.get(BrokerKeys.HA_PORT) != 0;
         requireFitting(role, reader.get(ID), reader.get(MASTER), reader.get(BrokerKeys.NAMESRV));
         int inSync = reader.get(IN_SYNC);
         if (inSync < reader.get(MIN_IN_SYNC)) {

@@ -127,13 +127,18 @@ class BrokerConfigTest {
                 .hasMessageContaining("not built");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"SLAVE", "SYNC_MASTER"})
-    void aRoleThatNeedsReplicationNamesItsPreview(String role) {
-        assertThatThrownBy(() -> BrokerConfig.read(properties("brokerRole=" + role)))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("brokerRole=" + role)
-                .hasMessageContaining("replicationPreview=true");
+    @Test
+    void theReplicationPortIsOpenedWhereSomebodyMayComeToIt() throws Exception {
+        assertThat(BrokerConfig.read(properties("")).replication().mayBeFollowed())
+                .isFalse();
+        assertThat(BrokerConfig.read(properties("haListenPort=10912"))
+                        .replication()
+                        .mayBeFollowed())
+                .isTrue();
+        assertThat(BrokerConfig.read(properties("brokerRole=SYNC_MASTER"))
+                        .replication()
+                        .mayBeFollowed())
+                .isTrue();
     }
 
     @Test
@@ -198,8 +203,8 @@ class BrokerConfigTest {
 
     @Test
     void aSlaveSaysWhomItFollows() throws Exception {
-        BrokerConfig config = BrokerConfig.read(
-                properties("replicationPreview=true\nbrokerRole=SLAVE\nbrokerId=2\nhaMasterAddress=10.0.0.1:10912"));
+        BrokerConfig config =
+                BrokerConfig.read(properties("brokerRole=SLAVE\nbrokerId=2\nhaMasterAddress=10.0.0.1:10912"));
         assertThat(config.identity().id()).isEqualTo(2);
         assertThat(config.replication())
                 .isEqualTo(new ReplicationSettings(
@@ -230,7 +235,7 @@ class BrokerConfigTest {
                 "minInSyncReplicas=2 | inSyncReplicas=1 | at least minInSyncReplicas=2"
             })
     void settingsOfReplicationThatContradictEachOtherAreRefusedNamingBoth(String lines, String one, String other) {
-        assertThatThrownBy(() -> BrokerConfig.read(properties("replicationPreview=true\n" + lines.replace(';', '\n'))))
+        assertThatThrownBy(() -> BrokerConfig.read(properties("" + lines.replace(';', '\n'))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(one)
                 .hasMessageContaining(other);

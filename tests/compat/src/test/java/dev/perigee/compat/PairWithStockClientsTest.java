@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,23 +56,15 @@ final class PairWithStockClientsTest {
     void start() throws Exception {
         PerigeeProcess names = keep(PerigeeProcess.namesrv(folder.resolve("names")));
         namesrv = names.target().namesrv();
-        Map<String, String> preview = Map.of("replicationPreview", "true");
-        master = keep(
-                PerigeeProcess.broker(folder.resolve("master"), namesrv, with(preview, "brokerRole", "SYNC_MASTER")));
+        master = keep(PerigeeProcess.broker(folder.resolve("master"), namesrv, Map.of("brokerRole", "SYNC_MASTER")));
         slave = keep(PerigeeProcess.broker(
-                folder.resolve("slave"), namesrv, with(with(preview, "brokerRole", "SLAVE"), "brokerId", "1")));
+                folder.resolve("slave"), namesrv, Map.of("brokerRole", "SLAVE", "brokerId", "1")));
         admin = keep(new OwnBench(names.target(), folder).admin());
         await("the topic").atMost(OwnBench.PATIENCE).ignoreExceptions().until(() -> {
             admin.topics().createOrUpdate(TopicConfig.of(TOPIC, QUEUES));
             return admin.topics().queues(TOPIC).size() == QUEUES;
         });
         awaitInSync();
-    }
-
-    private static Map<String, String> with(Map<String, String> some, String key, String value) {
-        Map<String, String> more = new TreeMap<>(some);
-        more.put(key, value);
-        return more;
     }
 
     @AfterEach

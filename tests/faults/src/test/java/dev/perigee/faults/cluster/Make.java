@@ -32,7 +32,7 @@ enum Make {
 
         @Override
         Map<String, String> ofPairs() {
-            return Map.of("replicationPreview", "true");
+            return Map.of();
         }
     },
     STOCK {

@@ -52,7 +52,7 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
         properties.setProperty("messageDelayLevel", delayLevels());
         properties.setProperty("flushDiskType", seat.forces() ? "SYNC_FLUSH" : "ASYNC_FLUSH");
         if (seat.role() != Layout.Role.ALONE) {
-            properties.setProperty("replicationPreview", "true");
+            properties.setProperty("haListenPort", Integer.toString(port + 1));
             properties.setProperty("brokerRole", seat.role().name());
             properties.setProperty("slaveReadEnable", "true");
             properties.setProperty("haAcceptLoss", Boolean.toString(acceptsLoss));

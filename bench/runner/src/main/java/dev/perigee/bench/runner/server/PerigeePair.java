@@ -49,7 +49,6 @@ record PerigeePair(String bootstrap, JavaProcess namesrv, JavaProcess broker, Ja
                 String.join("\n", role) + "\n"
                         + String.join(
                                 "\n",
-                                "replicationPreview=true",
                                 "inSyncReplicas=2",
                                 "brokerClusterName=BenchCluster",
                                 "brokerName=perigee-a",
