@@ -54,6 +54,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -221,15 +222,19 @@ public final class Broker implements AutoCloseable {
                 clock));
         Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
         serving.set(servingDuties(core, upstream, replication, registration));
-        List<Duty> confirming = replication.duties(store);
+        TimerClockStart clockStart = new TimerClockStart(views, core.timerClock, store::hasOwnEpoch);
+        List<Duty> confirming = new ArrayList<>(replication.duties(store));
+        confirming.add(clockStart);
         appending.set(confirming);
         startStore(store);
         replication.start(identity, core.commits, notice);
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
         Running made = new Running(core, replication, upstream, server, client, registration, metrics);
+        BooleanSupplier mayServe =
+                () -> replication.mayServe() && (!replication.startsAsMaster() || clockStart.isDone());
         ServingStart start = new ServingStart(
-                replication::mayServe,
+                mayServe,
                 () -> {
                     appending.set(appendingDuties(core, confirming, recalls));
                     serveClients(made);
@@ -240,7 +245,7 @@ public final class Broker implements AutoCloseable {
         lastPart = start;
         if (seams.threads()) {
             start.await(() -> closed || logFailure.isDone());
-        } else if (core.stepUntil(replication::mayServe, STEPS_OF_START)) {
+        } else if (core.stepUntil(mayServe, STEPS_OF_START)) {
             start.open();
         }
         return made;

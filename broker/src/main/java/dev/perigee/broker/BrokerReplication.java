@@ -375,6 +375,11 @@ final class BrokerReplication implements AutoCloseable {
         }
     }
 
+    /** Whether this is a master that may have to wait for its replicas. */
+    boolean startsAsMaster() {
+        return masterStart != null;
+    }
+
     /**
      * Whether clients may be served and duties decide: a master has asked the replicas its log names, and what its log held then is
      * confirmed, by them or a smaller set in sync, and in the views. Any thread.

@@ -56,9 +56,19 @@ record BrokerViews(
      * transaction. May wait for the disk; when the log is replayed and before the loops start.
      */
     TimerClock timerClock(Clock clock) {
-        boolean idle = timers.isEmpty() && transactions.isEmpty();
-        ClockNote told = idle ? ClockNote.NONE : timers.told();
+        ClockNote told = told();
         return new TimerClock(clock, told.shiftMs(), told.timerMs());
+    }
+
+    /** Has that clock go on from what the views show now. On the view loop. */
+    void goOn(TimerClock clock) {
+        ClockNote told = told();
+        clock.goOnFrom(told.shiftMs(), told.timerMs());
+    }
+
+    private ClockNote told() {
+        boolean idle = timers.isEmpty() && transactions.isEmpty();
+        return idle ? ClockNote.NONE : timers.told();
     }
 
     /** Lets the stores go; when the loops have ended. Blocks. */

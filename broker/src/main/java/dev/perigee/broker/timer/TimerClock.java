@@ -59,6 +59,7 @@ public final class TimerClock {
 
     private final Clock clock;
     private final AtomicReference<Anchor> anchor;
+    private final long begunShiftMs;
 
     /**
      * A clock that goes on from an earlier run.
@@ -70,12 +71,30 @@ public final class TimerClock {
      */
     public TimerClock(Clock clock, long shiftMs, long toldMs) {
         this.clock = clock;
+        Anchor begun = begin(shiftMs, toldMs);
+        this.begunShiftMs = begun.shiftMs();
+        this.anchor = new AtomicReference<>(begun);
+    }
+
+    /**
+     * Goes on from the earlier run once more, of which more is known than when this was made: part of the log is confirmed only after
+     * the start. What the wall clock did since this was made counts on top. Before anything is decided by this clock; once.
+     *
+     * @param shiftMs as when it is made
+     * @param toldMs as when it is made
+     */
+    public void goOnFrom(long shiftMs, long toldMs) {
+        long steppedMs = now().shiftMs() - begunShiftMs;
+        anchor.set(begin(shiftMs + steppedMs, toldMs));
+    }
+
+    private Anchor begin(long shiftMs, long toldMs) {
         Reading read = read();
         long timerMs = Math.max(read.wallMs() + shiftMs, toldMs);
-        this.anchor = new AtomicReference<>(new Anchor(timerMs, read.monotonicNs(), timerMs - read.wallMs()));
         if (timerMs != read.wallMs()) {
             LOG.warn("event=timer_clock_shifted shiftMs={} reason=restart", timerMs - read.wallMs());
         }
+        return new Anchor(timerMs, read.monotonicNs(), timerMs - read.wallMs());
     }
 
     /** The time now, in milliseconds. */

@@ -108,4 +108,13 @@ class TimerClockTest {
             assertThat(fellBehind.nowMs()).isEqualTo(clocks.wallMs + 2 * HOUR_MS);
         }
     }
+
+    /** A master that starts knows of more of its log later; a step of the wall clock meanwhile is not forgotten for that. */
+    @Test
+    void whatIsKnownLaterOfAnEarlierRunCountsBesideAStepSince() {
+        clocks.wallMs += HOUR_MS;
+        assertThat(clock.now().shiftMs()).isEqualTo(-HOUR_MS);
+        clock.goOnFrom(2 * HOUR_MS, Long.MIN_VALUE);
+        assertThat(clock.now().shiftMs()).isEqualTo(HOUR_MS);
+    }
 }
