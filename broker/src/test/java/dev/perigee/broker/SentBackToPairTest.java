@@ -2,7 +2,6 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.loop.Loop;
 import dev.perigee.protocol.header.send.SendBackHeader;
 import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -41,22 +40,11 @@ class SentBackToPairTest {
         return pair.call(SteppedPair.MASTER_PORT, Rpcs.CONSUMER_SEND_MSG_BACK, header, null);
     }
 
-    /** Milliseconds go by in which the slave stands still. */
-    private void passWithoutSlave(int ms) {
-        for (int i = 0; i < ms; i++) {
-            for (Loop loop : pair.master().loops()) {
-                loop.doWork(pair.clock.monotonicMs());
-            }
-            pair.network.step();
-            pair.clock.nowMs += 1;
-        }
-    }
-
     @Test
     void theAnswerWaitsForTheSlave() throws Exception {
         long before = pair.slave().log().endOffset();
         CompletableFuture<Answer<NoHeader>> back = sendBack();
-        passWithoutSlave(500);
+        pair.passWithoutSlave(500);
         assertThat(pair.master().log().endOffset()).as("the copy is stored").isGreaterThan(before);
         assertThat(back).isNotDone();
         assertThat(pair.get(back).code()).isZero();
@@ -66,7 +54,7 @@ class SentBackToPairTest {
     @Test
     void aSlaveThatStandsStillIsNotWaitedForLongerThanBySends() throws Exception {
         CompletableFuture<Answer<NoHeader>> back = sendBack();
-        passWithoutSlave(SLAVE_TIMEOUT_MS + 500);
+        pair.passWithoutSlave(SLAVE_TIMEOUT_MS + 500);
         assertThat(back).isDone();
         assertThat(back.get().code()).isZero();
     }

@@ -207,10 +207,15 @@ class SlaveAnswersTest {
         pair.stopSlave();
         pair.startSlave(Map.of("brokerRole", "ASYNC_MASTER", "brokerId", "0", "haMasterAddress", ""));
         assertThat(position(SLAVE_PORT)).isEqualTo(6);
-        assertThat(pair.send(SLAVE_PORT, "T", "after the change", "").require().queueOffset())
-                .isEqualTo(10);
+        long after =
+                pair.send(SLAVE_PORT, "T", "after the change", "").require().queueOffset();
+        assertThat(after).as("behind a gap").isGreaterThan(10);
         assertThat(TestBroker.bodies(pair.get(pair.pull(SLAVE_PORT, "g", 6, 0))))
-                .containsExactly("m6", "m7", "m8", "m9", "after the change");
+                .containsExactly("m6", "m7", "m8", "m9");
+        assertThat(pair.get(pair.pull(SLAVE_PORT, "g", 10, 0)).require().nextBeginOffset())
+                .isEqualTo(after);
+        assertThat(TestBroker.bodies(pair.get(pair.pull(SLAVE_PORT, "g", after, 0))))
+                .containsExactly("after the change");
     }
 
     @Test

@@ -82,6 +82,14 @@ final class SteppedPair {
                         "127.0.0.1:" + HA_PORT));
     }
 
+    /** The slave's folder becomes that of a master, the only one there is. */
+    void startSlaveAsMaster(Map<String, String> more) throws Exception {
+        master = start(
+                slaveDisk,
+                more,
+                Map.of("listenPort", Integer.toString(MASTER_PORT), "haListenPort", Integer.toString(HA_PORT)));
+    }
+
     private Broker start(CrashingDisk disk, Map<String, String> more, Map<String, String> own) throws Exception {
         Properties properties = new Properties();
         properties.putAll(Map.of("brokerIP1", "127.0.0.1", "mappedFileSizeCommitLog", "1048576"));
@@ -103,10 +111,26 @@ final class SteppedPair {
         pass(20); // so that everybody sees their connections end
     }
 
+    /** The slave hears nothing more of its master. */
+    void stopBoth() throws IOException {
+        slave().close();
+        slave = null;
+        stopMaster();
+    }
+
     void stopSlave() throws IOException {
         slave().close();
         slave = null;
         pass(20);
+    }
+
+    /** Milliseconds go by in which the slave stands still. */
+    void passWithoutSlave(int ms) {
+        for (int i = 0; i < ms; i++) {
+            stepOne(master);
+            network.step();
+            clock.nowMs += 1;
+        }
     }
 
     void step() {
@@ -161,6 +185,14 @@ final class SteppedPair {
                 new CreateTopicHeader(topic, "TBW102", 1, 1, 6, "SINGLE_TAG", 0, false, null, null),
                 null));
         assertThat(made.code()).as(made.remarkText()).isZero();
+    }
+
+    CompletableFuture<Answer<SendMessageResponse>> sending(String topic, String body) {
+        return call(
+                MASTER_PORT,
+                Rpcs.SEND_MESSAGE_V2,
+                TestBroker.sendHeader(topic, 0, ""),
+                body.getBytes(StandardCharsets.UTF_8));
     }
 
     Answer<SendMessageResponse> send(int port, String topic, String body, String properties) throws Exception {

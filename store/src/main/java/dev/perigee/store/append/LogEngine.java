@@ -81,7 +81,8 @@ public final class LogEngine {
         EpochFrames epochFrames =
                 new EpochFrames(logId, storage.segmentSizeBytes(), () -> freshId(seams.random()), seams.clock());
         this.tail = new LogTail(storage, horizon, time, epochFrames, this::adopted);
-        Flusher.MarkFacts facts = new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes());
+        Flusher.MarkFacts facts =
+                new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes(), replication.follows());
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
         this.flusher.startAt(report.generation(), end);
@@ -141,7 +142,8 @@ public final class LogEngine {
             opened.add(mark);
             Optional<EpochFile> epochs = EpochFile.read(seams.disk());
             long checkpoint = checkpoints.applyAsLong(head.logId());
-            RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId()).run(checkpoint, epochs);
+            RecoveryReport found = new Recovery(storage, mark, head.logId(), seams.bootId()).run(checkpoint, epochs);
+            RecoveryReport report = replication.follows() ? found : found.forWriter();
             storage.endAt(report.endOffset());
             long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
             long confirmed = Math.max(report.startOffset(), farthest.applyAsLong(head.logId()));
@@ -166,6 +168,7 @@ public final class LogEngine {
                 mode == FlushMode.ASYNC,
                 false,
                 !replication.mayAppend(),
+                replication.follows(),
                 report.lostBytes()));
         mark.force();
         if (!replication.mayAppend()) {
@@ -209,7 +212,8 @@ public final class LogEngine {
                 report.endOffset(),
                 report.lostBytes(),
                 report.queueOffsetGap());
-        tail.seedBehindGap(levels, report.queueOffsetGap());
+        tail.seed(levels);
+        tail.leaveGap(report.queueOffsetGap());
     }
 
     /** The loop that writes the log. */

@@ -56,8 +56,8 @@ public final class LogTail {
     private final UnitVerifier verifier = new UnitVerifier();
     private final MessageFrame received = new MessageFrame(new TopicInterner());
     private final AdoptListener adoptListener;
-    /** What the epoch must say first: where queues go on after a loss. */
-    private List<Fact> startFacts = List.of();
+    /** How many offsets of each queue the epoch must leave out first; 0 for none. */
+    private long startGap;
 
     private final FrameSeal seal = new FrameSeal();
     private final BatchWriter writer;
@@ -99,11 +99,14 @@ public final class LogTail {
         walk(horizon.confirm(), queues::frame);
     }
 
-    /** As {@link #seed}, for a log that may have lost a tail: every queue goes on behind a gap, and the log says so. */
-    public void seedBehindGap(QueueLevels levels, long gap) throws IOException {
-        queues.seed(levels.starts());
-        startFacts = LostTail.facts(levels, gap);
-        walk(horizon.confirm(), queues::frame);
+    /**
+     * Says that the log may have lost a tail: with this node's epoch every queue goes on behind a gap, and the log says so. Before the
+     * epoch begins; of a node that does not begin one it asks nothing.
+     *
+     * @param offsets how many queue offsets to leave out
+     */
+    public void leaveGap(long offsets) {
+        startGap = offsets;
     }
 
     /** Sees the frames of this log. */
@@ -152,6 +155,7 @@ public final class LogTail {
         } else {
             place(started);
         }
+        List<Fact> startFacts = startGap == 0 ? List.of() : LostTail.facts(queues.levels(), startGap);
         for (Fact fact : startFacts) {
             ByteBuffer frame = epochFrames.of(fact);
             if (!fits(frame.remaining())) {
@@ -162,7 +166,7 @@ public final class LogTail {
             queues.fact(fact, offset);
             heldUntil = end;
         }
-        startFacts = List.of();
+        startGap = 0;
     }
 
     /**

@@ -12,6 +12,11 @@ public interface Replication {
      */
     boolean mayReceive();
 
+    /** Whether this node follows, in all of this run, another one that writes the log. */
+    default boolean follows() {
+        return false;
+    }
+
     /** The log was recovered and ends here, durably, in this generation; called once, before anything is appended. */
     void recovered(long generation, long endOffset);
 

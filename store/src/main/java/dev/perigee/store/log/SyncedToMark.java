@@ -30,6 +30,7 @@ public final class SyncedToMark implements AutoCloseable {
     private static final long ASYNC = 2;
     private static final long CUTTING = 4;
     private static final long RECEIVED = 8;
+    private static final long FOLLOWED = 16;
 
     /**
      * What a mark says.
@@ -44,6 +45,7 @@ public final class SyncedToMark implements AutoCloseable {
      * @param async whether flushing was asynchronous: acknowledged bytes may lie behind
      * @param cutting whether what lies behind is being cut off: then nothing of it may come back (R3)
      * @param received whether bytes that another node sealed may lie behind: their stamps speak of its disk, not of this one
+     * @param followed whether another node wrote the log's end, which this one followed: that one may have written more
      * @param lostBytes how many acknowledged bytes may be missing behind, without the log having said so yet
      */
     public record Mark(
@@ -57,9 +59,14 @@ public final class SyncedToMark implements AutoCloseable {
             boolean async,
             boolean cutting,
             boolean received,
+            boolean followed,
             long lostBytes) {
         private long flags() {
-            return (clean ? CLEAN : 0) | (async ? ASYNC : 0) | (cutting ? CUTTING : 0) | (received ? RECEIVED : 0);
+            return (clean ? CLEAN : 0)
+                    | (async ? ASYNC : 0)
+                    | (cutting ? CUTTING : 0)
+                    | (received ? RECEIVED : 0)
+                    | (followed ? FOLLOWED : 0);
         }
     }
 
@@ -165,6 +172,7 @@ public final class SyncedToMark implements AutoCloseable {
                         (flags & ASYNC) != 0,
                         (flags & CUTTING) != 0,
                         (flags & RECEIVED) != 0,
+                        (flags & FOLLOWED) != 0,
                         lostBytes)));
     }
 

@@ -7,7 +7,6 @@ import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.epoch.EpochFold;
 import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.epoch.ReplicaSets;
-import dev.perigee.store.frame.FrameLayout;
 import dev.perigee.store.frame.FrameVerifier.Verdict;
 import dev.perigee.store.log.LogNames;
 import dev.perigee.store.log.LogScan;
@@ -15,7 +14,6 @@ import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.SegmentRange;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
-import dev.perigee.store.tail.Flusher;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
@@ -313,6 +311,7 @@ public final class Recovery {
                 cutBytes > 0 ? describe() : "",
                 rewritten,
                 clean,
+                known.isPresent() && known.get().followed(),
                 lostBytes(clean),
                 epoch,
                 table,
@@ -321,13 +320,12 @@ public final class Recovery {
                 generation);
     }
 
-    /** At most: what a force did not reach, and the one unit that may go over the limit. */
     private long lostBytes(boolean clean) {
         if (known.isEmpty()) {
             return 0;
         }
         boolean unflushed = known.get().async() && !clean && known.get().bootId() != bootId;
-        return known.get().lostBytes() + (unflushed ? Flusher.MAX_UNSYNCED_BYTES + FrameLayout.MAX_BYTES : 0);
+        return known.get().lostBytes() + (unflushed ? RecoveryReport.MAX_LOST_BYTES : 0);
     }
 
     /** The mark the recovery worked with. */

@@ -4,6 +4,7 @@ import dev.perigee.loop.Immutable;
 import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.epoch.ReplicaSets;
 import dev.perigee.store.frame.FrameLayout;
+import dev.perigee.store.tail.Flusher;
 
 /**
  * What recovery found and did.
@@ -16,6 +17,7 @@ import dev.perigee.store.frame.FrameLayout;
  * @param cutReason why the scan ended, in words; empty when nothing was cut
  * @param rewrittenBytes bytes written over themselves because only the page cache vouched for them (R8)
  * @param clean whether the store had been closed in order
+ * @param followed whether its end was written by another node, which may have written more
  * @param lostBytes how many acknowledged bytes may be missing behind the end at most: the tail was cut by hand, or flushing
  *     was asynchronous and the machine went down; 0 for none
  * @param epoch the epoch of the last frame; 0 for an empty log
@@ -34,12 +36,16 @@ public record RecoveryReport(
         String cutReason,
         long rewrittenBytes,
         boolean clean,
+        boolean followed,
         long lostBytes,
         int epoch,
         EpochTable epochs,
         ReplicaSets replicaSets,
         long storeTimestampMs,
         long generation) {
+    /** What a force did not reach at most, and the one unit that may go over the limit. */
+    static final long MAX_LOST_BYTES = Flusher.MAX_UNSYNCED_BYTES + FrameLayout.MAX_BYTES;
+
     /** Whether acknowledged bytes may be gone. */
     public boolean mayHaveLostTail() {
         return lostBytes > 0;
@@ -48,5 +54,32 @@ public record RecoveryReport(
     /** More messages of one queue than can be missing: as many of the smallest frames as go into the lost bytes. */
     public long queueOffsetGap() {
         return lostBytes == 0 ? 0 : lostBytes / FrameLayout.MIN_BYTES + 1;
+    }
+
+    /**
+     * The same for a node that goes on writing this log by itself. Where another node wrote its end, that one may have written and
+     * confirmed more, which consumers may have seen there: as after a lost tail, no queue offset may be given away twice (R23). How much is
+     * not known to anybody here; it is taken to be as much as a loss of power can take.
+     */
+    public RecoveryReport forWriter() {
+        if (!followed || startOffset == endOffset) {
+            return this;
+        }
+        return new RecoveryReport(
+                startOffset,
+                endOffset,
+                scannedFrom,
+                frames,
+                cutBytes,
+                cutReason,
+                rewrittenBytes,
+                clean,
+                followed,
+                lostBytes + MAX_LOST_BYTES,
+                epoch,
+                epochs,
+                replicaSets,
+                storeTimestampMs,
+                generation);
     }
 }

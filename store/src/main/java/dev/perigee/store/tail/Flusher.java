@@ -50,8 +50,9 @@ public final class Flusher implements Loop {
      * What the marks of one run have in common.
      *
      * @param lostBytes what the log may have lost before; said again until the gap that covers it is durable
+     * @param follows whether this node follows another one that writes the log
      */
-    public record MarkFacts(long logId, long bootId, long lostBytes) {}
+    public record MarkFacts(long logId, long bootId, long lostBytes, boolean follows) {}
 
     /** How far to flush, and what is said of the byte before: looked at as one, for the log goes on meanwhile. */
     private record Asked(long endOffset, int epoch, long storeTimestampMs) {}
@@ -292,6 +293,7 @@ public final class Flusher implements Loop {
                 delayMs > 0,
                 kind == MarkKind.CUTTING,
                 receivedLogId != 0 || synced.endOffset() < receivedTo,
+                facts.follows(),
                 lostBytes));
     }
 

@@ -87,6 +87,17 @@ public final class QueueOffsets {
         return queues(topic, queueId)[queueId];
     }
 
+    /** Shows what the log says of each queue it speaks of. */
+    void forEachOwn(QueueLevels.Visitor visitor) {
+        nextByTopic.forEach((topic, queues) -> {
+            for (int queueId = 0; queueId < queues.length; queueId++) {
+                if (queues[queueId] >= 0) {
+                    visitor.queueEnd(topic, queueId, queues[queueId]);
+                }
+            }
+        });
+    }
+
     private void clearCache() {
         cachedTopic = "";
         cachedQueues = new long[FIRST_QUEUES];

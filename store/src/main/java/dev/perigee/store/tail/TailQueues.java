@@ -51,6 +51,21 @@ public final class TailQueues {
         settled.copyOf(seed);
     }
 
+    /** Where the queues stand that the log speaks of, as it is now. */
+    public QueueLevels levels() {
+        return new QueueLevels() {
+            @Override
+            public void forEachEnd(Visitor visitor) {
+                offsets.forEachOwn(visitor);
+            }
+
+            @Override
+            public QueueStarts starts() {
+                return starts;
+            }
+        };
+    }
+
     /** Whether the deletion of a topic is the last thing the log says of it. */
     public boolean isClosed(String topic) {
         return starts.isClosed(topic);

@@ -38,7 +38,7 @@ final class FlusherMarkTest {
         LogStorage storage = LogStorage.open(disk, 64 * 1024, 0);
         storage.roll();
         SyncedToMark mark = SyncedToMark.open(disk);
-        Flusher flusher = new Flusher(storage, mark, 0, new Flusher.MarkFacts(1, 1, 0), new Bell());
+        Flusher flusher = new Flusher(storage, mark, 0, new Flusher.MarkFacts(1, 1, 0, false), new Bell());
         flusher.startAt(1, 0);
         flusher.request(SYNCED, EPOCH, STORED_MS);
         duringForce = () -> flusher.request(2 * SYNCED, EPOCH + 1, STORED_MS + 1);

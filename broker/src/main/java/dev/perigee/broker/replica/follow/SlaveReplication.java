@@ -62,6 +62,11 @@ public final class SlaveReplication implements Replication {
     }
 
     @Override
+    public boolean follows() {
+        return true;
+    }
+
+    @Override
     public boolean mayReceive() {
         return true;
     }
