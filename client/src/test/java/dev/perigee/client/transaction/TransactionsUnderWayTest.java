@@ -26,6 +26,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Transactions that are under way when something else happens: an interrupt, a check, the closing of the producer. */
 final class TransactionsUnderWayTest {
+    /** Its topic is not allowed, so nothing of it is under way before the producer is closed, when it is refused for that. */
+    private static final Message REFUSED = Message.of("no topic!", "late");
+
     /** Either part of a listener. */
     private interface Part {
         @Nullable
@@ -131,8 +134,8 @@ final class TransactionsUnderWayTest {
         CompletableFuture<TransactionResult> sent = sending(producer);
         half();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(producer::close);
-        FakeCluster.awaitAsserted(() -> assertThatThrownBy(() -> producer.send(Message.of("T", "late"), null))
-                .isInstanceOf(ClosedException.class));
+        FakeCluster.awaitAsserted(
+                () -> assertThatThrownBy(() -> producer.send(REFUSED, null)).isInstanceOf(ClosedException.class));
         assertThat(closed).isNotDone();
         assertThat(broker.producers().isMember("tx")).isTrue();
         hold.countDown();
@@ -152,8 +155,8 @@ final class TransactionsUnderWayTest {
         CompletableFuture<TransactionResult> sent = sending(producer);
         FakeProducers.HalfRecord half = half();
         CompletableFuture<Void> closed = CompletableFuture.runAsync(producer::close);
-        FakeCluster.awaitAsserted(() -> assertThatThrownBy(() -> producer.send(Message.of("T", "late"), null))
-                .isInstanceOf(ClosedException.class));
+        FakeCluster.awaitAsserted(
+                () -> assertThatThrownBy(() -> producer.send(REFUSED, null)).isInstanceOf(ClosedException.class));
         broker.producers().check("tx", half);
         FakeCluster.await(() -> producer.metrics().checksUndecided() == 1);
         assertThat(producer.metrics().checksDropped()).isZero();
