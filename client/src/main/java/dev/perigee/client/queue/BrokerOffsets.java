@@ -10,6 +10,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -29,7 +30,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Positions of a group at its brokers (codes 14 and 15). Offsets that did not change are sent again now and then. */
+/**
+ * Positions of a group at its brokers (codes 14 and 15): at the master, or at a replica while no route shows one. Offsets that did not
+ * change are sent again now and then.
+ */
 @ThreadSafe
 public final class BrokerOffsets implements OffsetStore {
     /** Over which connection of a broker commits go. */
@@ -77,7 +81,7 @@ public final class BrokerOffsets implements OffsetStore {
     @Override
     public CompletableFuture<Long> read(MessageQueue queue) {
         CompletableFuture<Long> result = new CompletableFuture<>();
-        Optional<String> address = instance.routes().masterAddress(queue.brokerName());
+        Optional<String> address = instance.routes().address(queue.brokerName(), BrokerData.MASTER_ID);
         if (address.isEmpty()) {
             result.completeExceptionally(new NoRouteException(
                     "no address known of broker " + queue.brokerName(),
@@ -93,13 +97,21 @@ public final class BrokerOffsets implements OffsetStore {
                         result.completeExceptionally(failure);
                     } else if (answered.isOk()) {
                         result.complete(answered.answer().require().offset());
-                    } else if (answered.code() == ResponseCode.QUERY_NOT_FOUND) {
+                    } else if (answered.code() == ResponseCode.QUERY_NOT_FOUND && isMaster(queue, address.get())) {
                         result.complete(NOT_STORED);
                     } else {
                         result.completeExceptionally(answered.refused(true));
                     }
                 });
         return result;
+    }
+
+    /** A replica may not have heard yet of what its master has stored: that it knows nothing says nothing. */
+    private boolean isMaster(MessageQueue queue, String address) {
+        return instance.routes()
+                .masterAddress(queue.brokerName())
+                .filter(address::equals)
+                .isPresent();
     }
 
     @Override
@@ -156,7 +168,7 @@ public final class BrokerOffsets implements OffsetStore {
     }
 
     private CompletableFuture<Void> send(MessageQueue queue, long offset) {
-        Optional<String> address = instance.routes().masterAddress(queue.brokerName());
+        Optional<String> address = instance.routes().address(queue.brokerName(), BrokerData.MASTER_ID);
         if (address.isEmpty()) {
             return CompletableFuture.failedFuture(new NoRouteException(
                     "no address known of broker " + queue.brokerName(),

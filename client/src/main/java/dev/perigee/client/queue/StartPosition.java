@@ -9,6 +9,7 @@ import dev.perigee.protocol.header.offset.MaxOffsetHeader;
 import dev.perigee.protocol.header.offset.QueueHeader;
 import dev.perigee.protocol.header.offset.SearchOffsetHeader;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.TopicName;
 import java.util.Collection;
@@ -103,7 +104,7 @@ public final class StartPosition {
 
     /** The end of a queue: the offset its next message will have. */
     public CompletableFuture<Long> end(MessageQueue queue) {
-        return master(queue)
+        return broker(queue)
                 .thenCompose(address -> instance.calls()
                         .demand(BrokerCalls.Question.of(
                                 address,
@@ -115,7 +116,7 @@ public final class StartPosition {
 
     /** The first offset of a queue. */
     public CompletableFuture<Long> begin(MessageQueue queue) {
-        return master(queue)
+        return broker(queue)
                 .thenCompose(address -> instance.calls()
                         .demand(BrokerCalls.Question.of(
                                 address,
@@ -127,7 +128,7 @@ public final class StartPosition {
 
     /** The offset of the first message stored at that time or later, milliseconds since 1970. */
     public CompletableFuture<Long> at(MessageQueue queue, long timestampMs) {
-        return master(queue)
+        return broker(queue)
                 .thenCompose(address -> instance.calls()
                         .demand(BrokerCalls.Question.of(
                                 address,
@@ -148,8 +149,9 @@ public final class StartPosition {
         });
     }
 
-    private CompletableFuture<String> master(MessageQueue queue) {
-        Optional<String> address = instance.routes().masterAddress(queue.brokerName());
+    /** The master, or a replica while no route shows one. */
+    private CompletableFuture<String> broker(MessageQueue queue) {
+        Optional<String> address = instance.routes().address(queue.brokerName(), BrokerData.MASTER_ID);
         return address.map(CompletableFuture::completedFuture)
                 .orElseGet(() -> CompletableFuture.failedFuture(new NoRouteException(
                         "no address known of broker " + queue.brokerName(),

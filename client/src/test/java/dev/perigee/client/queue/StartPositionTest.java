@@ -8,7 +8,12 @@ import dev.perigee.client.fake.FakeOffsets.Question;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.route.QueueData;
+import dev.perigee.protocol.route.TopicRouteData;
 import dev.perigee.protocol.rpc.ResponseCode;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +67,25 @@ final class StartPositionTest {
         send(1);
         assertThat(find(position(ConsumeFrom.timestamp(nowMs)), QUEUE)).isEqualTo(new Start(10, Start.Origin.POLICY));
         assertThat(find(position(ConsumeFrom.lastOffset()), RETRIES).offset()).isZero();
+    }
+
+    @Test
+    void aReplicaIsAskedWhileNoRouteShowsAMasterButIsNotBelievedToKnowOfAllThatIsStored() throws Exception {
+        world.nameServer()
+                .route(
+                        "R",
+                        TopicRouteData.of(
+                                List.of(new QueueData("b", 1, 1, 6, 0)),
+                                List.of(new BrokerData("C", "b", Map.of(1L, broker.address()), false, null)),
+                                null));
+        world.await(client.routes().get("R"), 1_000);
+        MessageQueue queue = new MessageQueue("R", "b", 0);
+        assertThatThrownBy(() -> find(position(ConsumeFrom.lastOffset()), queue))
+                .hasMessageContaining(Integer.toString(ResponseCode.QUERY_NOT_FOUND));
+
+        BrokerOffsets offsets = new BrokerOffsets(client, "g", BrokerOffsets.Committer.ANYBODY, null);
+        world.await(offsets.commit(Map.of(queue, 4L)), 10_000);
+        assertThat(find(position(ConsumeFrom.lastOffset()), queue)).isEqualTo(new Start(4, Start.Origin.STORED));
     }
 
     @Test
