@@ -2,7 +2,6 @@ package dev.perigee.broker.replica.sync;
 
 import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.ThreadSafe;
-import java.util.Optional;
 
 /** A master among the brokers of its name: readers may be sent to the slaves in sync. */
 @ThreadSafe
@@ -14,26 +13,6 @@ public final class MasterStanding implements Standing {
     public MasterStanding(MasterReplication replication, boolean sendsReaders) {
         this.replication = replication;
         this.sendsReaders = sendsReaders;
-    }
-
-    @Override
-    public boolean isSlave() {
-        return false;
-    }
-
-    @Override
-    public boolean isMasterHeard() {
-        return false;
-    }
-
-    @Override
-    public Optional<String> notYet() {
-        return Optional.empty();
-    }
-
-    @Override
-    public boolean isReadBesideMaster() {
-        return false;
     }
 
     @Override
