@@ -1,12 +1,9 @@
 package dev.perigee.sim;
 
 import java.nio.file.Path;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** More seeds than every build has time for. */
 final class CampaignTest {
@@ -18,24 +15,14 @@ final class CampaignTest {
 
     private static final long MANY_MORE_SEEDS = 150 - MORE_SEEDS;
 
-    static LongStream moreSeeds() {
-        return Seeds.from(FIRST_MORE, MORE_SEEDS);
-    }
-
-    static LongStream manyMoreSeeds() {
-        return Seeds.from(FIRST_MORE + MORE_SEEDS, MANY_MORE_SEEDS);
-    }
-
     @Tag("full")
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("moreSeeds")
+    @Seeded(first = FIRST_MORE, count = MORE_SEEDS)
     void everyInvariantOfGroupsHoldsOverMoreSeeds(long seed, @TempDir Path folder) throws Exception {
         new FaultRun<>(FaultRun.GROUPS, seed, folder).check();
     }
 
     @Tag("soak")
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("manyMoreSeeds")
+    @Seeded(first = FIRST_MORE + MORE_SEEDS, count = MANY_MORE_SEEDS)
     void everyInvariantOfGroupsHoldsOverManyMoreSeeds(long seed, @TempDir Path folder) throws Exception {
         new FaultRun<>(FaultRun.GROUPS, seed, folder).check();
     }

@@ -18,12 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every kind of message against a plain model, on clusters of several machines in which much goes wrong at once; what must hold of
@@ -34,16 +31,7 @@ final class KindsOnOneThreadTest {
     private static final long MORE_SEEDS = 150;
     private static final long PLANTED_SEED = 5;
 
-    static LongStream seeds() {
-        return Seeds.from(0, SEEDS);
-    }
-
-    static LongStream moreSeeds() {
-        return Seeds.from(SEEDS, MORE_SEEDS);
-    }
-
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("seeds")
+    @Seeded(count = SEEDS)
     void everySeedHolds(long seed, @TempDir Path folder) throws Exception {
         KindSimulation run = new FaultRun<>(FaultRun.KINDS, seed, folder).check();
 
@@ -52,8 +40,7 @@ final class KindsOnOneThreadTest {
     }
 
     @Tag("full")
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("moreSeeds")
+    @Seeded(first = SEEDS, count = MORE_SEEDS)
     void everyOneOfMoreSeedsHolds(long seed, @TempDir Path folder) throws Exception {
         new FaultRun<>(FaultRun.KINDS, seed, folder).check();
     }

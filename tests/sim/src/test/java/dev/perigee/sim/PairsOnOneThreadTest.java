@@ -12,30 +12,18 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every kind of message on a master with one slave or two, while one node fails at a time or faults overlap. */
 final class PairsOnOneThreadTest {
-    private static final long SEEDS = 12;
+    private static final long SEEDS = 50;
     private static final long MORE_SEEDS = 100;
     private static final long PLANS = 1_000;
     private static final long FIRST_PLANS = 32;
 
-    static LongStream seeds() {
-        return Seeds.from(0, SEEDS);
-    }
-
-    static LongStream moreSeeds() {
-        return Seeds.from(SEEDS, MORE_SEEDS);
-    }
-
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("seeds")
+    @Seeded(count = SEEDS)
     void everySeedHolds(long seed, @TempDir Path folder) throws Exception {
         KindSimulation run = new FaultRun<>(FaultRun.PAIRS, seed, folder).check();
 
@@ -48,8 +36,7 @@ final class PairsOnOneThreadTest {
     }
 
     @Tag("full")
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("moreSeeds")
+    @Seeded(first = SEEDS, count = MORE_SEEDS)
     void everyOneOfMoreSeedsHolds(long seed, @TempDir Path folder) throws Exception {
         new FaultRun<>(FaultRun.PAIRS, seed, folder).check();
     }
