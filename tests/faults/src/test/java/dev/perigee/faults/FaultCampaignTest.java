@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.faults.cluster.Contestant;
 import dev.perigee.faults.fault.FaultKind;
 import dev.perigee.faults.fault.Plan.Overlap;
+import dev.perigee.faults.history.Violation;
 import dev.perigee.harness.campaign.Campaign;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class FaultCampaignTest {
     private static final String ALL_KINDS =
             Arrays.stream(FaultKind.values()).map(FaultKind::toString).collect(Collectors.joining(","));
+
+    /** What is gone with an ASYNC_MASTER when its slave had not received it: counted, and no failure. */
+    private static final Set<Violation> WITHOUT_A_COPY =
+            EnumSet.of(Violation.LOST, Violation.RECEIVED_AND_GONE, Violation.OFFSET_WENT_BACK);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder;
@@ -66,7 +73,12 @@ final class FaultCampaignTest {
         RunReport report = new Rig(settings, home).run();
         campaign.append(report.toJson());
         if (contestant.isOurs()) {
-            assertThat(report.findings().violations())
+            Set<Violation> broken = EnumSet.noneOf(Violation.class);
+            broken.addAll(report.findings().violations().keySet());
+            if (contestant.isAsyncPair()) {
+                broken.removeAll(WITHOUT_A_COPY);
+            }
+            assertThat(broken)
                     .as(() -> settings + " in " + home + ": " + report.findings())
                     .isEmpty();
             assertThat(report.trouble().helped()).as("started by hand").isZero();

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 final class FaultTable {
     private static final String HEADER =
             "| contestant | flush | runs | faults | acknowledged | lost | other violations | redelivered per million |"
-                    + " unavailable p50 ms | p99 ms | max ms | ended by themselves | started by hand |\n"
-                    + "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+                    + " unavailable p50 ms | p99 ms | max ms | ended by themselves | started by hand | begun anew |\n"
+                    + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
     private FaultTable() {}
 
@@ -41,7 +41,7 @@ final class FaultTable {
         others.remove("LOST");
         Collections.sort(gaps);
         long acknowledged = sum(runs, "acknowledged");
-        return "| %s | %d | %d | %d | %d | %s | %d | %d | %d | %d | %d | %d |%n"
+        return "| %s | %d | %d | %d | %d | %s | %d | %d | %d | %d | %d | %d | %d |%n"
                 .formatted(
                         key,
                         runs.size(),
@@ -54,7 +54,8 @@ final class FaultTable {
                         percentile(gaps, 99),
                         percentile(gaps, 100),
                         sum(runs, "deaths"),
-                        sum(runs, "helped"));
+                        sum(runs, "helped"),
+                        sum(runs, "begunAnew"));
     }
 
     private static long sum(List<JSONObject> runs, String key) {

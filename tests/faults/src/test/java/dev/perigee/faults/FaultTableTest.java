@@ -24,7 +24,7 @@ final class FaultTableTest {
                         history.acknowledged().size(),
                         Checker.check(history),
                         List.of(unavailableMs),
-                        new RunReport.Trouble(deaths, 0),
+                        new RunReport.Trouble(deaths, 0, deaths + 1),
                         60)
                 .toJson();
     }
@@ -41,9 +41,9 @@ final class FaultTableTest {
                         run(Contestant.PERIGEE_LONE, well, 0, 10L, 20L),
                         run(Contestant.STOCK_LONE, ill, 2, 700L),
                         run(Contestant.PERIGEE_LONE, well, 0, 30L, 40L))))
-                .contains("| perigee-lone | SYNC_FLUSH | 2 | 8 | 2 | 0 | 0 | 1000000 | 20 | 40 | 40 | 0 | 0 |")
+                .contains("| perigee-lone | SYNC_FLUSH | 2 | 8 | 2 | 0 | 0 | 1000000 | 20 | 40 | 40 | 0 | 0 | 2 |")
                 .contains(
-                        "| stock-lone | SYNC_FLUSH | 1 | 4 | 1 | 1 | {OFFSET_WENT_BACK=1} | 0 | 700 | 700 | 700 | 2 | 0 |");
+                        "| stock-lone | SYNC_FLUSH | 1 | 4 | 1 | 1 | {OFFSET_WENT_BACK=1} | 0 | 700 | 700 | 700 | 2 | 0 | 3 |");
     }
 
     @Test

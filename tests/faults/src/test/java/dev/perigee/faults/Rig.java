@@ -83,7 +83,7 @@ final class Rig {
                     history.acknowledged().size(),
                     Checker.check(history),
                     Availability.longestGapsMs(history, spans),
-                    new RunReport.Trouble(cluster.deaths(), helped),
+                    new RunReport.Trouble(cluster.deaths(), helped, cluster.foldersPutAside()),
                     TimeUnit.MICROSECONDS.toSeconds(Moment.nowUs() - beganUs));
         }
     }

@@ -30,8 +30,9 @@ record RunReport(
      *
      * @param deaths processes that ended though nobody had killed them
      * @param helped times the whole cluster had to be started again before it took messages
+     * @param begunAnew times a former master could be a slave on an empty folder only
      */
-    record Trouble(int deaths, int helped) {}
+    record Trouble(int deaths, int helped, int begunAnew) {}
 
     /** How many faults of each kind a plan has. */
     static Map<String, Long> kindsOf(Plan plan) {
@@ -60,6 +61,7 @@ record RunReport(
                 .fluentPut("violations", violations)
                 .fluentPut("deaths", trouble.deaths())
                 .fluentPut("helped", trouble.helped())
+                .fluentPut("begunAnew", trouble.begunAnew())
                 .fluentPut("unavailableMs", new JSONArray(unavailableMs))
                 .toJSONString();
     }

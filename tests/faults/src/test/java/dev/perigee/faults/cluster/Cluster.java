@@ -111,12 +111,11 @@ public final class Cluster implements AutoCloseable {
                 "mappedFileSizeCommitLog",
                 SEGMENT_BYTES));
         settings.put("registerNameServerPeriod", "10000");
-        settings.putAll(contestant.make().storeAt(volume.path().resolve("store")));
-        settings.putAll(role);
+        settings.putAll(contestant.make().storeAt(Node.storeOn(volume)));
         if (contestant.isPair()) {
             settings.putAll(contestant.make().ofPairs());
         }
-        nodes.add(new Node(home, contestant.make().broker(), settings, port, cable, volume));
+        nodes.add(new Node(home, contestant.make().broker(), settings, role, port, cable, volume));
     }
 
     private void launchAll() throws IOException {
@@ -142,7 +141,7 @@ public final class Cluster implements AutoCloseable {
         return namesrvAddress;
     }
 
-    /** Its nodes, the first being the master at the begin. */
+    /** Its nodes, of which the first is the master at the begin. */
     public List<Node> nodes() {
         return nodes;
     }
@@ -166,6 +165,11 @@ public final class Cluster implements AutoCloseable {
     /** How often nodes ended though nobody had asked them to. */
     public int deaths() {
         return nodes.stream().mapToInt(Node::deaths).sum();
+    }
+
+    /** How often a former master had to begin anew as a slave, on an empty folder. */
+    public int foldersPutAside() {
+        return nodes.stream().mapToInt(Node::foldersPutAside).sum();
     }
 
     /** What it runs on, in a phrase for the report. */

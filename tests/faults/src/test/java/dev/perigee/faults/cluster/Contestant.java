@@ -51,6 +51,11 @@ public enum Contestant {
         return roles.size() > 1;
     }
 
+    /** Whether it has a second node, for which no acknowledgement waits. */
+    public boolean isAsyncPair() {
+        return roles == Roles.ASYNC_PAIR;
+    }
+
     /** Whether a violation fails the run; those of others are counted. */
     public boolean isOurs() {
         return make == Make.PERIGEE;

@@ -6,8 +6,10 @@ import dev.perigee.faults.machine.Volume;
 import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.RemotingProbe;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,27 +21,44 @@ public final class Node implements AutoCloseable {
     private final Path folder;
     private final ServerProgram program;
     private final Map<String, String> settings;
+    private final Path store;
     private final String address;
     private final Cable cable;
     private final Volume volume;
     private final NodeClock clock;
 
+    private Map<String, String> role;
     private @Nullable JavaProcess process;
     private boolean shouldRun;
     private int starts;
     private int deaths;
+    private int foldersPutAside;
 
-    /** A node that does not run yet. */
-    Node(Path folder, ServerProgram program, Map<String, String> settings, int port, Cable cable, Volume volume)
+    /** A node that does not run yet; {@code settings} are those that stay, {@code role} those that a promotion changes. */
+    Node(
+            Path folder,
+            ServerProgram program,
+            Map<String, String> settings,
+            Map<String, String> role,
+            int port,
+            Cable cable,
+            Volume volume)
             throws IOException {
         this.name = folder.getFileName().toString();
         this.folder = folder;
         this.program = program;
         this.settings = settings;
+        this.role = role;
+        this.store = storeOn(volume);
         this.address = cable.address() + ":" + port;
         this.cable = cable;
         this.volume = volume;
         this.clock = NodeClock.create(folder);
+    }
+
+    /** Where a broker on that disk keeps everything. */
+    static Path storeOn(Volume volume) {
+        return volume.path().resolve("store");
     }
 
     /** What joins it to the others. */
@@ -61,7 +80,9 @@ public final class Node implements AutoCloseable {
     public void launch() throws IOException {
         shouldRun = true;
         if (!isAlive()) {
-            process = program.command(name + "-" + starts++, folder, settings)
+            Map<String, String> all = new TreeMap<>(settings);
+            all.putAll(role);
+            process = program.command(name + "-" + starts++, folder, all)
                     .runBy(cable.runner())
                     .runBy(clock.runner())
                     .start();
@@ -75,6 +96,38 @@ public final class Node implements AutoCloseable {
             process.kill();
             NodeClock.forget(process.pid());
         }
+    }
+
+    /** SIGTERM, and waits until it has ended. */
+    public void stop() throws IOException {
+        shouldRun = false;
+        if (process != null) {
+            process.stop();
+            NodeClock.forget(process.pid());
+        }
+    }
+
+    /** Whether its file says that it is the master. */
+    public boolean isMaster() {
+        return "0".equals(role.get("brokerId"));
+    }
+
+    /** Each has the other's role from its next start on. */
+    public void exchangeRolesWith(Node other) {
+        Map<String, String> former = role;
+        role = other.role;
+        other.role = former;
+    }
+
+    /** Lets its next start find an empty folder; what it had stays beside that. Its process must be gone. */
+    public void putFolderAside() throws IOException {
+        foldersPutAside++;
+        Files.move(store, store.resolveSibling(store.getFileName() + "-" + foldersPutAside));
+    }
+
+    /** Whether it has a slave that is in sync and has nearly all that it has itself; false when it does not answer. */
+    public boolean hasLevelSlave() {
+        return isAlive() && HaStatus.of(address).filter(HaStatus::isLevel).isPresent();
     }
 
     /** SIGSTOP. */
@@ -92,7 +145,7 @@ public final class Node implements AutoCloseable {
     }
 
     /** Starts it again if it has ended by itself, as a service supervisor would; counts that. */
-    void supervise() throws IOException {
+    public void supervise() throws IOException {
         if (shouldRun && process != null && !process.isAlive()) {
             deaths++;
             System.out.println(
@@ -115,6 +168,11 @@ public final class Node implements AutoCloseable {
     /** Whether it takes connections where clients look for it. */
     boolean isReachable() {
         return isAlive() && RemotingProbe.accepts(address);
+    }
+
+    /** How often its folder was put aside. */
+    int foldersPutAside() {
+        return foldersPutAside;
     }
 
     /** How often it ended though nobody had asked it to. */

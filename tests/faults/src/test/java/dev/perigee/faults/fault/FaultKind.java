@@ -91,6 +91,18 @@ public enum FaultKind {
         public boolean isPossible(List<Node> nodes) {
             return haveDisksThatCan(Ability.LOSE_POWER, nodes);
         }
+    },
+    /** The index says nothing: it is always the master that is gone. */
+    PROMOTE {
+        @Override
+        public Fault on(List<Node> nodes, int index, RandomGenerator random) {
+            return new Promoted(nodes);
+        }
+
+        @Override
+        public boolean isPossible(List<Node> nodes) {
+            return nodes.size() == 2;
+        }
     };
 
     /** A fault of this kind; {@code index} is the node it happens to, or the first of several. */
@@ -105,9 +117,13 @@ public enum FaultKind {
         return true;
     }
 
-    /** Whether a node may have both at a time. A node without power has no other worries. */
+    /** Whether a node may have both at a time. A node without power has no other worries, and operators promote in peace. */
     public boolean canOverlap(FaultKind other) {
-        return this != other && this != POWER_LOSS && other != POWER_LOSS;
+        return this != other && !isAlone() && !other.isAlone();
+    }
+
+    private boolean isAlone() {
+        return this == POWER_LOSS || this == PROMOTE;
     }
 
     /** The kinds of a list such as {@code kill,unplug}. */

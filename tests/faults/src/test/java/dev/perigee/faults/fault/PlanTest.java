@@ -64,7 +64,7 @@ final class PlanTest {
             assertThat(episode.faults())
                     .extracting(Planned::kind)
                     .doesNotHaveDuplicates()
-                    .doesNotContain(FaultKind.POWER_LOSS);
+                    .doesNotContain(FaultKind.POWER_LOSS, FaultKind.PROMOTE);
             assertThat(episode.faults().get(1).startMs())
                     .isLessThan(episode.faults().get(0).healMs());
         });

@@ -40,6 +40,7 @@ public final class Checker {
         Checker checker = new Checker(history);
         checker.index();
         checker.acknowledgedIsStored();
+        checker.offsetsAreOfOneMessage();
         checker.storedInOrderOfSending();
         checker.receivedWasSentAndIsStored();
         checker.acknowledgedWasReceived();
@@ -76,6 +77,25 @@ public final class Checker {
                         name(send) + " acknowledged at " + promised + " lies at " + firstPlaceOf.get(send.id()));
             }
         }
+    }
+
+    private void offsetsAreOfOneMessage() {
+        Map<Place, Set<Long>> idsAt = new HashMap<>();
+        acknowledged.forEach(send -> know(idsAt, send.queue(), send.offset(), send.id()));
+        history.receives().forEach(receive -> know(idsAt, receive.queue(), receive.offset(), receive.id()));
+        history.stored().forEach(stored -> know(idsAt, stored.queue(), stored.offset(), stored.id()));
+        idsAt.forEach((place, ids) -> {
+            if (ids.size() > 1) {
+                findings.add(
+                        Violation.OFFSET_REUSED,
+                        place + " was "
+                                + ids.stream().map(Operation::nameOf).sorted().toList());
+            }
+        });
+    }
+
+    private static void know(Map<Place, Set<Long>> idsAt, int queue, long offset, long id) {
+        idsAt.computeIfAbsent(new Place(queue, offset), none -> new HashSet<>()).add(id);
     }
 
     /** A sender waits for each answer, so that its acknowledged messages follow one another in time; it sends to one queue. */

@@ -84,9 +84,19 @@ final class CheckerTest {
     void anotherMessageAtAnAcknowledgedPlaceIsAMoveTooAndTheOneThatIsGoneIsLost() {
         lines.add("send 0 20 UNKNOWN -1 -1 9000 9900");
         replace("stored 0 19 0-19", "stored 0 19 0-20");
-        assertThat(check().violations()).isEqualTo(Map.of(Violation.LOST, 1L));
+        assertThat(check().violations()).isEqualTo(Map.of(Violation.LOST, 1L, Violation.OFFSET_REUSED, 1L));
         lines.add("stored 0 20 0-19");
-        assertThat(check().violations()).isEqualTo(Map.of(Violation.MOVED, 1L));
+        assertThat(check().violations()).isEqualTo(Map.of(Violation.MOVED, 1L, Violation.OFFSET_REUSED, 1L));
+    }
+
+    @Test
+    void anOffsetOfALostMessageThatAnotherOneGotWasReused() {
+        remove("stored 0 19 0-19");
+        lines.add("send 0 20 SEND_OK 0 19 9000 9005");
+        lines.add("stored 0 19 0-20");
+        lines.add("receive 0 19 0-20 9006");
+        assertThat(check().violations()).isEqualTo(Map.of(Violation.LOST, 1L, Violation.OFFSET_REUSED, 1L));
+        assertThat(check().toString()).contains("0/19 was [0-19, 0-20]");
     }
 
     @Test
@@ -101,7 +111,10 @@ final class CheckerTest {
         replace("send 0 5 SEND_OK 0 5 1100 1105", "send 0 5 SEND_OK 0 4 1100 1105");
         replace("stored 0 4 0-4", "stored 0 4 0-5");
         replace("stored 0 5 0-5", "stored 0 5 0-4");
-        assertThat(check().violations()).isEqualTo(Map.of(Violation.STORED_OUT_OF_ORDER, 1L));
+        replace("receive 0 4 0-4 1086", "receive 0 5 0-4 1086");
+        replace("receive 0 5 0-5 1106", "receive 0 4 0-5 1106");
+        assertThat(check().violations())
+                .isEqualTo(Map.of(Violation.STORED_OUT_OF_ORDER, 1L, Violation.RECEIVED_OUT_OF_ORDER, 1L));
     }
 
     @Test

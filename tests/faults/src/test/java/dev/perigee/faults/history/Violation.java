@@ -6,6 +6,8 @@ public enum Violation {
     LOST,
     /** A message was acknowledged at one place and lies at another only, or another message lies at that place. */
     MOVED,
+    /** Two messages were known by one place: acknowledged there, received from there or stored there at the end. */
+    OFFSET_REUSED,
     /** A message was sent once and is there twice. */
     STORED_TWICE,
     /** Of two messages of one sender, the second sent after the first was acknowledged, the second lies first. */
