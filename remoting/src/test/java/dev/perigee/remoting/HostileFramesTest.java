@@ -42,7 +42,7 @@ final class HostileFramesTest {
     void open() throws Exception {
         log.start();
         sessionLogger().addAppender(log);
-        network = new Network();
+        network = new Network(new ManualClock()); // what may be logged of a period is of one period
         server = network.server(Echo.table().build());
     }
 

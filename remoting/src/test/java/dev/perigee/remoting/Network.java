@@ -10,6 +10,9 @@ import java.util.Deque;
 
 /** Servers and clients over real sockets on free ports, closed in reverse order. */
 final class Network {
+    /** How long a call or a connection may take on the slowest machine. */
+    private static final int PATIENCE_MS = 60_000;
+
     private final Clock clock;
     private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
     private final EventLoops loops;
@@ -46,11 +49,11 @@ final class Network {
     }
 
     RemotingClient client(ClientConfig config) {
-        return opened(new RemotingClient(config, loops, clock));
+        return opened(new RemotingClient(config.withConnectTimeoutMs(PATIENCE_MS), loops, clock));
     }
 
     Deadline soon() {
-        return Deadline.after(clock, 10_000);
+        return Deadline.after(clock, PATIENCE_MS);
     }
 
     static String addressOf(RemotingServer server) {

@@ -159,7 +159,7 @@ final class PayloadReleaseTest {
     }
 
     private Reply<EchoHeader> nextReply() throws InterruptedException {
-        Reply<EchoHeader> reply = held.poll(10, TimeUnit.SECONDS);
+        Reply<EchoHeader> reply = held.poll(60, TimeUnit.SECONDS);
         assertThat(reply).isNotNull();
         return reply;
     }

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 
 /** A peer that writes whatever bytes it likes. */
 final class RawPeer implements AutoCloseable {
-    private static final int READ_TIMEOUT_MS = 10_000;
+    private static final int READ_TIMEOUT_MS = 60_000;
 
     private final Socket socket;
     private final DataInputStream in;

@@ -202,7 +202,7 @@ final class StoreTest {
             store.start();
             CountDownLatch applied = new CountDownLatch(1);
             store.facts().append(new FeatureLevel(1), (result, end) -> store.whenApplied(end, applied::countDown));
-            assertThat(applied.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(applied.await(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -17,8 +17,10 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,7 +56,7 @@ final class EventLoopsTest {
 
             await().atMost(ONE_MINUTE).until(() -> near.text().equals("head body"));
             link.close();
-            assertThat(near.closed.poll(5, TimeUnit.SECONDS)).isNotNull();
+            assertThat(near.closed.poll(60, TimeUnit.SECONDS)).isNotNull();
             port.close();
         }
     }
@@ -156,10 +158,10 @@ final class EventLoopsTest {
         final CompletableFuture<Link> opened = new CompletableFuture<>();
         final CompletableFuture<Throwable> failed = new CompletableFuture<>();
         final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
-        private final StringBuilder text = new StringBuilder();
+        private final Queue<String> pieces = new ConcurrentLinkedQueue<>();
 
         String text() {
-            return text.toString();
+            return String.join("", pieces);
         }
 
         @Override
@@ -169,7 +171,7 @@ final class EventLoopsTest {
 
         @Override
         public int received(ByteBuffer bytes) {
-            text.append(StandardCharsets.UTF_8.decode(bytes));
+            pieces.add(StandardCharsets.UTF_8.decode(bytes).toString());
             return 1;
         }
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -121,11 +122,12 @@ final class UnsentBytesTest {
     @Test
     void whoTakesItsAnswersIsServedWhileOthersLeaveTheirsLying() throws Exception {
         Queue<String> closed = new ConcurrentLinkedQueue<>();
+        AtomicInteger opened = new AtomicInteger();
         try (EventLoops loops = EventLoops.start("unsent", 2, Sockets.best(), LIMIT_BYTES)) {
             Transport.OpenPort port = loops.bind(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                     new LinkOptions(64 * MIB, 32 * MIB, 3_000, TlsConfig.OFF),
-                    () -> new Pouring(closed));
+                    () -> new Pouring(opened.getAndIncrement() < 4 ? 32 : 4, closed));
             List<Socket> deaf = new ArrayList<>();
             try {
                 for (int i = 0; i < 4; i++) {
@@ -137,7 +139,7 @@ final class UnsentBytesTest {
                 try (Socket reading = new Socket(
                         InetAddress.getLoopbackAddress(), port.address().getPort())) {
                     InputStream in = reading.getInputStream();
-                    assertThat(in.readNBytes(2 * MIB)).hasSize(2 * MIB);
+                    assertThat(in.readNBytes(4 * MIB)).hasSize(4 * MIB);
                 }
             } finally {
                 for (Socket socket : deaf) {
@@ -161,12 +163,10 @@ final class UnsentBytesTest {
     }
 
     /** Sends far more than the sockets of both sides hold to whoever connects, a MiB every time it is asked. */
-    private record Pouring(Queue<String> closed) implements LinkEvents {
-        private static final int PIECES = 32;
-
+    private record Pouring(int pieces, Queue<String> closed) implements LinkEvents {
         @Override
         public void opened(Link link) {
-            pour(link, PIECES);
+            pour(link, pieces);
         }
 
         private static void pour(Link link, int left) {

@@ -66,7 +66,7 @@ class ConcurrentReadTest {
     private static Callable<Long> reader(ConsumeQueue queue, AtomicBoolean done, int kind) {
         return () -> {
             long[] seen = new long[1];
-            while (!done.get()) {
+            do { // at least once, also where the thread has its first turn when all is written
                 long min = queue.minOffset();
                 long max = queue.maxOffset();
                 long from = kind == 0 ? min : kind == 1 ? (min + max) / 2 : Math.max(min, max - 20);
@@ -78,7 +78,7 @@ class ConcurrentReadTest {
                     seen[0]++;
                     return true;
                 });
-            }
+            } while (!done.get());
             return seen[0];
         };
     }
