@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.client.ConsumerIdList;
@@ -48,7 +49,6 @@ import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.Payload;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -323,11 +323,11 @@ class BrokerAdminTest {
                         Rpcs.HEART_BEAT,
                         NoHeader.NONE,
                         Json.write(data),
-                        Deadline.after(Clock.system(), 30_000));
+                        Deadline.after(Clock.system(), 60_000));
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> notices.get() == 1);
+            await().atMost(ONE_MINUTE).until(() -> notices.get() == 1);
             broker.heartbeat("n2", "noticed", ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T");
-            await().atMost(Duration.ofSeconds(30)).until(() -> notices.get() == 2);
+            await().atMost(ONE_MINUTE).until(() -> notices.get() == 2);
         }
     }
 
@@ -349,7 +349,7 @@ class BrokerAdminTest {
                     Rpcs.HEART_BEAT,
                     NoHeader.NONE,
                     Json.write(data),
-                    Deadline.after(Clock.system(), 30_000));
+                    Deadline.after(Clock.system(), 60_000));
             assertThat(body(Rpcs.GET_CONSUMER_RUNNING_INFO, new RunningInfoHeader("relayed", "c9", false)))
                     .isEqualTo("info of c9");
         }

@@ -30,7 +30,7 @@ class BrokerPairOverSocketsTest {
     private static final int SENDERS = 4;
     private static final int MESSAGES = 100;
     /** Longer than a busy machine takes, so that no answer but SEND_OK is right; shorter than {@link TestBroker} waits for it. */
-    private static final String PATIENCE_MS = "25000";
+    private static final String PATIENCE_MS = "50000";
 
     @TempDir
     private Path masterFolder;
@@ -80,7 +80,7 @@ class BrokerPairOverSocketsTest {
         RangeHeader header =
                 new RangeHeader(Long.toHexString(log.logId()), 0, 1, epoch.number(), Long.toHexString(epoch.id()));
         Answer<RangeAnswer> answer = asking.client.callBlocking(
-                asked.address(), Rpcs.REPLICA_RANGE, header, null, Deadline.after(Clock.system(), 30_000));
+                asked.address(), Rpcs.REPLICA_RANGE, header, null, Deadline.after(Clock.system(), 60_000));
         assertThat(answer.code()).as(answer.remarkText()).isZero();
         assertThat(answer.body()).isNotEmpty();
         return answer.body();

@@ -138,7 +138,7 @@ class BrokerRareRequestsTest {
                     Rpcs.HEART_BEAT,
                     NoHeader.NONE,
                     Json.write(TestBroker.consumer(clientId, group, ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET, "T")),
-                    Deadline.after(Clock.system(), 30_000));
+                    Deadline.after(Clock.system(), 60_000));
             assertThat(answer.code()).as(answer.remarkText()).isZero();
         }
 
@@ -190,9 +190,9 @@ class BrokerRareRequestsTest {
             assertThat(new String(ok(Rpcs.CONSUME_MESSAGE_DIRECTLY, asked, new byte[0]), StandardCharsets.UTF_8))
                     .isEqualTo("{\"consumeResult\":\"CR_LATER\"}");
         }
-        assertThat(header.get(30, TimeUnit.SECONDS)).isEqualTo(asked);
+        assertThat(header.get(60, TimeUnit.SECONDS)).isEqualTo(asked);
         byte[] stored = broker.pull("g", "Direct", 0, 1).body();
-        assertThat(record.get(30, TimeUnit.SECONDS)).as("the stored record").isEqualTo(stored);
+        assertThat(record.get(60, TimeUnit.SECONDS)).as("the stored record").isEqualTo(stored);
     }
 
     @Test

@@ -269,7 +269,7 @@ class BrokerResetTest {
         assertThat(TestBroker.bodies(pull("waiting", 3, 0, 0).get())).containsExactly("m3"); // the other waits by now
         assertThat(parked).isNotDone();
         assertThat(reset("T", "waiting", 0, 0, 2L).code()).isZero();
-        movedTo(2, parked.get(10, TimeUnit.SECONDS));
+        movedTo(2, parked.get(60, TimeUnit.SECONDS));
     }
 
     @Test

@@ -215,7 +215,7 @@ class BrokerStartTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Timeout(30) // half of what waiting for topics that nobody stores any more would take
+    @Timeout(55) // less than the minute that waiting for topics that nobody stores any more would take
     void aLogThatFailsDuringTheStartIsNamedAsTheCauseAtOnce(boolean threads) {
         Broker broker = new Broker(
                 BrokerConfig.read(settings(10911)),

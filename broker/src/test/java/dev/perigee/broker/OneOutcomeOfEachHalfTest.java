@@ -111,6 +111,7 @@ class OneOutcomeOfEachHalfTest {
                     Map.of(
                             "flushDiskType", "ASYNC_FLUSH",
                             "transactionTimeOut", "20",
+                            "transactionCheckMax", "1000", // nobody gives a half up while a slow machine decides it
                             "transactionCheckInterval", "100"))) {
                 Checker checker = new Checker(checking, broker.address);
                 for (int from = 0; from < HALVES; from += PER_ROUND) {

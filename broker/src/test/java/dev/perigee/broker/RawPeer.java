@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 
 /** A client that says of itself what it likes: language and version, over a plain socket (remoting §1). */
 final class RawPeer implements AutoCloseable {
-    private static final int READ_LIMIT_MS = 30_000;
+    private static final int READ_LIMIT_MS = 60_000;
 
     /** A frame as it came in. */
     record Frame(String header, String body) {}

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A real broker on a temporary folder and a free port, with a client that speaks to it over a socket. */
 final class TestBroker implements AutoCloseable {
-    private static final long CALL_MS = 30_000;
+    private static final long CALL_MS = 60_000;
 
     final Broker broker;
     final RemotingClient client;
@@ -55,11 +55,13 @@ final class TestBroker implements AutoCloseable {
         properties.setProperty("bindAddress", "127.0.0.1");
         properties.setProperty("listenPort", "0");
         properties.setProperty("mappedFileSizeCommitLog", Integer.toString(16 << 20));
+        properties.setProperty("syncFlushTimeout", Long.toString(CALL_MS)); // disks of busy machines take seconds
+        properties.setProperty("waitTimeMillsInSendQueue", Long.toString(CALL_MS));
         properties.putAll(settings);
         broker = new Broker(BrokerConfig.read(properties), Clock.system());
         broker.start();
         address = broker.address();
-        client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
+        client = new RemotingClient(ClientConfig.DEFAULT.withConnectTimeoutMs((int) CALL_MS), loops, Clock.system());
     }
 
     <Q extends Record, R extends Record> Answer<R> call(Rpc<Q, R> rpc, Q header, byte @Nullable [] body)

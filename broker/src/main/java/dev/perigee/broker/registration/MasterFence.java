@@ -54,7 +54,7 @@ public final class MasterFence {
                     }
                 }));
         for (Map.Entry<String, String> other : others.entrySet()) {
-            if (Members.answered(members.ask(other.getKey(), Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE))
+            if (members.answered(members.ask(other.getKey(), Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE))
                     .isPresent()) {
                 throw new IOException(
                         "broker " + identity.name() + " of cluster " + identity.cluster()
@@ -72,7 +72,7 @@ public final class MasterFence {
     /** A slave with a log has what this broker would begin anew. */
     private void checkSlaves(Map<String, String> slaves) throws IOException {
         for (Map.Entry<String, String> slave : slaves.entrySet()) {
-            long bytes = Members.answered(members.ask(slave.getKey(), Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE))
+            long bytes = members.answered(members.ask(slave.getKey(), Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE))
                     .map(MasterFence::logEnd)
                     .orElse(0L);
             if (bytes > 0) {

@@ -29,10 +29,17 @@ public final class Members {
 
     private final RemotingClient client;
     private final Clock clock;
+    private final long timeoutMs;
 
     public Members(RemotingClient client, Clock clock) {
+        this(client, clock, TIMEOUT_MS);
+    }
+
+    /** As above with another wait. */
+    Members(RemotingClient client, Clock clock, long timeoutMs) {
         this.client = client;
         this.clock = clock;
+        this.timeoutMs = timeoutMs;
     }
 
     /** What each NameServer knows: addresses by broker id. All are asked at once. Blocks. */
@@ -46,12 +53,12 @@ public final class Members {
     }
 
     <Q extends Record, R extends Record> CompletableFuture<Answer<R>> ask(String address, Rpc<Q, R> rpc, Q header) {
-        return client.call(address, rpc, header, null, Deadline.after(clock, TIMEOUT_MS));
+        return client.call(address, rpc, header, null, Deadline.after(clock, timeoutMs));
     }
 
-    static Optional<Answer<?>> answered(CompletableFuture<? extends Answer<?>> future) {
+    Optional<Answer<?>> answered(CompletableFuture<? extends Answer<?>> future) {
         try {
-            Answer<?> answer = future.get(TIMEOUT_MS, TimeUnit.MILLISECONDS);
+            Answer<?> answer = future.get(timeoutMs, TimeUnit.MILLISECONDS);
             return answer.isOk() ? Optional.of(answer) : Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -86,12 +86,12 @@ class PullWaitersTest {
         Thread closing = new Thread(() -> {
             try {
                 for (int round = 0; round < ROUNDS; round++) {
-                    barrier.await(30, TimeUnit.SECONDS);
+                    barrier.await(60, TimeUnit.SECONDS);
                     while (begun.get() <= round % PER_ROUND) {
                         Thread.onSpinWait(); // closes just while a pull parks
                     }
                     current.close();
-                    barrier.await(30, TimeUnit.SECONDS);
+                    barrier.await(60, TimeUnit.SECONDS);
                 }
             } catch (Exception e) {
                 barrier.reset(); // and the test fails where it waits
@@ -104,13 +104,13 @@ class PullWaitersTest {
             PullWaiters waiters = new PullWaiters(() -> {});
             current = waiters;
             begun.set(0);
-            barrier.await(30, TimeUnit.SECONDS);
+            barrier.await(60, TimeUnit.SECONDS);
             for (int i = 0; i < PER_ROUND; i++) {
                 woken[i] = new AtomicInteger();
                 begun.incrementAndGet();
                 parked[i] = waiters.park(waiter(i, woken[i])) == PullWaiters.Parking.PARKED;
             }
-            barrier.await(30, TimeUnit.SECONDS);
+            barrier.await(60, TimeUnit.SECONDS);
             for (int i = 0; i < PER_ROUND; i++) {
                 assertThat(woken[i])
                         .as("round %d, pull %d, parked %s", round, i, parked[i])
@@ -118,7 +118,7 @@ class PullWaitersTest {
             }
             assertThat(waiters.count()).as("round %d", round).isZero();
         }
-        closing.join(30_000);
+        closing.join(60_000);
         assertThat(closing.isAlive()).isFalse();
     }
 }

@@ -33,13 +33,15 @@ import org.junit.jupiter.api.Test;
 class MasterFenceTest {
     private static final BrokerIdentity SELF = new BrokerIdentity("c", "broker-a", 0, "127.0.0.1", 10_911, 10_912);
 
+    private static final int PATIENCE_MS = 60_000;
+
     private final EventLoops loops = EventLoops.start("fence", 1);
     private RemotingServer names;
     private RemotingServer other;
     private RemotingClient client;
-    private Map<Long, String> members = Map.of();
-    private boolean emptyLog;
-    private long slaveLogEnd;
+    private volatile Map<Long, String> members = Map.of();
+    private volatile boolean emptyLog;
+    private volatile long slaveLogEnd;
 
     @BeforeEach
     void start() throws Exception {
@@ -50,7 +52,7 @@ class MasterFenceTest {
                 .on(Rpcs.GET_BROKER_RUNTIME_INFO, (request, reply) -> reply.ok(NoHeader.NONE))
                 .on(Rpcs.GET_BROKER_HA_STATUS, (request, reply) -> reply.ok(NoHeader.NONE, Payload.of(status())))
                 .build());
-        client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
+        client = new RemotingClient(ClientConfig.DEFAULT.withConnectTimeoutMs(PATIENCE_MS), loops, Clock.system());
     }
 
     private RemotingServer server(HandlerTable table) throws Exception {
@@ -73,7 +75,7 @@ class MasterFenceTest {
     }
 
     private void check() throws IOException {
-        new MasterFence(SELF, new Members(client, Clock.system()))
+        new MasterFence(SELF, new Members(client, Clock.system(), PATIENCE_MS))
                 .check(List.of("127.0.0.1:1", address(names)), emptyLog);
     }
 
