@@ -85,7 +85,7 @@ public final class LogEngine {
                 new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes(), replication.follows());
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
-        this.flusher.startAt(report.generation(), end);
+        this.flusher.startAt(report.generation(), end, report.epoch(), report.storeTimestampMs());
         storage.ballast().onSpent(() -> {
             gate.diskFull(true);
             bells.preparer().ring();

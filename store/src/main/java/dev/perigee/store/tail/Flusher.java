@@ -98,10 +98,16 @@ public final class Flusher implements Loop {
         this.flushed = new Flushed(0, 0);
     }
 
-    /** Says where the log ends durably, before anything runs. */
-    public void startAt(long startGeneration, long endOffset) {
+    /**
+     * Says where the log ends durably, before anything runs, and what the marks say of it until more is written: a replica may be
+     * stopped again before anything comes.
+     *
+     * @param tailEpoch the epoch of the byte before; 0 for none
+     * @param tailTimestampMs at least the store timestamp of the last frame
+     */
+    public void startAt(long startGeneration, long endOffset, int tailEpoch, long tailTimestampMs) {
         generation = startGeneration;
-        requested = new Asked(endOffset, 0, 0);
+        requested = new Asked(endOffset, tailEpoch, tailTimestampMs);
         reached = requested;
         startOffset = endOffset;
         flushed = new Flushed(startGeneration, endOffset);

@@ -151,6 +151,25 @@ final class StoreReplicaTest {
     }
 
     @Test
+    void aReplicaThatReceivedNothingSinceItsStartStillKnowsTheEpochAndTheTimeOfItsEnd() throws IOException {
+        pair.write(30);
+        Store store = open(0);
+        carry(store, 0, pair.writerEnd());
+        store.close();
+        Store first = open(Long.MAX_VALUE);
+        int epoch = first.recovery().epoch();
+        long storedMs = first.recovery().storeTimestampMs();
+        assertThat(epoch).isPositive();
+        assertThat(storedMs).isPositive();
+        first.close();
+        Store second = open(Long.MAX_VALUE);
+        assertThat(second.recovery().epoch()).isEqualTo(epoch);
+        assertThat(second.recovery().storeTimestampMs()).isEqualTo(storedMs);
+        assertThat(second.log().epoch()).isEqualTo(epoch);
+        second.close();
+    }
+
+    @Test
     void aReplicaLeavesTrimmingAndAllThatAppendsToTheNodeItFollows() throws IOException {
         pair.write(250);
         List<String> calls = new ArrayList<>();

@@ -39,7 +39,7 @@ final class FlusherMarkTest {
         storage.roll();
         SyncedToMark mark = SyncedToMark.open(disk);
         Flusher flusher = new Flusher(storage, mark, 0, new Flusher.MarkFacts(1, 1, 0, false), new Bell());
-        flusher.startAt(1, 0);
+        flusher.startAt(1, 0, 0, 0);
         flusher.request(SYNCED, EPOCH, STORED_MS);
         duringForce = () -> flusher.request(2 * SYNCED, EPOCH + 1, STORED_MS + 1);
         flusher.doWork(0);
