@@ -19,7 +19,7 @@ import java.util.Map;
  * @param warmupMs time before the first mark
  * @param windowMs time between the two marks
  * @param firstMessageMs how long a consumer may take to get its first message before endtoend gives up
- * @param ratePerSecond messages per second for endtoend
+ * @param ratePerSecond messages per second for endtoend, and of all threads together for paced; there at least one for each thread
  * @param count messages to store for fill, messages in the backlog for backlog
  */
 public record LoadPlan(

@@ -10,7 +10,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.HdrHistogram.ConcurrentHistogram;
 
@@ -49,7 +48,8 @@ public final class LoadRun {
     public void run() throws Exception {
         switch (plan.mode()) {
             case "sync" -> timed(this::sendSync);
-            case "async" -> timed(this::sendAsync);
+            case "async" -> timed(thread -> sendAsync(thread, () -> {}));
+            case "paced" -> timed(thread -> sendAsync(thread, new Pace(plan.ratePerSecond() / plan.threads())::await));
             case "batch" -> timed(this::sendBatches);
             case "endtoend" -> endToEnd();
             case "backlog" -> backlog();
@@ -126,10 +126,12 @@ public final class LoadRun {
         }
     }
 
-    private void sendAsync(int thread) throws Exception {
+    /** @param pace called before each send; may wait */
+    private void sendAsync(int thread, Runnable pace) throws Exception {
         Semaphore permits = new Semaphore(plan.inFlight());
         byte[] body = body();
         for (long i = thread; !over; i += plan.threads()) {
+            pace.run();
             permits.acquire();
             long startNs = System.nanoTime();
             Consumer<Throwable> done = error -> {
@@ -266,8 +268,7 @@ public final class LoadRun {
 
     /** A send that begins more than a period behind its time is a pacing miss: the stream was no steady one there. */
     private void sendSteadily(int thread) throws Exception {
-        long periodNs = TimeUnit.SECONDS.toNanos(1) / plan.ratePerSecond();
-        long nextNs = System.nanoTime();
+        Pace pace = new Pace(plan.ratePerSecond());
         while (!over) {
             byte[] body = body();
             ByteBuffer.wrap(body).putLong(System.nanoTime());
@@ -276,11 +277,7 @@ public final class LoadRun {
                     fail(error);
                 }
             });
-            nextNs += periodNs;
-            long waitNs = nextNs - System.nanoTime();
-            if (waitNs > 0) {
-                LockSupport.parkNanos(waitNs);
-            } else if (counting && -waitNs > periodNs) {
+            if (!pace.await() && counting) {
                 paceMisses.incrementAndGet();
             }
         }

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,7 @@ final class LoadRunTest {
     private static final class Memory implements Target {
         private final List<String> topics = new ArrayList<>();
         private final List<byte[]> backlog = new ArrayList<>();
+        private final AtomicInteger sentAsync = new AtomicInteger();
         private Consumer<byte[]> listener = body -> {};
         private boolean refusing;
 
@@ -37,6 +39,7 @@ final class LoadRunTest {
             if (refusing) {
                 throw new IllegalStateException("refused");
             }
+            sentAsync.incrementAndGet();
             done.accept(null);
         }
 
@@ -86,6 +89,28 @@ final class LoadRunTest {
 
         assertThat(value(lines, "count")).isZero();
         assertThat(value(lines, "failed")).isEqualTo(2);
+    }
+
+    @Test
+    void aPacedLoadSendsNoMoreThanItsRate() throws Exception {
+        long begunNs = System.nanoTime();
+        List<String> lines = run("mode=paced", "threads=2", "rate=100", "warmupMs=0", "windowMs=100", "sizeBytes=8");
+        double seconds = (System.nanoTime() - begunNs) / 1e9;
+
+        assertThat(lines).startsWith("MARK begin", "MARK end");
+        assertThat(memory.sentAsync.get()).isLessThanOrEqualTo((int) (100 * seconds));
+        assertThat(value(lines, "failed")).isZero();
+    }
+
+    @Test
+    void aPaceIsNeverAheadOfItsRate() {
+        long begunNs = System.nanoTime();
+        Pace pace = new Pace(1_000);
+        for (int i = 0; i < 20; i++) {
+            pace.await();
+        }
+
+        assertThat(System.nanoTime() - begunNs).isGreaterThanOrEqualTo(20_000_000L);
     }
 
     @Test

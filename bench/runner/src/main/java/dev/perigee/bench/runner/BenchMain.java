@@ -20,6 +20,9 @@ public final class BenchMain {
                 new Comparison(settings, log, scenario).run();
             }
         }
+        if (settings.kinds().contains(ServerKind.PERIGEE_PAIR) && settings.wants(LagRow.NAME)) {
+            new LagRow(settings, log).run();
+        }
         if (settings.kinds().contains(ServerKind.PERIGEE)) {
             if (settings.wants(StartRow.NAME)) {
                 new StartRow(settings, log).run();
@@ -40,6 +43,7 @@ public final class BenchMain {
         unknown.remove(StartRow.NAME);
         unknown.remove(RecoveryRow.NAME);
         unknown.remove(TimerRow.NAME);
+        unknown.remove(LagRow.NAME);
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException("no scenario is called " + unknown);
         }

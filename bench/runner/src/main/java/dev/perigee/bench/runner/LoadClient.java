@@ -82,8 +82,12 @@ enum LoadClient {
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 switch (line) {
-                    case "MARK begin" -> beginMs = server.cpuMillis();
+                    case "MARK begin" -> {
+                        server.window(true);
+                        beginMs = server.cpuMillis();
+                    }
                     case "MARK end" -> {
+                        server.window(false);
                         endMs = server.cpuMillis();
                         lagBytes = server.lagBytes().orElse(0);
                     }

@@ -44,10 +44,11 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
             Contestant.of("Perigee with 1 topic", ServerKind.PERIGEE, LoadClient.STOCK)
                     .with("topics", "1"));
 
-    /** Two brokers each, and a send is answered when both have it. */
+    /** Two brokers each, and a send is answered when both have it; the last one is for the price of the second broker. */
     private static final List<Contestant> PAIRS = List.of(
             Contestant.of("Perigee pair", ServerKind.PERIGEE_PAIR, LoadClient.STOCK),
-            Contestant.of("stock pair", ServerKind.STOCK_PAIR, LoadClient.STOCK));
+            Contestant.of("stock pair", ServerKind.STOCK_PAIR, LoadClient.STOCK),
+            Contestant.of("Perigee alone", ServerKind.PERIGEE, LoadClient.STOCK));
 
     static List<Scenario> all() {
         return List.of(
@@ -82,10 +83,14 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
                         Map.of("mode", "async", "threads", "2", "inFlight", "10000"),
                         0,
                         OWN_CLIENT),
-                pair("pair-sync-1", Map.of("mode", "sync", "threads", "1")),
-                pair("pair-sync-16", Map.of("mode", "sync", "threads", "16")),
-                pair("pair-async-1k", Map.of("mode", "async", "threads", "2")),
-                pair("pair-batch-32", Map.of("mode", "batch", "threads", "4")));
+                pair("pair-sync-1", ASYNC, "sync", 1),
+                pair("pair-sync-16", ASYNC, "sync", 16),
+                pair("pair-async-1k", ASYNC, "async", 2),
+                pair("pair-batch-32", ASYNC, "batch", 4),
+                pair("pair-sync-1-sync-flush", SYNC, "sync", 1),
+                pair("pair-sync-16-sync-flush", SYNC, "sync", 16),
+                pair("pair-async-1k-sync-flush", SYNC, "async", 2),
+                pair("pair-batch-32-sync-flush", SYNC, "batch", 4));
     }
 
     /** The words for one contestant's load program. */
@@ -96,8 +101,8 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
         return words;
     }
 
-    private static Scenario pair(String name, Map<String, String> load) {
-        return new Scenario(name, ASYNC, load, 0, PAIRS);
+    private static Scenario pair(String name, String flush, String mode, int threads) {
+        return new Scenario(name, flush, Map.of("mode", mode, "threads", Integer.toString(threads)), 0, PAIRS);
     }
 
     private static Scenario of(String name, String flush, Map<String, String> load) {

@@ -41,6 +41,22 @@ final class SettingsTest {
     }
 
     @Test
+    void aPairIsComparedWithAStockPairAndWithItsMasterAloneInTheSameTurns() {
+        List<Scenario> pairs = Scenario.all().stream()
+                .filter(each -> each.name().startsWith("pair-"))
+                .toList();
+
+        assertThat(pairs)
+                .extracting(Scenario::flush)
+                .containsOnly(Scenario.ASYNC, Scenario.SYNC)
+                .hasSize(8);
+        assertThat(pairs)
+                .allSatisfy(each -> assertThat(each.contestants())
+                        .extracting(Contestant::server)
+                        .containsExactly(ServerKind.PERIGEE_PAIR, ServerKind.STOCK_PAIR, ServerKind.PERIGEE));
+    }
+
+    @Test
     void theManyTopicsAreComparedWithOneTopicOnTheSameServerAndClient() {
         Scenario scenario = Scenario.all().stream()
                 .filter(each -> each.name().equals("async-1k-1000-topics"))

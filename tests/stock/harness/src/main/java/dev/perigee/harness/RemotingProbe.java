@@ -2,9 +2,12 @@ package dev.perigee.harness;
 
 import com.alibaba.fastjson2.JSONException;
 import com.alibaba.fastjson2.JSONObject;
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -32,18 +35,50 @@ public final class RemotingProbe {
 
     /** Sends one request and reads its answer. */
     public static Answer ask(String address, int code, JSONObject headerFields, String body) throws IOException {
+        try (Line line = open(address)) {
+            return line.ask(code, headerFields, body);
+        }
+    }
+
+    /** Connects, to ask more than once. */
+    public static Line open(String address) throws IOException {
         int colon = address.lastIndexOf(':');
         InetSocketAddress target =
                 new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
-        try (Socket socket = new Socket()) {
+        Socket socket = new Socket();
+        try {
             socket.connect(target, TIMEOUT_MS);
             socket.setSoTimeout(TIMEOUT_MS);
-            write(
-                    new DataOutputStream(socket.getOutputStream()),
-                    code,
-                    headerFields,
-                    body.getBytes(StandardCharsets.UTF_8));
+            socket.setTcpNoDelay(true);
+            return new Line(socket);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** An open connection, for one question at a time. Not thread-safe. */
+    public static final class Line implements Closeable {
+        private final Socket socket;
+
+        private Line(Socket socket) {
+            this.socket = socket;
+        }
+
+        /** Sends one request without a body and reads its answer. */
+        public Answer ask(int code, JSONObject headerFields) throws IOException {
+            return ask(code, headerFields, "");
+        }
+
+        private Answer ask(int code, JSONObject headerFields, String body) throws IOException {
+            OutputStream out = new BufferedOutputStream(socket.getOutputStream());
+            write(new DataOutputStream(out), code, headerFields, body.getBytes(StandardCharsets.UTF_8));
             return read(new DataInputStream(socket.getInputStream()));
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
         }
     }
 

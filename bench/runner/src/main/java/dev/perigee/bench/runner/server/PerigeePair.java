@@ -76,6 +76,11 @@ record PerigeePair(String bootstrap, JavaProcess namesrv, JavaProcess broker, Ja
     }
 
     @Override
+    public SlaveLag slaveLag() throws IOException {
+        return SlaveLag.of(ends.master());
+    }
+
+    @Override
     public void close() {
         slave.close();
         broker.close();

@@ -16,6 +16,15 @@ public interface Server extends Watched, AutoCloseable {
         return broker().cpuMillis();
     }
 
+    /**
+     * Asks for how long the slave of a Perigee pair has been behind; to be closed.
+     *
+     * @throws UnsupportedOperationException of any other server
+     */
+    default SlaveLag slaveLag() throws IOException {
+        throw new UnsupportedOperationException("no slave that its master tells the lag of");
+    }
+
     @Override
     void close();
 }
