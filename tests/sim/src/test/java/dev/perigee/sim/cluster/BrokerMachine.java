@@ -60,6 +60,7 @@ public final class BrokerMachine implements Machine {
     private long boots = 1;
 
     private int memories;
+    private int wipes;
     private boolean wasRotten;
     private boolean acceptsLoss;
     private long forgotMs = Long.MIN_VALUE / 2;
@@ -135,6 +136,11 @@ public final class BrokerMachine implements Machine {
     /** Names what it remembers: another name once something may be gone that it answered for. */
     public String memory() {
         return memories == 0 ? name() : name() + "~" + memories;
+    }
+
+    /** Names its disk: another name once that was replaced. */
+    public String disk() {
+        return wipes == 0 ? name() : name() + "#" + wipes;
     }
 
     /** When something was last lost that it may have answered for, on the cluster's monotonic clock; far in the past when never. */
@@ -269,6 +275,7 @@ public final class BrokerMachine implements Machine {
     /** Puts an empty disk in the place of this one, while no broker runs. */
     public void wipe() throws IOException {
         keep(Set.of());
+        wipes++;
         forget();
     }
 

@@ -11,17 +11,20 @@ import java.util.stream.IntStream;
  * What a broker is in its cluster, and where others reach it.
  *
  * @param port of its clients; replication is one above
- * @param masterPort of its master's clients; its own when it is none's slave
+ * @param masterPort of the clients of its master, where it is told that; {@link #NOT_TOLD} otherwise
  * @param nameServers their addresses; empty for none
  */
 record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServers) {
     static final int SEGMENT_BYTES = 1 << 20;
 
+    /** A slave asks name servers where its master is. */
+    static final int NOT_TOLD = 0;
+
     private static final int LEVELS = 18;
 
     /** Without replication and name servers. */
     BrokerPlace alone() {
-        return new BrokerPlace(seat.alone(), port, port, "");
+        return new BrokerPlace(seat.alone(), port, NOT_TOLD, "");
     }
 
     /** All that others connect to. */
@@ -57,7 +60,7 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
             properties.setProperty("slaveReadEnable", "true");
             properties.setProperty("haAcceptLoss", Boolean.toString(acceptsLoss));
         }
-        if (seat.role() == Layout.Role.SLAVE) {
+        if (seat.role() == Layout.Role.SLAVE && masterPort != NOT_TOLD) {
             properties.setProperty("haMasterAddress", "127.0.0.1:" + (masterPort + 1));
         }
         return properties;

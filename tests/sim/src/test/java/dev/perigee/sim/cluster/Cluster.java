@@ -68,7 +68,9 @@ public final class Cluster {
         for (Layout.Seat seat : layout.brokers()) {
             int at = BrokerMachine.PORT + number * BrokerMachine.PORT_STEP;
             MachineClock own = new MachineClock(clock);
-            int master = BrokerMachine.PORT + layout.masterOf(seat) * BrokerMachine.PORT_STEP;
+            int master = layout.tellsMasters()
+                    ? BrokerMachine.PORT + layout.masterOf(seat) * BrokerMachine.PORT_STEP
+                    : BrokerPlace.NOT_TOLD;
             BrokerPlace place = new BrokerPlace(seat, at, master, nameServerList);
             brokers.add(new BrokerMachine(seed + number++, place, network, own));
         }

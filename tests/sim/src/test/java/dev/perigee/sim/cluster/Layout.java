@@ -10,8 +10,9 @@ import java.util.stream.Stream;
  *
  * @param nameServers how many name servers
  * @param brokers a machine for each
+ * @param tellsMasters whether slaves are told where their master is, and ask no name server
  */
-public record Layout(int nameServers, List<Seat> brokers) {
+public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) {
     /** One of each. */
     public static final Layout SMALLEST = of(1, 1);
 
@@ -68,7 +69,8 @@ public record Layout(int nameServers, List<Seat> brokers) {
                 nameServers,
                 IntStream.range(0, brokers)
                         .mapToObj(i -> new Seat("broker-" + NAMES.charAt(i), 0, Role.ALONE, true))
-                        .toList());
+                        .toList(),
+                false);
     }
 
     /** So many name servers, and a master with slaves of ids 1, 2 and so on. */
@@ -77,7 +79,12 @@ public record Layout(int nameServers, List<Seat> brokers) {
         Stream<Seat> master = Stream.of(new Seat("broker-a", 0, role, guard.masterForces()));
         Stream<Seat> others = LongStream.rangeClosed(1, slaves)
                 .mapToObj(id -> new Seat("broker-a", id, Role.SLAVE, guard.slavesForce()));
-        return new Layout(nameServers, Stream.concat(master, others).toList());
+        return new Layout(nameServers, Stream.concat(master, others).toList(), false);
+    }
+
+    /** The same, but slaves are told where their master is. */
+    public Layout tellingMasters() {
+        return new Layout(nameServers, brokers, true);
     }
 
     /** Which of the brokers is the master of one, itself when it is none's slave. */

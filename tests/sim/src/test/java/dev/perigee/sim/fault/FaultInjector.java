@@ -180,6 +180,9 @@ public final class FaultInjector {
             }
             default -> stayAway(event);
         }
+        if (event.kind() == FaultKind.POWER_LOSS && !isOneAtATime && !machine.forces() && event.amount() % 2 == 0) {
+            cluster.masterOf(machine).acceptLoss(); // half of those who run a cluster do so in advance
+        }
         boolean wasUp = machine.isUp();
         if (wasUp) {
             machine.end(event.kind() == FaultKind.POWER_LOSS ? Machine.End.POWER_LOST : Machine.End.KILLED);

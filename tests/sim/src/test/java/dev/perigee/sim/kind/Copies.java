@@ -11,7 +11,6 @@ import dev.perigee.sim.cluster.LoneBroker;
 import dev.perigee.sim.fault.FaultEvent;
 import dev.perigee.sim.fault.FaultKind;
 import dev.perigee.sim.fault.FaultPlan;
-import dev.perigee.sim.fault.OneAtATime;
 import dev.perigee.sim.ledger.Verdict;
 import dev.perigee.sim.question.Questions;
 import dev.perigee.sim.watch.AcknowledgedIsOnASlave;
@@ -47,14 +46,14 @@ public final class Copies {
     private int takeovers;
     private boolean wasUp = true;
 
-    Copies(Cluster cluster, FaultPlan plan, Verdict verdict, String topic, int queues) {
+    Copies(Cluster cluster, Scene scene, Verdict verdict, String topic, int queues) {
         this.cluster = cluster;
         this.verdict = verdict;
         this.topic = topic;
         this.queues = queues;
-        this.onSlaves = new AcknowledgedIsOnASlave(cluster, verdict, answersAreLate(plan) ? LATEST_ANSWER_MS : 0);
-        this.isOneAtATime = OneAtATime.holds(
-                plan, cluster.brokers().stream().map(BrokerMachine::name).toList());
+        this.onSlaves =
+                new AcknowledgedIsOnASlave(cluster, verdict, answersAreLate(scene.plan()) ? LATEST_ANSWER_MS : 0);
+        this.isOneAtATime = Promise.of(scene).isOneAtATime();
     }
 
     private static boolean answersAreLate(FaultPlan plan) {
@@ -138,14 +137,26 @@ public final class Copies {
         return cluster.slaves().isEmpty() || unlike().isEmpty();
     }
 
+    private long masterEnd() {
+        return cluster.machine().log().map(CommitLog::endOffset).orElse(-1L);
+    }
+
+    /** Whether a replica has confirmed all that the master has. */
+    boolean isLevel(BrokerMachine replica) {
+        long end = masterEnd();
+        return replica.log()
+                .filter(log -> log.endOffset() == end && log.confirmOffset() == end)
+                .isPresent();
+    }
+
     /** How they differ. */
     List<String> unlike() {
         List<String> unlike = new ArrayList<>();
-        long end = cluster.machine().log().map(CommitLog::endOffset).orElse(-1L);
+        long end = masterEnd();
         for (BrokerMachine replica : cluster.slaves().isEmpty() ? List.<BrokerMachine>of() : cluster.brokers()) {
-            long itsEnd = replica.log().map(CommitLog::endOffset).orElse(-2L);
-            long confirm = replica.log().map(CommitLog::confirmOffset).orElse(-2L);
-            if (itsEnd != end || confirm != end) {
+            if (!isLevel(replica)) {
+                long itsEnd = replica.log().map(CommitLog::endOffset).orElse(-1L);
+                long confirm = replica.log().map(CommitLog::confirmOffset).orElse(-1L);
                 unlike.add(replica.name() + " ends at " + itsEnd + " and has confirmed " + confirm
                         + " when nothing goes wrong any more, the master ends at " + end);
             }

@@ -4,6 +4,7 @@ import dev.perigee.protocol.message.MessageQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,7 +63,9 @@ public final class KindModel {
     private final Map<String, Plan> plans = new LinkedHashMap<>();
     private final Map<String, Fate> fates = new LinkedHashMap<>();
     private final Map<String, Map<String, Place>> seenBy = new LinkedHashMap<>();
+    private final Map<Place, String> shown = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
+    private Set<String> lost = Set.of();
 
     /** @param isOneBroker whether all messages of a key stay in one queue, because no broker comes and goes beside it */
     KindModel(boolean isOneBroker) {
@@ -82,6 +85,22 @@ public final class KindModel {
 
     void became(String body, Fate fate) {
         fates.put(body, fate);
+    }
+
+    /** Of what is known to be stored, this is nowhere any more, and may be: nobody is to see it. */
+    void lost(Set<String> bodies) {
+        lost = bodies;
+    }
+
+    /** What is known to be stored. */
+    Set<String> storedBodies() {
+        Set<String> bodies = new LinkedHashSet<>();
+        fates.forEach((body, fate) -> {
+            if (fate == Fate.STORED) {
+                bodies.add(body);
+            }
+        });
+        return bodies;
     }
 
     /** How the local transaction of this message ended, for whoever asks about it. */
@@ -110,7 +129,12 @@ public final class KindModel {
         if (nowMs < plan.notBeforeMs) {
             problems.add(consumer + " saw " + body + " " + (plan.notBeforeMs - nowMs) + " ms too early");
         }
-        seenBy.computeIfAbsent(consumer, name -> new LinkedHashMap<>()).putIfAbsent(body, new Place(queue, offset));
+        Place place = new Place(queue, offset);
+        String before = shown.putIfAbsent(place, body);
+        if (before != null && !before.equals(body)) {
+            problems.add(consumer + " saw " + body + " at " + place + ", where " + before + " was seen");
+        }
+        seenBy.computeIfAbsent(consumer, name -> new LinkedHashMap<>()).putIfAbsent(body, place);
     }
 
     /** Whether every send has ended and this consumer has seen all that is due at this time. */
@@ -128,7 +152,7 @@ public final class KindModel {
         return plans.values().stream()
                 .filter(plan -> plan.isVisible() && plan.notBeforeMs <= nowMs && fates.get(plan.body) == Fate.STORED)
                 .map(Plan::body)
-                .filter(body -> !seen.containsKey(body))
+                .filter(body -> !seen.containsKey(body) && !lost.contains(body))
                 .toList();
     }
 
@@ -155,7 +179,8 @@ public final class KindModel {
                 .filter(plan -> plan.batch != null && seen.contains(plan.body))
                 .forEach(plan -> begun.add(plan.batch));
         plans.values().stream()
-                .filter(plan -> plan.batch != null && begun.contains(plan.batch) && !seen.contains(plan.body))
+                .filter(plan -> plan.batch != null && begun.contains(plan.batch))
+                .filter(plan -> !seen.contains(plan.body) && !lost.contains(plan.body))
                 .forEach(plan -> all.add(consumer + " saw a part of batch " + plan.batch + " without " + plan.body));
     }
 

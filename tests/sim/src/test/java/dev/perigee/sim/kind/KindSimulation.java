@@ -81,7 +81,9 @@ public final class KindSimulation implements Exercise.Part {
 
     private final CommittedOffsetsNeverFall offsets;
     private final AcknowledgedIsConfirmed acknowledged;
+    private final Promise promise;
     private final Copies copies;
+    private final Losses losses;
     private final Inspector inspector;
     private final Map<Act, Integer> acts = new EnumMap<>(Act.class);
     private final Producer producer;
@@ -106,7 +108,9 @@ public final class KindSimulation implements Exercise.Part {
         this.offsets = new CommittedOffsetsNeverFall(exercise.verdict());
         this.acknowledged = new AcknowledgedIsConfirmed(exercise.verdict(), exercise.watch()::isRead);
         exercise.watch().add(acknowledged);
-        this.copies = new Copies(cluster, scene.plan(), exercise.verdict(), TOPIC, QUEUES);
+        this.promise = Promise.of(scene);
+        this.copies = new Copies(cluster, scene, exercise.verdict(), TOPIC, QUEUES);
+        this.losses = new Losses(cluster, copies, promise, exercise::note);
         exercise.watch().add(copies.onSlaves());
         this.inspector = new Inspector(cluster);
         this.views = new LiveAndRebuilt(cluster, inspector, TOPIC, QUEUES, exercise.verdict());
@@ -187,6 +191,16 @@ public final class KindSimulation implements Exercise.Part {
         return copies;
     }
 
+    /** How many messages that were acknowledged are gone, where that may be. */
+    public int lost() {
+        return losses.lost();
+    }
+
+    /** How often somebody had to say that what is gone may be gone. */
+    public int givenUp() {
+        return losses.givenUp();
+    }
+
     /** How fast the part under load was simulated. */
     public Pace pace() {
         return exercise.pace();
@@ -255,7 +269,7 @@ public final class KindSimulation implements Exercise.Part {
         for (BrokerMachine machine : cluster.masters()) {
             for (String group : List.of(Exercise.PUSHED, Exercise.POLLED)) {
                 for (int queue = 0; machine.isUp() && queue < QUEUES; queue++) {
-                    String place = machine.name() + "/" + queue;
+                    String place = (promise.mayLose() ? machine.memory() : machine.name()) + "/" + queue;
                     inspector
                             .offset(machine, group, TOPIC, queue)
                             .ifPresent(offset -> offsets.read(group, place, offset));
@@ -394,7 +408,13 @@ public final class KindSimulation implements Exercise.Part {
     @Override
     public boolean isDone() {
         long nowMs = cluster.clock().wallMs();
+        model.lost(losses.of(model.storedBodies()));
         return model.isDone("push", nowMs) && model.isDone("pull", nowMs) && copies.areLevel();
+    }
+
+    @Override
+    public void tend() throws Exception {
+        losses.tend();
     }
 
     /** Has views made anew from nothing but the logs while messages wait and transactions are open. */

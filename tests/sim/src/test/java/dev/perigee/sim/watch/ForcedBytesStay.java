@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a broker knew to be on its disk is there when it starts again; of a slave what it knew to be confirmed besides, for the rest of its
+ * What a broker knew to be on its disk is there when it starts again, whatever it answers for; of a slave what it knew to be confirmed besides, for the rest of its
  * log may have been cut off.
  */
 final class ForcedBytesStay implements LogInvariant {
@@ -25,7 +25,7 @@ final class ForcedBytesStay implements LogInvariant {
     @Override
     public void starting(BrokerMachine machine) {
         long end = machine.log().orElseThrow().endOffset();
-        long before = forced.getOrDefault(machine.memory(), 0L);
+        long before = forced.getOrDefault(machine.disk(), 0L);
         if (end < before && (machine.isMaster() || !machine.wasRotten())) {
             verdict.broken(
                     getClass(), machine.name() + " had forced bytes up to " + before + ", and starts with " + end);
@@ -39,7 +39,7 @@ final class ForcedBytesStay implements LogInvariant {
             if (log != null) {
                 long stays =
                         machine.isMaster() ? log.syncedOffset() : Math.min(log.syncedOffset(), log.confirmOffset());
-                forced.put(machine.memory(), stays);
+                forced.put(machine.disk(), stays);
             }
         }
     }

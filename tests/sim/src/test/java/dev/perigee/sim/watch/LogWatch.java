@@ -54,13 +54,23 @@ public final class LogWatch {
 
     /** Looks after each event from now on, and holds what must hold of any log against it. */
     public LogWatch(Cluster cluster, Verdict verdict) {
+        this(cluster, verdict, false);
+    }
+
+    /**
+     * As above.
+     *
+     * @param mayLose whether a master that forgot may go on otherwise than it was
+     */
+    public LogWatch(Cluster cluster, Verdict verdict, boolean mayLose) {
         this.verdict = verdict;
         cluster.brokers().forEach(broker -> machines.add(new Machine(broker)));
         add(new ConfirmOffsetNeverFalls(verdict));
         add(new ConfirmedBytesStay(verdict));
-        add(new ReplicasAgreeBelowConfirm(cluster, verdict));
+        add(new ReplicasAgreeBelowConfirm(cluster, verdict, mayLose));
         add(new ForcedBytesStay(cluster, verdict));
         add(new QueueOffsetsAreDense(verdict));
+        add(new OffsetsNameOneMessage(verdict));
         add(new EveryHalfIsResolvedOnce(verdict));
         add(new EveryTimerFiresOnce(verdict));
         cluster.watch(this::look);

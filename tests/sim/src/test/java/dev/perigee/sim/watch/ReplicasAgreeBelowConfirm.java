@@ -13,13 +13,15 @@ import java.util.Map;
 
 /**
  * Brokers of one name have the same bytes, blanks included, wherever they have confirmed an offset, whichever was first and whoever is
- * down. Only what is new is compared; from where a broker is when it starts on.
+ * down. Only what is new is compared; from where a broker is when it starts on. What a master lost that nobody promised to keep does not
+ * count any more, and who has it will not follow.
  */
 final class ReplicasAgreeBelowConfirm implements LogInvariant {
     private static final int BLOCK_BYTES = 64 << 10;
 
     private final List<BrokerMachine> replicas;
     private final Verdict verdict;
+    private final boolean mayLose;
     private final Map<String, Agreed> names = new HashMap<>();
     private final Map<String, Long> comparedTo = new HashMap<>();
     private final ByteBuffer block = ByteBuffer.allocate(BLOCK_BYTES);
@@ -39,9 +41,19 @@ final class ReplicasAgreeBelowConfirm implements LogInvariant {
         }
     }
 
-    ReplicasAgreeBelowConfirm(Cluster cluster, Verdict verdict) {
+    ReplicasAgreeBelowConfirm(Cluster cluster, Verdict verdict, boolean mayLose) {
         this.replicas = cluster.slaves().isEmpty() ? List.of() : cluster.brokers();
         this.verdict = verdict;
+        this.mayLose = mayLose;
+    }
+
+    @Override
+    public void starting(BrokerMachine machine) {
+        Agreed agreed = names.get(machine.brokerName());
+        if (mayLose && machine.isMaster() && agreed != null) {
+            long end = machine.log().orElseThrow().endOffset();
+            agreed.size = (int) Math.min(agreed.size, end);
+        }
     }
 
     @Override

@@ -1,0 +1,33 @@
+package dev.perigee.sim.kind;
+
+import dev.perigee.sim.cluster.Layout;
+import dev.perigee.sim.fault.FaultKind;
+import dev.perigee.sim.fault.FaultPlan;
+import dev.perigee.sim.fault.OneAtATime;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What may be lost on these machines when that goes wrong: what a master forgets that answers for what it has written, when its machine
+ * loses power. Not while one node fails at a time and the master waits for its slaves, for then one of those has it.
+ *
+ * @param isOneAtATime whether one node fails at a time
+ * @param mayLose whether something that was acknowledged may be gone in the end, everywhere
+ */
+public record Promise(boolean isOneAtATime, boolean mayLose) {
+    private static final Set<FaultKind> OF_POWER = EnumSet.of(FaultKind.POWER_LOSS, FaultKind.POWER_LOSS_IN_CALL);
+
+    static Promise of(Scene scene) {
+        Layout layout = scene.layout();
+        FaultPlan plan = scene.plan();
+        boolean isOneAtATime = OneAtATime.holds(plan, layout.brokerNames());
+        boolean mayLose = layout.brokers().stream()
+                .filter(seat -> seat.brokerId() == 0
+                        && !seat.forces()
+                        && !(isOneAtATime && seat.role() == Layout.Role.SYNC_MASTER))
+                .anyMatch(seat -> plan.events().stream()
+                        .anyMatch(event ->
+                                OF_POWER.contains(event.kind()) && event.on().equals(seat.machine())));
+        return new Promise(isOneAtATime, mayLose);
+    }
+}
