@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** The examples of the README, over real sockets. */
 final class ExamplesTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private EventLoops loops;
     private FakeNameServer nameServer;

@@ -27,7 +27,11 @@ class BadConsumingTest {
 
     BadConsumingTest(@TempDir Path folder) throws InterruptedException {
         up = new RunningUp(folder.resolve("data"));
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     @BeforeAll

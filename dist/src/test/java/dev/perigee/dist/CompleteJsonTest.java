@@ -38,7 +38,11 @@ class CompleteJsonTest {
     CompleteJsonTest(@TempDir Path folder) throws InterruptedException {
         this.folder = folder;
         up = new RunningUp(folder.resolve("data"));
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     @BeforeAll

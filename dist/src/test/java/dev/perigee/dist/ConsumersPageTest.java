@@ -78,6 +78,7 @@ class ConsumersPageTest {
     void byListener() throws Exception {
         PushConsumer consumer = PushConsumer.builder()
                 .nameServers(nameServers)
+                .callTimeoutMs(60_000)
                 .group("billing")
                 .subscribe("orders", "paid || refunded")
                 .listener(messages -> {
@@ -115,6 +116,7 @@ class ConsumersPageTest {
     void inOrder() throws Exception {
         PushConsumer ordered = PushConsumer.builder()
                 .nameServers(nameServers)
+                .callTimeoutMs(60_000)
                 .group("ledger")
                 .subscribe("orders", "*")
                 .orderlyListener(messages -> {
@@ -133,23 +135,27 @@ class ConsumersPageTest {
         send("to be polled");
         try (PullConsumer audit = PullConsumer.builder()
                 .nameServers(nameServers)
+                .callTimeoutMs(60_000)
                 .group("audit")
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .build()) {
             audit.subscribe("orders", "*");
             audit.start();
-            for (MessageExt message : audit.poll(5_000)) {
-                check(message.bodyText());
-            }
+            int before = got.size();
+            do { // once on all but the slowest machines
+                for (MessageExt message : audit.poll(5_000)) {
+                    check(message.bodyText());
+                }
+            } while (got.size() == before);
             audit.commit();
         }
-        assertThat(got).isNotEmpty();
     }
 
     @Test
     void everythingToEverybody() throws Exception {
         PushConsumer cache = PushConsumer.builder()
                 .nameServers(nameServers)
+                .callTimeoutMs(60_000)
                 .instanceName("cache-1")
                 .group("caches")
                 .model(MessageModel.BROADCASTING)
@@ -166,6 +172,7 @@ class ConsumersPageTest {
     void onlySomeMessages() throws Exception {
         PushConsumer large = PushConsumer.builder()
                 .nameServers(nameServers)
+                .callTimeoutMs(60_000)
                 .group("large-orders")
                 .subscribe("orders", TopicFilter.sql("amount > 1000 AND country IN ('DE', 'FR')"))
                 .listener(messages -> ConsumeResult.SUCCESS)

@@ -29,7 +29,7 @@ class EncryptedUpTest {
             Run consumed = up.run("consume", "sealed", "--max", "1", "--tls");
             Run grouped = up.run("consume", "sealed", "--group", "readers", "--max", "1", "--tls");
             Run listed = up.run("topic", "list", "--tls");
-            Run plain = up.run("topic", "list", "--timeout", "1000");
+            Run plain = up.run("topic", "list");
 
             assertThat(sent.exitCode()).as(sent.toString()).isEqualTo(ExitCode.OK);
             assertThat(consumed.out()).contains("  hello");

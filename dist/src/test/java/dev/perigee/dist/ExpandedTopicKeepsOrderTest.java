@@ -36,7 +36,11 @@ class ExpandedTopicKeepsOrderTest {
 
     ExpandedTopicKeepsOrderTest(RunningUp up) {
         this.up = up;
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     @BeforeAll
@@ -52,8 +56,9 @@ class ExpandedTopicKeepsOrderTest {
     private Producer producer() {
         Producer producer = Producer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group("senders")
-                .sendTimeoutMs(20_000)
+                .sendTimeoutMs(60_000)
                 .routeRefreshMs(50)
                 .build();
         producer.start();
@@ -63,6 +68,7 @@ class ExpandedTopicKeepsOrderTest {
     private PushConsumer consumer(String topic) throws Exception {
         PushConsumer consumer = PushConsumer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group("of-" + topic)
                 .routeRefreshMs(50)
                 .consumeFrom(ConsumeFrom.firstOffset())

@@ -26,8 +26,9 @@ class FollowingConsumeTest {
         RunningUp before = new RunningUp(folder);
         String nameServer = before.nameServer();
         before.ok("send", "lasting", "one");
-        Beside free = Beside.run("consume", "lasting", "--max", "2", "-n", nameServer);
-        Beside grouped = Beside.run("consume", "lasting", "--group", "g", "--max", "2", "-n", nameServer);
+        Beside free = Beside.run("consume", "lasting", "--max", "2", "--timeout", "60000", "-n", nameServer);
+        Beside grouped =
+                Beside.run("consume", "lasting", "--group", "g", "--max", "2", "--timeout", "60000", "-n", nameServer);
         RunningUp.await(() -> free.out().toString().contains("  one"));
         RunningUp.await(() -> grouped.out().toString().contains("  one"));
 

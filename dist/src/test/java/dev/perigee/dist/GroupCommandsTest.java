@@ -55,7 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Commands that look at what groups read, and change it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GroupCommandsTest {
-    private static final long CALL_MS = 10_000;
+    private static final long CALL_MS = 60_000;
     private static final int OFTEN_ENOUGH = 17;
 
     private final RunningUp up;
@@ -65,7 +65,11 @@ class GroupCommandsTest {
 
     GroupCommandsTest(@TempDir Path folder) throws InterruptedException {
         up = new RunningUp(folder.resolve("data"));
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     @BeforeAll

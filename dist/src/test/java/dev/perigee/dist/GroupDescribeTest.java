@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code group describe} with members that are really there. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GroupDescribeTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Path folder;
     private final RunningUp up;
@@ -51,7 +51,11 @@ class GroupDescribeTest {
     GroupDescribeTest(@TempDir Path folder) throws InterruptedException {
         this.folder = folder;
         up = new RunningUp(folder.resolve("data"));
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     @BeforeAll
@@ -68,6 +72,7 @@ class GroupDescribeTest {
     private PushConsumerBuilder member(String group, String name) {
         return PushConsumer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .instanceName(name)
                 .group(group)
                 .consumeFrom(ConsumeFrom.firstOffset())
@@ -193,7 +198,7 @@ class GroupDescribeTest {
                     Rpcs.HEART_BEAT,
                     NoHeader.NONE,
                     Json.write(heartbeat),
-                    Deadline.after(Clock.system(), 10_000));
+                    Deadline.after(Clock.system(), 60_000));
 
             Map<?, ?> member = list(described("mute-g"), "members").get(0);
             assertThat(member.get("clientId")).isEqualTo("mute-c");

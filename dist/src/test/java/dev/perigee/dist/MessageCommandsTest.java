@@ -33,7 +33,11 @@ class MessageCommandsTest {
 
     MessageCommandsTest(@TempDir Path folder) throws InterruptedException {
         up = new RunningUp(folder.resolve("data"));
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     /** Message i lies in queue i % 2 and has the keys "all" and "key-i". */
@@ -41,7 +45,11 @@ class MessageCommandsTest {
     void starts() throws Exception {
         admin.start();
         admin.topics().createOrUpdate(TopicConfig.of("T", 2));
-        try (Producer producer = Producer.builder().nameServers(up.nameServer()).build()) {
+        try (Producer producer = Producer.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .sendTimeoutMs(60_000)
+                .build()) {
             producer.start();
             for (int i = 0; i < MESSAGES; i++) {
                 Message message = Message.builder("T")

@@ -38,7 +38,11 @@ class MessageTraceTest {
 
     MessageTraceTest(RunningUp up) {
         this.up = up;
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     @BeforeAll
@@ -60,6 +64,8 @@ class MessageTraceTest {
     private Producer producer(String group) {
         Producer producer = Producer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .sendTimeoutMs(60_000)
                 .group(group)
                 .enableMsgTrace()
                 .build();
@@ -80,6 +86,7 @@ class MessageTraceTest {
         SendResult sent;
         try (PushConsumer consumer = PushConsumer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group("traced-readers")
                 .subscribe("followed", "*")
                 .consumeFrom(ConsumeFrom.firstOffset())
@@ -152,6 +159,7 @@ class MessageTraceTest {
         SendResult sent;
         try (TransactionProducer producer = TransactionProducer.builder()
                 .nameServers(up.nameServer())
+                .producer(p -> p.callTimeoutMs(60_000).sendTimeoutMs(60_000))
                 .group("deciders")
                 .enableMsgTrace()
                 .listener(new TransactionListener() {
@@ -205,6 +213,8 @@ class MessageTraceTest {
         SendResult sent;
         try (Producer producer = Producer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .sendTimeoutMs(60_000)
                 .enableMsgTrace("elsewhere")
                 .build()) {
             producer.start();
@@ -224,7 +234,11 @@ class MessageTraceTest {
     @Test
     void aProducerThatDoesNotTraceNotesNothing() throws Exception {
         admin.topics().createOrUpdate(TopicConfig.of("quiet", 1));
-        try (Producer producer = Producer.builder().nameServers(up.nameServer()).build()) {
+        try (Producer producer = Producer.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .sendTimeoutMs(60_000)
+                .build()) {
             producer.start();
             SendResult sent = producer.send(Message.of("quiet", "x"));
             assertThat(producer.traceMetrics()).isEqualTo(TraceMetrics.NONE);

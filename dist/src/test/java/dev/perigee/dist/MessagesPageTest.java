@@ -54,11 +54,13 @@ class MessagesPageTest {
         nameServers = up.nameServer();
         producer = Producer.builder()
                 .nameServers(nameServers)
+                .callTimeoutMs(60_000)
                 .group("senders")
-                .sendTimeoutMs(20_000)
+                .sendTimeoutMs(60_000)
                 .build();
         consumer = PushConsumer.builder()
                 .nameServers(nameServers)
+                .callTimeoutMs(60_000)
                 .group("readers-of-orders")
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .subscribe("orders", "*")
@@ -134,6 +136,7 @@ class MessagesPageTest {
     void inATransaction() throws Exception {
         TransactionProducer transactions = TransactionProducer.builder()
                 .nameServers(nameServers)
+                .producer(p -> p.callTimeoutMs(60_000).sendTimeoutMs(60_000))
                 .group("shop")
                 .topics("orders")
                 .listener(new TransactionListener() {
@@ -172,10 +175,13 @@ class MessagesPageTest {
     void withAReply() throws Exception {
         try (Producer replier = Producer.builder()
                         .nameServers(nameServers)
+                        .callTimeoutMs(60_000)
+                        .sendTimeoutMs(60_000)
                         .group("repliers")
                         .build();
                 PushConsumer requests = PushConsumer.builder()
                         .nameServers(nameServers)
+                        .callTimeoutMs(60_000)
                         .group("pricing")
                         .consumeFrom(ConsumeFrom.firstOffset())
                         .subscribe("prices", "*")
@@ -189,6 +195,7 @@ class MessagesPageTest {
                         .build()) {
             replier.start();
             requests.start();
+            producer.request(Message.of("prices", "who asks first waits longest"), 60_000);
             Message price = producer.request(Message.of("prices", "order-7"), 5_000);
             assertThat(price.bodyText()).isEqualTo("order-7 costs 7");
             assertThat(producer.metrics().lateReplies()).isZero();

@@ -56,6 +56,7 @@ class OwnKindsTest {
         producer = producer(ProducerConfig.Compression.DEFAULT);
         consumer = PushConsumer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group("readers-of-kinds")
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .subscribe(TOPIC, "*")
@@ -72,8 +73,9 @@ class OwnKindsTest {
     private Producer producer(ProducerConfig.Compression compression) {
         return Producer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group("senders")
-                .sendTimeoutMs(20_000)
+                .sendTimeoutMs(60_000)
                 .compression(compression)
                 .build();
     }
@@ -163,7 +165,7 @@ class OwnKindsTest {
     @Test
     void recallsOfWhatWaitsAndOfWhatDoesNot() throws Exception {
         SendResult waits = producer.send(
-                Message.builder(TOPIC).body("recalled").delayMs(2_000).build());
+                Message.builder(TOPIC).body("recalled").delayMs(60_000).build());
         String handle = waits.recallHandle().orElseThrow();
         assertThat(producer.recall(TOPIC, handle)).isEqualTo(RecallOutcome.RECALLED);
         assertThat(producer.recall(TOPIC, handle)).isEqualTo(RecallOutcome.ALREADY_RECALLED);
@@ -230,12 +232,16 @@ class OwnKindsTest {
     void transactionsThatAreDecidedAndThoseThatAreAskedAbout() throws Exception {
         try (TransactionProducer transactions = TransactionProducer.builder()
                         .nameServers(up.nameServer())
+                        .producer(p -> p.callTimeoutMs(60_000).sendTimeoutMs(60_000))
                         .group("transactions")
                         .topics(TOPIC)
                         .listener(new Told())
                         .build();
-                AdminClient admin =
-                        AdminClient.builder().nameServers(up.nameServer()).build()) {
+                AdminClient admin = AdminClient.builder()
+                        .nameServers(up.nameServer())
+                        .callTimeoutMs(60_000)
+                        .timeoutMs(60_000)
+                        .build()) {
             transactions.start();
             admin.start();
             TransactionResult committed = transactions.send(Message.of(TOPIC, "committed"), TransactionState.COMMIT);
@@ -266,6 +272,7 @@ class OwnKindsTest {
         try (Producer replier = producer(ProducerConfig.Compression.DEFAULT);
                 PushConsumer answering = PushConsumer.builder()
                         .nameServers(up.nameServer())
+                        .callTimeoutMs(60_000)
                         .group("answering")
                         .consumeFrom(ConsumeFrom.firstOffset())
                         .subscribe("questions", "*")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.cli.Perigee;
 import dev.perigee.cli.session.ExitCode;
+import dev.perigee.remoting.FreePorts;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ final class RunningUp implements AutoCloseable {
     private final CompletableFuture<Integer> exitCode;
 
     RunningUp(Path data, String... more) throws InterruptedException {
-        this(data, List.of("0", "0"), more);
+        // not any port: what comes again after a stop wants those it had
+        this(data, List.of(Integer.toString(FreePorts.one()), Integer.toString(FreePorts.forBroker())), more);
     }
 
     private RunningUp(Path data, List<String> ports, String... more) throws InterruptedException {
@@ -41,7 +43,11 @@ final class RunningUp implements AutoCloseable {
                 "--broker-port",
                 ports.get(1),
                 "--set",
-                "mappedFileSizeCommitLog=16777216"));
+                "mappedFileSizeCommitLog=16777216",
+                "--set",
+                "syncFlushTimeout=60000", // disks of busy machines take seconds
+                "--set",
+                "waitTimeMillsInSendQueue=60000"));
         all.addAll(List.of(more));
         String[] words = all.toArray(String[]::new);
         PrintWriter printer = new PrintWriter(out, true);
@@ -80,6 +86,9 @@ final class RunningUp implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of(words));
         all.add("-n");
         all.add(nameServer());
+        if (!all.contains("--timeout")) {
+            all.addAll(List.of("--timeout", "60000"));
+        }
         return Run.of(all.toArray(String[]::new));
     }
 

@@ -27,8 +27,9 @@ class ShrinkingTopicTest {
     private Producer producer() {
         Producer producer = Producer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group("senders")
-                .sendTimeoutMs(20_000)
+                .sendTimeoutMs(60_000)
                 .build();
         producer.start();
         return producer;

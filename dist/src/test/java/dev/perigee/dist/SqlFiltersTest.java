@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** SQL92 filters of Perigee's consumers: what passes is all they get, and what cannot be read is refused when they subscribe. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SqlFiltersTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final String TOPIC = "filtered";
     private static final String PLAIN = "plain";
     private static final TopicFilter TWO = TopicFilter.sql("a = 2");
@@ -49,10 +49,15 @@ class SqlFiltersTest {
         up = new RunningUp(folder.resolve("data"));
         producer = Producer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group("senders")
-                .sendTimeoutMs(20_000)
+                .sendTimeoutMs(60_000)
                 .build();
-        admin = AdminClient.builder().nameServers(up.nameServer()).build();
+        admin = AdminClient.builder()
+                .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
     }
 
     @BeforeAll
@@ -81,6 +86,7 @@ class SqlFiltersTest {
     private PushConsumerBuilder pushing(String group, Queue<String> into) {
         return PushConsumer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group(group)
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .listener(messages -> {
@@ -92,6 +98,7 @@ class SqlFiltersTest {
     private PullConsumer pulling(String group) {
         return PullConsumer.builder()
                 .nameServers(up.nameServer())
+                .callTimeoutMs(60_000)
                 .group(group)
                 .consumeFrom(ConsumeFrom.firstOffset())
                 .build();

@@ -34,7 +34,7 @@ final class ConsumerCloseTest {
     void endThreads() throws Exception {
         mayEnd.countDown();
         for (Thread thread : threads) {
-            thread.join(10_000);
+            thread.join(60_000);
         }
     }
 
@@ -54,7 +54,7 @@ final class ConsumerCloseTest {
     private void endCall() throws InterruptedException {
         mayEnd.countDown();
         for (Thread thread : threads) {
-            thread.join(10_000);
+            thread.join(60_000);
         }
     }
 

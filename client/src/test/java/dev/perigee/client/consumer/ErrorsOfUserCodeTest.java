@@ -128,7 +128,7 @@ final class ErrorsOfUserCodeTest {
             }
             return ConsumeResult.SUCCESS;
         }));
-        for (int i = 0; i < 10_000 && !done.await(1, TimeUnit.MILLISECONDS); i++) {
+        for (int i = 0; i < 60_000 && !done.await(1, TimeUnit.MILLISECONDS); i++) {
             all.world.settle();
         }
         assertThat(done.getCount()).isZero();

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class SilentBrokerTest {
     private static final long CALL_TIMEOUT_MS = 2_000;
     /** Asked one after the other they would take forty seconds. */
-    private static final int DEAF = 20;
+    private static final int DEAF = 50;
     /** Much less than that, and enough for a busy machine; {@code start()} promises four calls' timeouts. */
-    private static final long LIMIT_MS = 25_000;
+    private static final long LIMIT_MS = 80_000;
 
     @RegisterExtension
     private final Resources resources = new Resources();

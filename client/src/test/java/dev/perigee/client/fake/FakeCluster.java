@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class FakeCluster implements AfterEachCallback {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(10);
-    private static final int PATIENT_MS = 20_000;
+    private static final int PATIENT_MS = 60_000;
 
     private final Resources resources = new Resources();
     private final EventLoops loops = resources.opened(EventLoops.start("fake-cluster", 1));
@@ -64,14 +64,17 @@ public final class FakeCluster implements AfterEachCallback {
                         .nameServers(nameServer.address())
                         .group("tx")
                         .listener(listener)
-                        .producer(p -> onLoops(p).callTimeoutMs(PATIENT_MS)))
+                        .producer(this::onLoops))
                 .build());
         producer.start();
         return producer;
     }
 
     private ProducerBuilder onLoops(ProducerBuilder settings) {
-        return settings.transport(loops).clientIp("127.0.0.1").sendTimeoutMs(PATIENT_MS);
+        return settings.transport(loops)
+                .clientIp("127.0.0.1")
+                .callTimeoutMs(PATIENT_MS)
+                .sendTimeoutMs(PATIENT_MS);
     }
 
     /** Waits until something is so that producers or brokers bring about. */

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** A broker that answers questions nobody asked, before it answers those that were. */
 final class ForeignAnswersTest {
     private static final int OPAQUE_AT = 5; // behind code, language and version of a binary header
-    private static final long TIMEOUT_MS = 20_000;
+    private static final long TIMEOUT_MS = 60_000;
 
     private final EventLoops loops = EventLoops.start("foreign-answers", 1);
     private FakeNameServer nameServer;
@@ -91,6 +91,7 @@ final class ForeignAnswersTest {
         try (Producer producer = Producer.builder()
                 .nameServers(nameServer.address())
                 .transport(loops)
+                .callTimeoutMs(TIMEOUT_MS)
                 .sendTimeoutMs(TIMEOUT_MS)
                 .build()) {
             producer.start();

@@ -39,7 +39,7 @@ final class SendPathsTest {
     private static final String TOPIC = "T";
     private static final String RETRY_TOPIC = "%RETRY%g";
     private static final MessageQueue QUEUE = new MessageQueue(TOPIC, "a", 1);
-    private static final long PATIENCE_S = 20;
+    private static final long PATIENCE_S = 60;
 
     /** One way to send a message. */
     private interface Way {
@@ -205,6 +205,7 @@ final class SendPathsTest {
                 .transport(loops)
                 .clientIp("127.0.0.1")
                 .group("p")
+                .callTimeoutMs(TimeUnit.SECONDS.toMillis(PATIENCE_S))
                 .sendTimeoutMs(TimeUnit.SECONDS.toMillis(PATIENCE_S))
                 .build();
         producer.start();

@@ -67,7 +67,8 @@ final class StaleRouteTest {
                         .transport(loops)
                         .clientIp("127.0.0.1")
                         .group("p")
-                        .sendTimeoutMs(20_000)
+                        .callTimeoutMs(60_000)
+                        .sendTimeoutMs(60_000)
                         .random(new Random(1)))
                 .build();
         producer.start();

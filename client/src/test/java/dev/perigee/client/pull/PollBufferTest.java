@@ -167,7 +167,7 @@ final class PollBufferTest {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<List<MessageExt>> poll = thread.submit(() -> buffer.next(60_000));
         buffer.add(batch(puller(), 0, 1, 100));
-        assertThat(poll.get(30, TimeUnit.SECONDS)).hasSize(1);
+        assertThat(poll.get(60, TimeUnit.SECONDS)).hasSize(1);
         thread.shutdown();
     }
 
@@ -176,7 +176,7 @@ final class PollBufferTest {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<List<MessageExt>> poll = thread.submit(() -> buffer.next(60_000));
         buffer.close();
-        assertThat(poll.get(30, TimeUnit.SECONDS)).isEmpty();
+        assertThat(poll.get(60, TimeUnit.SECONDS)).isEmpty();
         thread.shutdown();
     }
 }

@@ -1,6 +1,9 @@
 package dev.perigee.client.query;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.fake.FakeCluster;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.route.BrokerData;
@@ -22,7 +25,7 @@ final class ScriptedCluster implements AutoCloseable {
     /** Silence is waited for in real time: tests of it build a hasty cluster. */
     private static final long PATIENT_MS = 60_000;
 
-    private static final long HASTY_MS = 1_000;
+    private static final long HASTY_MS = 2_000;
 
     private final EventLoops loops = EventLoops.start("scripted-cluster", 1);
     private final RemotingServer nameServer;
@@ -36,7 +39,11 @@ final class ScriptedCluster implements AutoCloseable {
 
     /** One whose client gives up soon. */
     static ScriptedCluster hasty() throws Exception {
-        return new ScriptedCluster(HASTY_MS);
+        ScriptedCluster cluster = new ScriptedCluster(HASTY_MS);
+        // what a first call costs is no part of the time that a test gives
+        FakeCluster.awaitAsserted(
+                () -> assertThat(cluster.admin.topics().route("T")).isNotNull());
+        return cluster;
     }
 
     private ScriptedCluster(long timeoutMs) throws Exception {
@@ -51,6 +58,7 @@ final class ScriptedCluster implements AutoCloseable {
                 .nameServers("127.0.0.1:" + nameServer.boundPort())
                 .transport(loops)
                 .clientIp("127.0.0.1")
+                .callTimeoutMs(timeoutMs)
                 .timeoutMs(timeoutMs)
                 .build();
         admin.start();

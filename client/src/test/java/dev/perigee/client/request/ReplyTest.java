@@ -67,6 +67,7 @@ final class ReplyTest {
                 .transport(loops)
                 .clientIp("127.0.0.1")
                 .group(group)
+                .callTimeoutMs(20_000)
                 .sendTimeoutMs(20_000)
                 .build();
         producer.start();
@@ -115,7 +116,7 @@ final class ReplyTest {
         CompletableFuture<Message> reply = asker.requestAsync(Message.of("T", "ask"), 20_000);
         MessageExt request = request();
         asker.close();
-        assertThat(reply).isCompletedExceptionally();
+        assertThat(reply).failsWithin(ONE_MINUTE);
         Awaitility.await()
                 .atMost(ONE_MINUTE)
                 .until(() ->

@@ -3,6 +3,7 @@ package dev.perigee.client.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.awaitility.Durations.ONE_MINUTE;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -169,7 +170,7 @@ final class TraceWriterTest {
         outlet.entered.await();
         Thread closer = new Thread(writer::close, "closer of the test");
         closer.start();
-        await().until(() -> closer.getState() == Thread.State.WAITING || !closer.isAlive());
+        await().atMost(ONE_MINUTE).until(() -> closer.getState() == Thread.State.WAITING || !closer.isAlive());
         outlet.pause.countDown();
         closer.join();
         loop.join();
