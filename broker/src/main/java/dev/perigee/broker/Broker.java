@@ -13,6 +13,8 @@ import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.MasterFence;
 import dev.perigee.broker.registration.Members;
 import dev.perigee.broker.registration.RegistrationDuty;
+import dev.perigee.broker.registration.ReplacedMasterDuty;
+import dev.perigee.broker.registration.ReplacedMasterException;
 import dev.perigee.broker.send.SendParts;
 import dev.perigee.broker.timer.Recalls;
 import dev.perigee.loop.Clock;
@@ -221,7 +223,17 @@ public final class Broker implements AutoCloseable {
                 seams.transport(),
                 clock));
         Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
-        serving.set(servingDuties(core, upstream, replication, registration));
+        List<Duty> duties = servingDuties(core, upstream, replication, registration);
+        if (config.replication().mayBeFollowed()) {
+            duties.add(new ReplacedMasterDuty(
+                    identity,
+                    config.registration(),
+                    new Members(client, clock),
+                    registration::isOn,
+                    () -> BrokerReplication.name(store.log()),
+                    this::replaced));
+        }
+        serving.set(duties);
         TimerClockStart clockStart = new TimerClockStart(views, core.timerClock, store::hasOwnEpoch);
         List<Duty> confirming = new ArrayList<>(replication.duties(store));
         confirming.add(clockStart);
@@ -481,6 +493,12 @@ public final class Broker implements AutoCloseable {
     private void failed(Throwable cause) {
         logFailure.complete(cause);
         LOG.error("event=log_failed effect=broker_must_stop", cause);
+        fatal.accept(cause);
+    }
+
+    /** The log is sound, so the stop is one in order. */
+    private void replaced(ReplacedMasterException cause) {
+        LOG.error("event=master_replaced effect=broker_must_stop reason=\"{}\"", cause.getMessage());
         fatal.accept(cause);
     }
 

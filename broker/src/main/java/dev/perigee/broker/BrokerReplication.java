@@ -176,7 +176,15 @@ final class BrokerReplication implements AutoCloseable {
         MasterLink following = link;
         if (following != null) {
             return new HaStatus(
-                    false, 0, 0, List.of(), following.state(), settings.role().name(), log.confirmOffset(), null);
+                    false,
+                    0,
+                    0,
+                    List.of(),
+                    following.state(),
+                    settings.role().name(),
+                    log.confirmOffset(),
+                    null,
+                    name(log));
         }
         long end = log.endOffset();
         List<InSyncMember> inSync = replication instanceof MasterReplication master ? master.inSync() : List.of();
@@ -194,7 +202,13 @@ final class BrokerReplication implements AutoCloseable {
                 HaStatus.FollowState.NONE,
                 settings.role().name(),
                 log.confirmOffset(),
-                inSync.stream().map(InSyncMember::brokerId).toList());
+                inSync.stream().map(InSyncMember::brokerId).toList(),
+                name(log));
+    }
+
+    /** Which log it is, in which epoch. Any thread. */
+    static HaStatus.LogName name(CommitLog log) {
+        return new HaStatus.LogName(Long.toHexString(log.logId()), log.epoch());
     }
 
     private HaStatus.SlaveState state(ReplicaSlot slot, String from, long logEndOffset, boolean inSync) {

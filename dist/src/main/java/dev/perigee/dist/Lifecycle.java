@@ -1,5 +1,6 @@
 package dev.perigee.dist;
 
+import dev.perigee.broker.registration.ReplacedMasterException;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.loop.ThreadSafe;
@@ -62,7 +63,7 @@ final class Lifecycle {
             Throwable cause = failure.get();
             if (cause != null) {
                 cause.addSuppressed(e);
-                throw logFailed(cause);
+                throw failed(cause);
             }
             throw new CommandException(ExitCode.FAILED, "the stop was not clean: " + e.getMessage(), e);
         } finally {
@@ -71,11 +72,14 @@ final class Lifecycle {
         }
         Throwable cause = failure.get();
         if (cause != null) {
-            throw logFailed(cause);
+            throw failed(cause);
         }
     }
 
-    private static CommandException logFailed(Throwable cause) {
+    private static CommandException failed(Throwable cause) {
+        if (cause instanceof ReplacedMasterException) {
+            return new CommandException(ExitCode.FAILED, cause.getMessage(), cause);
+        }
         return new CommandException(ExitCode.LOG_FAILED, "the log cannot be written any more: " + cause, cause);
     }
 

@@ -68,7 +68,8 @@ public final class Members {
         }
     }
 
-    private static Map<Long, String> members(Optional<Answer<?>> answer) {
+    /** The addresses of an answer to {@link Rpcs#GET_BROKER_MEMBER_GROUP} by broker id; none where it has none. */
+    static Map<Long, String> members(Optional<? extends Answer<?>> answer) {
         if (answer.isEmpty()) {
             return Map.of();
         }

@@ -119,6 +119,11 @@ public final class RegistrationDuty implements Duty {
         phase = Phase.ANNOUNCED;
     }
 
+    /** Whether the ports are open and NameServers are told of it. Any thread. */
+    public boolean isOn() {
+        return phase == Phase.ON;
+    }
+
     /** The ports are open: from the next pass on the broker makes itself known. */
     public void begin() {
         phase = Phase.ON;

@@ -108,7 +108,7 @@ class MasterFenceTest {
 
     private byte[] status() {
         FollowState follows = new FollowState("127.0.0.1:10912", 0, slaveLogEnd, 0, 0, 0, true);
-        return Json.write(new HaStatus(false, 0, 0, List.of(), follows, "SLAVE", slaveLogEnd, null));
+        return Json.write(new HaStatus(false, 0, 0, List.of(), follows, "SLAVE", slaveLogEnd, null, null));
     }
 
     @Test

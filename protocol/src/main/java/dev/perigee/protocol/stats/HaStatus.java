@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param role Perigee's own: the brokerRole
  * @param confirmOffset Perigee's own: up to here the log may be seen
  * @param inSync Perigee's own: the broker ids in sync, of a master
+ * @param log Perigee's own: which log it is, and how often somebody began to write it
  */
 public record HaStatus(
         boolean master,
@@ -23,10 +24,24 @@ public record HaStatus(
         FollowState haClientRuntimeInfo,
         @Nullable String role,
         @Nullable Long confirmOffset,
-        @Nullable List<Long> inSync) {
+        @Nullable List<Long> inSync,
+        @Nullable LogName log) {
     public HaStatus {
         haConnectionInfo = haConnectionInfo == null ? List.of() : haConnectionInfo;
         haClientRuntimeInfo = haClientRuntimeInfo == null ? FollowState.NONE : haClientRuntimeInfo;
+    }
+
+    /**
+     * A log.
+     *
+     * @param logId its name in hexadecimal digits; {@code 0} while it is empty
+     * @param epoch the number of the epoch its end is written in
+     */
+    public record LogName(String logId, int epoch) {
+        /** Whether this one is the same log as the other, in a later epoch. */
+        public boolean isLaterThan(LogName other) {
+            return logId.equals(other.logId) && epoch > other.epoch;
+        }
     }
 
     /**
