@@ -87,7 +87,7 @@ public final class Broker implements AutoCloseable {
     private @Nullable Running running;
     private Consumer<String> notice = line -> {};
     private volatile boolean closed;
-    private @Nullable ServingStart lastPart;
+    private volatile @Nullable ServingStart lastPart;
     private int servers = 1;
     /** Completed by the loop that failed, with the cause. */
     private final CompletableFuture<Throwable> logFailure = new CompletableFuture<>();
@@ -256,7 +256,7 @@ public final class Broker implements AutoCloseable {
                 clock);
         lastPart = start;
         if (seams.threads()) {
-            start.await(() -> closed || logFailure.isDone());
+            start.await(logFailure::isDone);
         } else if (core.stepUntil(mayServe, STEPS_OF_START)) {
             start.open();
         }
@@ -309,6 +309,21 @@ public final class Broker implements AutoCloseable {
         if (seams.threads()) {
             store.start();
         }
+    }
+
+    /**
+     * Lets a start that waits for replicas wait no longer: {@link #start} closes what it had opened, in order, and throws an IOException. Any
+     * thread; returns at once.
+     *
+     * @return whether the start has come so far that it ends by itself soon, in this way or by serving
+     */
+    public boolean giveUpStart() {
+        ServingStart start = lastPart;
+        if (start == null) {
+            return false;
+        }
+        start.giveUp();
+        return true;
     }
 
     /** {@code host:port} as clients are told. */
@@ -368,7 +383,9 @@ public final class Broker implements AutoCloseable {
         closed = true;
         Running now = running;
         if (now == null) {
-            closeLoops();
+            if (!giveUpStart()) {
+                closeLoops();
+            }
             return;
         }
         try (Opened rest = new Opened()) {

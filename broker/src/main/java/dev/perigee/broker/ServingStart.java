@@ -33,6 +33,7 @@ final class ServingStart implements Loop {
     private final Clock clock;
     private final long announceMs;
     private boolean announced;
+    private volatile boolean givenUp;
     private boolean over;
 
     /**
@@ -54,18 +55,23 @@ final class ServingStart implements Loop {
     /**
      * Waits until the broker may serve, and lets it. Blocks.
      *
-     * @param givenUp whether there is nothing to wait for any more
-     * @throws IOException also when that is so, or the thread is interrupted
+     * @param inVain whether there is nothing to wait for any more
+     * @throws IOException also when that is so, the start was given up, or the thread is interrupted
      */
-    void await(BooleanSupplier givenUp) throws IOException, RemotingException {
+    void await(BooleanSupplier inVain) throws IOException, RemotingException {
         while (!ready.getAsBoolean()) {
-            if (givenUp.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+            if (givenUp || inVain.getAsBoolean() || Thread.currentThread().isInterrupted()) {
                 throw new IOException("the start was given up before the replicas were heard");
             }
             announceIfDue(clock.monotonicMs());
             LockSupport.parkNanos(POLL_NS);
         }
         open();
+    }
+
+    /** Nobody wants the broker any more; who waits for it hears of that. Any thread. */
+    void giveUp() {
+        givenUp = true;
     }
 
     /** Whether clients are served, or cannot be. */

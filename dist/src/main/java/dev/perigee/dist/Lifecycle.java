@@ -6,7 +6,9 @@ import dev.perigee.cli.session.ExitCode;
 import dev.perigee.loop.ThreadSafe;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ final class Lifecycle {
     private final CountDownLatch ready = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final AtomicBoolean hookAdded = new AtomicBoolean();
+    private volatile BooleanSupplier startEndsSoon = () -> false;
 
     private Lifecycle(boolean hooked) {
         this.hooked = hooked;
@@ -44,15 +48,35 @@ final class Lifecycle {
     }
 
     /**
+     * From now on a stop ends a start that waits for other servers, and the process waits until {@link #over}. One that does not wait, as while a
+     * log is read, is cut off as by a kill.
+     *
+     * @param giveUp lets the start wait no longer; says whether it ends by itself soon, and returns at once
+     */
+    void starts(BooleanSupplier giveUp) {
+        startEndsSoon = giveUp;
+        addHook();
+    }
+
+    private void addHook() {
+        if (hooked && hookAdded.compareAndSet(false, true)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "stop"));
+        }
+    }
+
+    /** All is closed and said: the process may end. */
+    void over() {
+        closed.countDown();
+    }
+
+    /**
      * Waits for the stop, then closes. Blocks as long as the servers run.
      *
      * @throws CommandException when the servers stopped because of a failure, which outranks one of the stop itself, or did
      *     not stop in order
      */
     void serve(Closing closing) throws CommandException {
-        if (hooked) {
-            Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "stop"));
-        }
+        addHook();
         ready.countDown();
         try {
             stop.await();
@@ -106,6 +130,9 @@ final class Lifecycle {
 
     private void stopAndWait() {
         stop();
+        if (ready.getCount() > 0 && !startEndsSoon.getAsBoolean()) {
+            return;
+        }
         try {
             if (!closed.await(STOP_LIMIT_MS, TimeUnit.MILLISECONDS)) {
                 System.err.println("perigee: the stop took longer than " + STOP_LIMIT_MS + " ms and is cut off");

@@ -16,12 +16,13 @@ public final class Main {
      * @param args the words of the command line
      */
     public static void main(String[] args) {
-        int exitCode =
-                Perigee.commandLine(serverCommands(Lifecycle.ofProcess()), args).execute(args);
+        Lifecycle lifecycle = Lifecycle.ofProcess();
+        int exitCode = Perigee.commandLine(serverCommands(lifecycle), args).execute(args);
         if (exitCode
                 != ExitCode.OK) { // a server that did not start; one that did has done it, and commands have no queue
             LogSetup.flush();
         }
+        lifecycle.over();
         System.exit(exitCode);
     }
 

@@ -104,6 +104,7 @@ final class Servers {
             broker.onFatal(lifecycle::fail);
             broker.onWait(line -> start.warn(List.of(line)));
             broker.shareDescriptors(servers);
+            lifecycle.starts(broker::giveUpStart);
             broker.start();
             return broker;
         } catch (RemotingException e) {

@@ -78,12 +78,17 @@ public final class JavaProcess implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Asks it to end (SIGTERM); returns at once. */
+    public void terminate() {
+        process.toHandle().destroy();
+    }
+
     /**
      * Asks it to end, as a service stop does (SIGTERM), and kills it when it does not. Its stdin stays open, whose end would tell
      * its guard that this process is gone, and halt it in the middle of its clean stop.
      */
     public void stop() {
-        process.toHandle().destroy();
+        terminate();
         if (!endsWithin(STOP)) {
             kill();
         }

@@ -153,9 +153,9 @@ public final class PerigeeProcess implements AutoCloseable {
         return start();
     }
 
-    /** Starts it again on the same data and ports, after a kill or a stop. */
-    public PerigeeProcess start() throws IOException {
-        JavaProcess started = launch();
+    /** Starts it again on the same data and ports, after a kill or a stop, with further options for this start if need be. */
+    public PerigeeProcess start(String... more) throws IOException {
+        JavaProcess started = launch(more);
         Awaitility.await(started + " is ready")
                 .atMost(READY)
                 .pollInterval(Duration.ofMillis(50))
@@ -166,13 +166,26 @@ public final class PerigeeProcess implements AutoCloseable {
         return this;
     }
 
+    /** Gives a stopped broker or NameServer other settings, in its file, for its next start. */
+    public void reconfigure(Map<String, String> changes) throws IOException {
+        Path file = directory.resolve(name + ".conf");
+        Map<String, String> settings = new TreeMap<>();
+        for (String line : Files.readAllLines(file)) {
+            int sign = line.indexOf('=');
+            settings.put(line.substring(0, sign), line.substring(sign + 1));
+        }
+        settings.putAll(changes);
+        write(file, settings);
+    }
+
     /** The same without waiting until it is ready. */
-    public JavaProcess launch() throws IOException {
+    public JavaProcess launch(String... more) throws IOException {
         JavaProcess started = new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
                 .options("-Xms64m", "-Xmx512m", "-XX:MaxDirectMemorySize=512m")
                 .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1") // it lives for a minute
                 .options(jvmOptions.toArray(String[]::new)) // of two that contradict each other the later counts
                 .arguments(arguments.toArray(String[]::new))
+                .arguments(more)
                 .start();
         process = started;
         return started;
