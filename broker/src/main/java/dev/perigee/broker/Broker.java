@@ -256,7 +256,7 @@ public final class Broker implements AutoCloseable {
                 clock);
         lastPart = start;
         if (seams.threads()) {
-            start.await(logFailure::isDone);
+            start.await(() -> closed || logFailure.isDone());
         } else if (core.stepUntil(mayServe, STEPS_OF_START)) {
             start.open();
         }

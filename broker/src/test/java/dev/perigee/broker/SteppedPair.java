@@ -39,6 +39,7 @@ final class SteppedPair {
     static final int MASTER_PORT = 10_911;
     static final int SLAVE_PORT = 20_911;
     static final int HA_PORT = 10_912;
+    private static final int SECOND_SLAVE_PORT = 30_911;
     private static final int MAX_STEPS = 200_000;
     private static final long CALL_MS = 120_000;
 
@@ -49,6 +50,7 @@ final class SteppedPair {
     final CrashingDisk slaveDisk = new CrashingDisk(new Random(2));
     private @Nullable Broker master;
     private @Nullable Broker slave;
+    private @Nullable Broker third;
     private long starts;
 
     Broker master() {
@@ -68,18 +70,26 @@ final class SteppedPair {
     }
 
     void startSlave(Map<String, String> more) throws Exception {
-        slave = start(
-                slaveDisk,
-                more,
-                Map.of(
-                        "brokerRole",
-                        "SLAVE",
-                        "brokerId",
-                        "1",
-                        "listenPort",
-                        Integer.toString(SLAVE_PORT),
-                        "haMasterAddress",
-                        "127.0.0.1:" + HA_PORT));
+        slave = start(slaveDisk, more, ofSlave(SLAVE_PORT));
+    }
+
+    /** A further broker that says what the slave says of itself, on a disk of its own. */
+    Broker startSecondSlave(CrashingDisk disk) throws Exception {
+        Broker second = start(disk, Map.of(), ofSlave(SECOND_SLAVE_PORT));
+        third = second;
+        return second;
+    }
+
+    private static Map<String, String> ofSlave(int port) {
+        return Map.of(
+                "brokerRole",
+                "SLAVE",
+                "brokerId",
+                "1",
+                "listenPort",
+                Integer.toString(port),
+                "haMasterAddress",
+                "127.0.0.1:" + HA_PORT);
     }
 
     /** The slave's folder becomes that of a master, the only one there is. */
@@ -136,6 +146,7 @@ final class SteppedPair {
     void step() {
         stepOne(master);
         stepOne(slave);
+        stepOne(third);
         network.step();
         clock.nowMs += 1;
     }

@@ -49,7 +49,7 @@ final class BrokerCommand implements Callable<Integer> {
     @Option(
             names = "--accept-loss",
             description =
-                    "Of a SYNC_MASTER, for this start: do not wait for the replicas that its log names; what only they have is lost.")
+                    "Of a master, for this start: do not wait for the replicas that its log names; what only replicas have is lost.")
     private boolean acceptLoss;
 
     @Option(

@@ -62,8 +62,8 @@ public record ReplicationSettings(
                             + " serves them while its master is there. Without its master a slave is read in any case.");
     static final Setting<Boolean> ACCEPT_LOSS = Setting.ofBoolean("haAcceptLoss", false)
             .doc(
-                    "Whether a SYNC_MASTER starts without the replicas that its log names, and gives up what only they have. For one start:"
-                            + " perigee broker --accept-loss.");
+                    "Whether a master starts without the replicas that its log names, and beside one whose log went another way, and gives"
+                            + " up what only they have. For one start: perigee broker --accept-loss.");
     static final Setting<Boolean> FLOW_CONTROL = Setting.ofBoolean("haFlowControlEnable", false)
             .doc("Whether a replica that is far behind is fed no faster than maxHaTransferByteInSecond.");
     static final Setting<Long> RATE = Setting.ofLong(

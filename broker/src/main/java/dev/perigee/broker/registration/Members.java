@@ -20,12 +20,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks NameServers which brokers there are of a name; who does not answer within {@link #TIMEOUT_MS} knows of nobody. */
 @OwnedBy("starting thread")
 public final class Members {
-    /** Longest wait for all that are asked at once. */
-    static final long TIMEOUT_MS = 1_000;
+    /** Longest wait for all that are asked at once: the first call of a process may take two seconds on a busy machine. */
+    static final long TIMEOUT_MS = 5_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Members.class);
 
     private final RemotingClient client;
     private final Clock clock;
@@ -48,7 +52,16 @@ public final class Members {
         MemberGroupHeader question = new MemberGroupHeader(cluster, brokerName);
         nameServers.forEach(each -> asked.put(each, ask(each, Rpcs.GET_BROKER_MEMBER_GROUP, question)));
         Map<String, Map<Long, String>> members = new TreeMap<>();
-        asked.forEach((nameServer, answer) -> members.put(nameServer, members(answered(answer))));
+        asked.forEach((nameServer, future) -> {
+            Optional<Answer<?>> answer = answered(future);
+            if (answer.isEmpty()) {
+                LOG.warn(
+                        "event=members_not_known nameServer={} name={} effect=\"whom only that one knows is not noticed\"",
+                        nameServer,
+                        brokerName);
+            }
+            members.put(nameServer, members(answer));
+        });
         return members;
     }
 

@@ -21,6 +21,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.header.replica.RangeAnswer;
 import dev.perigee.protocol.header.replica.RangeHeader;
 import dev.perigee.protocol.message.FrameDraft;
@@ -230,6 +231,11 @@ final class ReplicaNode {
         }
         byte[] units = answer.join().body();
         return Arrays.copyOf(units, Math.min(units.length, FETCHED_BYTES));
+    }
+
+    /** What it would say to a master. */
+    HelloHeader hello(long session) throws IOException {
+        return new LogFacts(identity(), log()).hello(session, log().confirmOffset());
     }
 
     /** What it would answer who searches for the fork. */

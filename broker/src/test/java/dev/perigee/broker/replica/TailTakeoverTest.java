@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.broker.replica.follow.Confirmed;
 import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.replica.ForkAnswer;
+import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
@@ -12,6 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -316,6 +325,39 @@ class TailTakeoverTest {
         }
         runUntil(() -> epochs(master) == 2);
         assertThat(master.log().endOffset()).isGreaterThanOrEqualTo(end);
+        assertThat(Arrays.copyOf(master.bytes(), had.length)).isEqualTo(had);
+        assertSame(one);
+    }
+
+    /** Its machine is there again while the master still waits for an answer over the connection that it had before. */
+    @Test
+    void aReplicaThatComesAgainWhileItIsReadFromIsReadFromOverItsNewConnection() throws Exception {
+        openAll(true, one);
+        sendUnforced(one, 40);
+        byte[] had = one.bytes();
+        HelloHeader hello = one.hello(4_711);
+        ForkAnswer fork = one.fork(1);
+        one.close();
+        master.crash();
+        master.openMaster(true);
+        assertThat(master.log().endOffset()).as("something was lost").isLessThan(had.length);
+        AtomicBoolean isReadFrom = new AtomicBoolean();
+        try (RemotingClient before = new RemotingClient(ClientConfig.DEFAULT, network, clock)) {
+            before.onRequest(HandlerTable.builder()
+                    .on(Rpcs.REPLICA_FORK, (request, reply) -> reply.ok(fork))
+                    .on(Rpcs.REPLICA_TAIL, (request, reply) -> isReadFrom.set(true)) // and never answers
+                    .build());
+            CompletableFuture<?> greeted = before.call(
+                    "127.0.0.1:" + ReplicaNode.MASTER_PORT,
+                    Rpcs.REPLICA_HELLO,
+                    hello,
+                    null,
+                    Deadline.after(clock, 60_000));
+            runUntil(isReadFrom::get);
+            assertThat(greeted).isCompleted();
+            one.openSlave();
+            runUntil(() -> epochs(master) == 2);
+        }
         assertThat(Arrays.copyOf(master.bytes(), had.length)).isEqualTo(had);
         assertSame(one);
     }

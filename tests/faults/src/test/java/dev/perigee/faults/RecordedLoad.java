@@ -1,6 +1,7 @@
 package dev.perigee.faults;
 
 import com.alibaba.fastjson2.JSONObject;
+import dev.perigee.faults.cluster.Cluster;
 import dev.perigee.faults.history.History;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
@@ -16,7 +17,6 @@ import org.awaitility.Awaitility;
  * reads. Every operation is a line of its history file. For one thread.
  */
 final class RecordedLoad implements AutoCloseable {
-    private static final String TOPIC = "faults";
     private static final int QUEUES = 4;
     private static final int SENDERS = 8;
     private static final int PER_SECOND = 500;
@@ -58,8 +58,8 @@ final class RecordedLoad implements AutoCloseable {
                 .pollInterval(Duration.ofMillis(200))
                 .ignoreExceptions()
                 .until(() -> {
-                    producer.createTopic(TOPIC, QUEUES);
-                    return producer.queues(TOPIC).size() == QUEUES;
+                    producer.createTopic(Cluster.TOPIC, QUEUES);
+                    return producer.queues(Cluster.TOPIC).size() == QUEUES;
                 });
     }
 
@@ -69,7 +69,7 @@ final class RecordedLoad implements AutoCloseable {
                 "name",
                 name,
                 "topic",
-                TOPIC,
+                Cluster.TOPIC,
                 "group",
                 "faults_reader",
                 "file",

@@ -23,6 +23,9 @@ import org.awaitility.Awaitility;
 
 /** A NameServer at the host and the nodes of one contestant on a network. For one thread. */
 public final class Cluster implements AutoCloseable {
+    /** The topic of the load. */
+    public static final String TOPIC = "faults";
+
     /** The name all its brokers share. */
     static final String BROKER = "rig";
 

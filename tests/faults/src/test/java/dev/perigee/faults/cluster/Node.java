@@ -1,5 +1,6 @@
 package dev.perigee.faults.cluster;
 
+import com.alibaba.fastjson2.JSONObject;
 import dev.perigee.faults.machine.Cable;
 import dev.perigee.faults.machine.NodeClock;
 import dev.perigee.faults.machine.Volume;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * nothing, so that faults may overlap on one node. For one thread.
  */
 public final class Node implements AutoCloseable {
+    private static final int GET_ALL_TOPIC_CONFIG = 21;
+
     private final String name;
     private final Path folder;
     private final ServerProgram program;
@@ -128,6 +131,16 @@ public final class Node implements AutoCloseable {
     /** Whether it has a slave that is in sync and has nearly all that it has itself; false when it does not answer. */
     public boolean hasLevelSlave() {
         return isAlive() && HaStatus.of(address).filter(HaStatus::isLevel).isPresent();
+    }
+
+    /** Whether it knows the topic of the load: stock slaves ask their master once a minute. False when it does not answer. */
+    public boolean knowsTopic() {
+        try {
+            RemotingProbe.Answer answer = RemotingProbe.ask(address, GET_ALL_TOPIC_CONFIG, new JSONObject());
+            return answer.code() == 0 && answer.body().contains('"' + Cluster.TOPIC + '"');
+        } catch (IOException notNow) {
+            return false;
+        }
     }
 
     /** SIGSTOP. */

@@ -26,13 +26,13 @@ final class Promoted implements Fault {
         next = pair.get(1 - master);
     }
 
-    /** A slave that is being filled cannot be promoted, so that is waited for. */
+    /** Waits for a slave that has all: one that is being filled cannot be promoted. */
     @Override
     public void start() throws IOException {
         Awaitility.await("a slave of " + former + " that can be promoted")
                 .atMost(PATIENCE)
                 .pollInterval(LOOK)
-                .until(former::hasLevelSlave);
+                .until(() -> former.hasLevelSlave() && next.knowsTopic());
         former.kill();
         next.stop();
         next.exchangeRolesWith(former);
