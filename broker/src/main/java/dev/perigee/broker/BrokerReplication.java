@@ -25,8 +25,8 @@ import dev.perigee.broker.replica.follow.MasterAddress;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.PeerRange;
 import dev.perigee.broker.replica.follow.RangeRepair;
-import dev.perigee.broker.replica.follow.Refill;
 import dev.perigee.broker.replica.follow.ReplicaLog;
+import dev.perigee.broker.replica.follow.Restoring;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.follow.SlaveStanding;
 import dev.perigee.broker.replica.sync.InSyncDuty;
@@ -83,7 +83,7 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable FeedServer feeds;
     private @Nullable MasterLink link;
     private @Nullable RangeReader ranges;
-    private @Nullable Refill refill;
+    private @Nullable Restoring restoring;
     private @Nullable MasterAddress masterAddress;
     private Standing standing = Standing.ALONE;
     private @Nullable MasterStart masterStart;
@@ -261,8 +261,8 @@ final class BrokerReplication implements AutoCloseable {
 
     /** What a slave does on the view loop besides. */
     List<Duty> slaveDuties() {
-        Refill filling = refill;
-        return filling == null ? List.of() : List.of(filling);
+        Restoring watched = restoring;
+        return watched == null ? List.of() : List.of(watched);
     }
 
     /** Where a slave begins to look for its master: by its settings, else where it was last. Blocks. */
@@ -299,7 +299,7 @@ final class BrokerReplication implements AutoCloseable {
      */
     void connect(Store store, BrokerIdentity identity) throws IOException {
         if (settings.role() != BrokerRole.SLAVE) {
-            Refill.requireFull(seams.disk());
+            Restoring.requireFull(seams.disk());
         }
         if (!settings.on()) {
             return;
@@ -325,17 +325,22 @@ final class BrokerReplication implements AutoCloseable {
                     master,
                     store,
                     facts,
-                    MasterStart.terms(settings, store, ConfirmedFile.confirmedIn(seams.disk())),
+                    MasterStart.terms(settings, store.recovery(), ConfirmedFile.confirmedIn(seams.disk())),
                     keeper(store),
                     seams.transport().loop(0),
                     clock);
             made.whileStarting(starting::hello);
             masterStart = starting;
         } else if (replication instanceof SlaveReplication slave) {
-            Refill filling = Refill.of(seams.disk(), store.log(), store.viewLoop()::appliedOffset, store::background);
             ReplicaLog replicaLog =
                     new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background);
-            replicaLog.refilling(filling);
+            Restoring watched = Restoring.of(
+                    seams.disk(),
+                    store.log(),
+                    store.recovery().mayHaveLostTail() || replicaLog.endsBeforeConfirmed(),
+                    store.viewLoop()::appliedOffset,
+                    store::background);
+            replicaLog.restoring(watched);
             MasterLink following = new MasterLink(
                     knownMaster(),
                     replicaLog,
@@ -343,10 +348,14 @@ final class BrokerReplication implements AutoCloseable {
                     ClientConfig.DEFAULT.withTls(config.network().clientTls()),
                     clock,
                     seams.random());
+            watched.onOver(() -> {
+                store.restored();
+                following.restored();
+            });
             link = following;
-            refill = filling;
+            restoring = watched;
             masterAddress = new MasterAddress(seams.disk(), store::background);
-            standing = new SlaveStanding(identity.id(), following, filling, settings.slaveRead());
+            standing = new SlaveStanding(identity.id(), following, watched, settings.slaveRead());
         }
     }
 

@@ -16,6 +16,7 @@ import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.store.Store;
 import dev.perigee.store.epoch.ReplicaSet;
+import dev.perigee.store.recovery.RecoveryReport;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -61,11 +62,12 @@ final class MasterStart {
     }
 
     /** For whom a master of these settings waits. */
-    static Terms terms(ReplicationSettings settings, Store store, Confirmed known) {
+    static Terms terms(ReplicationSettings settings, RecoveryReport found, Confirmed known) {
         boolean insists = settings.role() == BrokerRole.SYNC_MASTER && !settings.acceptLoss();
         return new Terms(
                 insists ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
-                store.recovery().mayHaveLostTail(),
+                found.mayHaveLostTail() || found.followed(),
+                found.isRestoring(),
                 known.offset(),
                 settings.acceptLoss());
     }

@@ -33,6 +33,8 @@ class SlaveAnswersTest {
         pair.heartbeat(MASTER_PORT, "g");
         pair.startSlave(Map.of());
         pair.level();
+        pair.pass(1_500); // it is full now, and counts
+        pair.level();
     }
 
     private void assertRefused(Answer<?> answer, int code) {

@@ -332,6 +332,11 @@ public final class Store implements AutoCloseable {
         return coldReaders;
     }
 
+    /** What recovery says to be missing, perhaps, has come again from another node: the next start need not know of it. Any thread. */
+    public void restored() {
+        engine.flusher().restored();
+    }
+
     /** What recovery found at the start. */
     public RecoveryReport recovery() {
         return engine.report();

@@ -45,8 +45,9 @@ public final class LogFacts {
      * As a replica asks; an empty log has no name yet, whatever it was given when it was made.
      *
      * @param confirmOffset the highest that it was ever told, which may be beyond its end
+     * @param restoring whether it may have forgotten what it answered for (R5)
      */
-    public HelloHeader hello(long session, long confirmOffset) {
+    public HelloHeader hello(long session, long confirmOffset, boolean restoring) {
         LogExtent extent = log.extent();
         Optional<Epoch> last = extent.epochs().last();
         return new HelloHeader(
@@ -63,7 +64,8 @@ public final class LogFacts {
                 StreamLimits.FORMAT,
                 StreamLimits.FEATURE_LEVEL,
                 session,
-                StreamLimits.WINDOW_BYTES);
+                StreamLimits.WINDOW_BYTES,
+                restoring);
     }
 
     /** As a sender answers one question of that search. */

@@ -10,6 +10,7 @@ import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.MasterLink;
 import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.ReplicaLog;
+import dev.perigee.broker.replica.follow.Restoring;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.follow.TailTakeover;
 import dev.perigee.broker.replica.follow.TailTakeover.Patience;
@@ -20,6 +21,7 @@ import dev.perigee.broker.replica.sync.ReplicationRules;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.header.replica.RangeAnswer;
@@ -95,6 +97,8 @@ final class ReplicaNode {
     private @Nullable Store store;
     private @Nullable RemotingServer server;
     private @Nullable MasterLink link;
+    private @Nullable Restoring restoring;
+    private @Nullable MasterReplication master;
     private @Nullable Appender appender;
     private int sent;
 
@@ -136,6 +140,7 @@ final class ReplicaNode {
         ReplicationRules rules = new ReplicationRules(flush, synchronous, 2, 1, 3_000, 256L << 20, 15_000);
         MasterReplication replication = new MasterReplication(
                 rules, slots, ConfirmedFile.confirmedIn(disk).offset());
+        master = replication;
         List<Duty> duties = new ArrayList<>();
         store = open(
                 replication,
@@ -149,7 +154,8 @@ final class ReplicaNode {
         replication.onChange(feeds::logGrew, () -> {});
         TailTakeover.Terms terms = new TailTakeover.Terms(
                 synchronous && !acceptLoss ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
-                store().recovery().mayHaveLostTail(),
+                store().recovery().mayHaveLostTail() || store().recovery().followed(),
+                store().recovery().isRestoring(),
                 ConfirmedFile.confirmedIn(disk).offset(),
                 acceptLoss);
         TailTakeover takeover = new TailTakeover(
@@ -201,15 +207,53 @@ final class ReplicaNode {
 
     void openSlave() throws IOException {
         SlaveReplication replication = SlaveReplication.of(disk, flush);
+        List<Duty> duties = new ArrayList<>();
         try (RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock)) {
             store = new RangeRepair(disk, (logId, confirmed, offset) -> fetch(client, logId, confirmed, offset))
-                    .open(() -> open(replication, facts -> List.of()));
+                    .open(() -> open(replication, facts -> List.of(everywhere(duties))));
         }
         ReplicaLog own = new ReplicaLog(identity(), log(), store().received(), replication, disk, store()::background);
+        Restoring watched = Restoring.of(
+                disk,
+                log(),
+                store().recovery().mayHaveLostTail() || own.endsBeforeConfirmed(),
+                store().viewLoop()::appliedOffset,
+                store()::background);
+        own.restoring(watched);
+        duties.add(watched);
+        restoring = watched;
         MasterLink opened =
                 new MasterLink("127.0.0.1:" + MASTER_PORT, own, network, ClientConfig.DEFAULT, clock, random);
+        watched.onOver(() -> {
+            store().restored();
+            opened.restored();
+        });
         opened.start();
         link = opened;
+    }
+
+    private static Duty everywhere(List<Duty> duties) {
+        return new Duty() {
+            @Override
+            public int doWork(long nowMs) {
+                return duties.stream().mapToInt(duty -> duty.doWork(nowMs)).sum();
+            }
+
+            @Override
+            public boolean runsEverywhere() {
+                return true;
+            }
+        };
+    }
+
+    /** Why it may not be read, as a slave; empty when it may. */
+    Optional<String> notYet() {
+        return Objects.requireNonNull(restoring).notYet();
+    }
+
+    /** Whom it counts, as a master. */
+    List<InSyncMember> inSync() {
+        return Objects.requireNonNull(master).inSync();
     }
 
     /** Little at a time, so that it takes several to mend a file. */
@@ -320,6 +364,13 @@ final class ReplicaNode {
     void close() throws IOException {
         disconnect();
         store().close();
+        store = null;
+    }
+
+    /** The process goes, the machine stays. */
+    void kill() {
+        disconnect();
+        disk.kill();
         store = null;
     }
 

@@ -493,4 +493,54 @@ class ReplicaPairTest {
         assertThat(slave.isFollowing()).isFalse();
         assertThat(slave.bytes()).isEqualTo(before);
     }
+
+    /** R5: what such a replica holds counts for nothing before it has all that the master had at its hello, durably. */
+    @Test
+    void aSlaveThatMayHaveForgottenBytesCountsForNothingUntilItHasThemAgain() throws Exception {
+        slave.flush = FlushMode.ASYNC;
+        master.openMaster(true);
+        slave.openSlave();
+        assertThat(slave.notYet()).as("it began empty").isPresent();
+        runUntil(() -> !master.inSync().isEmpty());
+        sendFor(500, 2);
+        slave.crash();
+        slave.openSlave();
+        run(STEP_MS);
+        runUntil(slave::isFollowing);
+        runUntil(() -> master.inSync().isEmpty());
+        assertThat(slave.notYet()).hasValueSatisfying(why -> assertThat(why).contains("may have lost"));
+        master.results.clear();
+        master.send(100);
+        runUntil(() -> !master.results.isEmpty());
+        assertThat(master.results).containsExactly(AppendResult.SLAVE_NOT_AVAILABLE);
+        runUntil(() -> !master.inSync().isEmpty());
+        assertThat(slave.notYet()).isEmpty();
+        master.results.clear();
+        sendFor(100, 2);
+        assertSame();
+        assertThat(master.results).containsOnly(AppendResult.APPENDED);
+        slave.close();
+        slave.openSlave();
+        assertThat(slave.notYet()).as("it was closed in order and has everything").isEmpty();
+    }
+
+    @Test
+    void aSlaveThatLostPowerWithoutItsMasterIsNotRead() throws Exception {
+        slave.flush = FlushMode.ASYNC;
+        master.openMaster(true);
+        slave.openSlave();
+        runUntil(() -> !master.inSync().isEmpty());
+        sendFor(500, 2);
+        master.crash();
+        slave.crash();
+        slave.openSlave();
+        run(1_000);
+        assertThat(slave.notYet()).hasValueSatisfying(why -> assertThat(why).contains("not heard"));
+        slave.close();
+        slave.openSlave();
+        assertThat(slave.notYet()).as("a stop in order gives nothing back").isPresent();
+        master.openMaster(true);
+        runUntil(() -> !master.inSync().isEmpty());
+        assertThat(slave.notYet()).isEmpty();
+    }
 }

@@ -82,7 +82,8 @@ class ReplicationPortTest {
                 1,
                 1,
                 SESSION,
-                1 << 20);
+                1 << 20,
+                false);
     }
 
     private void held(long session, int epoch, long endOffset) {

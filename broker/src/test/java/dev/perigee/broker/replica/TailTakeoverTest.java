@@ -397,4 +397,41 @@ class TailTakeoverTest {
         master.acknowledged.forEach((offset, body) ->
                 assertThat(log.indexOf(body, offset.intValue())).isBetween(offset.intValue(), offset.intValue() + 200));
     }
+
+    /** R5: it does not stand for election, so to say; what it lacks only its former master has. */
+    @Test
+    void aSlaveThatMayHaveForgottenBytesDoesNotBeginAsASynchronousMaster() throws Exception {
+        one.flush = FlushMode.ASYNC;
+        openAll(true, one);
+        one.crash();
+        master.crash();
+        one.openMaster(true);
+        run(5_000);
+        assertThat(epochs(one)).isEqualTo(1);
+        assertThat(one.waits).last().asString().contains("may have lost", "slave", "--accept-loss");
+        one.crash();
+        one.openMaster(true);
+        run(5_000);
+        assertThat(epochs(one)).as("it still knows, after another start").isEqualTo(1);
+        one.close();
+        one.acceptLoss = true;
+        one.openMaster(true);
+        runUntil(() -> epochs(one) == 2);
+        run(1_000);
+        one.close();
+        one.acceptLoss = false;
+        one.openMaster(true);
+        runUntil(() -> epochs(one) == 3);
+    }
+
+    @Test
+    void aSlaveThatWasKilledBeginsAsASynchronousMaster() throws Exception {
+        one.flush = FlushMode.ASYNC;
+        openAll(true, one);
+        one.kill();
+        master.crash();
+        one.openMaster(true);
+        runUntil(() -> epochs(one) == 2);
+        assertThat(one.waits).isEmpty();
+    }
 }

@@ -82,7 +82,7 @@ public final class LogEngine {
                 new EpochFrames(logId, storage.segmentSizeBytes(), () -> freshId(seams.random()), seams.clock());
         this.tail = new LogTail(storage, horizon, time, epochFrames, this::adopted);
         Flusher.MarkFacts facts =
-                new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes(), replication.follows());
+                new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes(), isFollowed());
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
         this.flusher.startAt(report.generation(), end, report.epoch(), report.storeTimestampMs());
@@ -142,8 +142,7 @@ public final class LogEngine {
             opened.add(mark);
             Optional<EpochFile> epochs = EpochFile.read(seams.disk());
             long checkpoint = checkpoints.applyAsLong(head.logId());
-            RecoveryReport found = new Recovery(storage, mark, head.logId(), seams.bootId()).run(checkpoint, epochs);
-            RecoveryReport report = replication.follows() ? found : found.forWriter();
+            RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId()).run(checkpoint, epochs);
             storage.endAt(report.endOffset());
             long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
             long confirmed = Math.max(report.startOffset(), farthest.applyAsLong(head.logId()));
@@ -153,6 +152,11 @@ public final class LogEngine {
             opened.keep();
             return engine;
         }
+    }
+
+    /** Whether another node wrote the end of the log, or writes it. */
+    private boolean isFollowed() {
+        return replication.follows() || report.followed();
     }
 
     /** From here on a stop without a word is an unclean one. */
@@ -168,7 +172,7 @@ public final class LogEngine {
                 mode == FlushMode.ASYNC,
                 false,
                 !replication.mayAppend(),
-                replication.follows(),
+                isFollowed(),
                 report.lostBytes()));
         mark.force();
         if (!replication.mayAppend()) {
@@ -197,23 +201,23 @@ public final class LogEngine {
     }
 
     /**
-     * Takes queue ends over; before the loops start. After a start that may have lost an acknowledged tail, every queue
-     * goes on behind a gap, so that no offset a consumer may have seen is given to another message (R23). Blocks.
+     * Takes queue ends over; before the loops start. After a start that may have lost an acknowledged tail, and on a node that
+     * followed another one, every queue goes on behind a gap once this node begins an epoch, so that no offset a consumer may have seen
+     * is given to another message (R23). Blocks.
      *
      * @throws IOException when what lies behind the confirm offset cannot be read
      */
     public void seed(QueueLevels levels) throws IOException {
-        if (!report.mayHaveLostTail()) {
-            tail.seed(levels);
-            return;
-        }
-        LOG.warn(
-                "event=tail_may_be_lost endOffset={} lostBytesAtMost={} queueOffsetGap={}",
-                report.endOffset(),
-                report.lostBytes(),
-                report.queueOffsetGap());
         tail.seed(levels);
         tail.leaveGap(report.queueOffsetGap());
+        if (report.mayHaveLostTail() || (report.queueOffsetGap() > 0 && !replication.follows())) {
+            LOG.warn(
+                    "event=tail_may_be_lost endOffset={} lostBytesAtMost={} followed={} queueOffsetGap={}",
+                    report.endOffset(),
+                    report.lostBytes(),
+                    report.followed(),
+                    report.queueOffsetGap());
+        }
     }
 
     /** The loop that writes the log. */

@@ -61,6 +61,23 @@ public final class SyncedToMark implements AutoCloseable {
             boolean received,
             boolean followed,
             long lostBytes) {
+        /** The same, but that so many acknowledged bytes may be missing. */
+        public Mark withLostBytes(long bytes) {
+            return new Mark(
+                    logId,
+                    syncedTo,
+                    generation,
+                    epoch,
+                    storeTimestampMs,
+                    bootId,
+                    clean,
+                    async,
+                    cutting,
+                    received,
+                    followed,
+                    bytes);
+        }
+
         private long flags() {
             return (clean ? CLEAN : 0)
                     | (async ? ASYNC : 0)

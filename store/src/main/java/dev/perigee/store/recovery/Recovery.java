@@ -53,6 +53,8 @@ public final class Recovery {
     private long storeTimestampMs;
     private Verdict verdict = Verdict.END;
     private boolean lowerEpoch;
+    /** Whether something was cut that a replica may have answered for. */
+    private boolean cutUnproven;
 
     /**
      * @param logId the log's name as its first frame has it, 0 when that is unreadable; a mark of another log is ignored
@@ -255,8 +257,20 @@ public final class Recovery {
         long writtenEnd = storage.writtenEnd(wholeEnd, ZEROS_THAT_END_BYTES);
         if (!known.map(Mark::received).orElse(false)) {
             checkWitnesses(writtenEnd);
+        } else if (known.get().followed() && writtenEnd > wholeEnd) {
+            rememberCut(known.get());
         }
         return storage.cutTo(wholeEnd, writtenEnd);
+    }
+
+    /**
+     * What a replica cuts need not be torn: flushed bytes behind the mark may have rotted, and nothing there tells them from others.
+     * So it may have forgotten what it answered for (R5), and knows that before anything goes.
+     */
+    private void rememberCut(Mark last) throws IOException {
+        cutUnproven = true;
+        mark.write(last.withLostBytes(lostBytes(last.clean())));
+        mark.force();
     }
 
     /**
@@ -325,7 +339,8 @@ public final class Recovery {
             return 0;
         }
         boolean unflushed = known.get().async() && !clean && known.get().bootId() != bootId;
-        return known.get().lostBytes() + (unflushed ? RecoveryReport.MAX_LOST_BYTES : 0);
+        long lost = known.get().lostBytes() + (unflushed ? RecoveryReport.MAX_LOST_BYTES : 0);
+        return cutUnproven ? Math.max(lost, RecoveryReport.MAX_LOST_BYTES) : lost;
     }
 
     /** The mark the recovery worked with. */

@@ -18,8 +18,8 @@ import dev.perigee.store.tail.Flusher;
  * @param rewrittenBytes bytes written over themselves because only the page cache vouched for them (R8)
  * @param clean whether the store had been closed in order
  * @param followed whether its end was written by another node, which may have written more
- * @param lostBytes how many acknowledged bytes may be missing behind the end at most: the tail was cut by hand, or flushing
- *     was asynchronous and the machine went down; 0 for none
+ * @param lostBytes how many acknowledged bytes may be missing behind the end at most: the tail was cut by hand, flushing was
+ *     asynchronous and the machine went down, or a replica's tail was cut that need not have been torn; 0 for none
  * @param epoch the epoch of the last frame; 0 for an empty log
  * @param epochs which epochs wrote what, from the start to the end
  * @param replicaSets whom its facts name as in sync
@@ -51,35 +51,19 @@ public record RecoveryReport(
         return lostBytes > 0;
     }
 
-    /** More messages of one queue than can be missing: as many of the smallest frames as go into the lost bytes. */
-    public long queueOffsetGap() {
-        return lostBytes == 0 ? 0 : lostBytes / FrameLayout.MIN_BYTES + 1;
+    /** Whether this is the log of a replica that may have forgotten bytes it answered for (R5). */
+    public boolean isRestoring() {
+        return followed && mayHaveLostTail();
     }
 
     /**
-     * The same for a node that goes on writing this log by itself. Where another node wrote its end, that one may have written and
-     * confirmed more, which consumers may have seen there: as after a lost tail, no queue offset may be given away twice (R23). How much is
-     * not known to anybody here; it is taken to be as much as a loss of power can take.
+     * More messages of one queue than can be missing where this node goes on writing the log by itself: as many of the smallest frames as
+     * go into the lost bytes. Where another node wrote its end, that one may have written and confirmed more, which consumers may have
+     * seen there: as after a lost tail, no queue offset may be given away twice (R23). How much is not known to anybody here; it is taken
+     * to be as much as a loss of power can take.
      */
-    public RecoveryReport forWriter() {
-        if (!followed || startOffset == endOffset) {
-            return this;
-        }
-        return new RecoveryReport(
-                startOffset,
-                endOffset,
-                scannedFrom,
-                frames,
-                cutBytes,
-                cutReason,
-                rewrittenBytes,
-                clean,
-                followed,
-                lostBytes + MAX_LOST_BYTES,
-                epoch,
-                epochs,
-                replicaSets,
-                storeTimestampMs,
-                generation);
+    public long queueOffsetGap() {
+        long unknown = lostBytes + (followed && startOffset != endOffset ? MAX_LOST_BYTES : 0);
+        return unknown == 0 ? 0 : unknown / FrameLayout.MIN_BYTES + 1;
     }
 }

@@ -49,10 +49,10 @@ public final class Flusher implements Loop {
     /**
      * What the marks of one run have in common.
      *
-     * @param lostBytes what the log may have lost before; said again until the gap that covers it is durable
-     * @param follows whether this node follows another one that writes the log
+     * @param lostBytes what the log may have lost before; said again until the gap that covers it is durable, or {@link #restored}
+     * @param followed whether another node wrote the log's end; said again until bytes of this node are durable behind it
      */
-    public record MarkFacts(long logId, long bootId, long lostBytes, boolean follows) {}
+    public record MarkFacts(long logId, long bootId, long lostBytes, boolean followed) {}
 
     /** How far to flush, and what is said of the byte before: looked at as one, for the log goes on meanwhile. */
     private record Asked(long endOffset, int epoch, long storeTimestampMs) {}
@@ -77,13 +77,16 @@ public final class Flusher implements Loop {
     private volatile long receivingLogId;
     /** What lies below may have been received. */
     private volatile long receivedTo;
+    /** Where this node's own bytes begin. */
+    private volatile long ownFrom = Long.MAX_VALUE;
+    /** Whether what may have been lost has come again. */
+    private volatile boolean restored;
 
     private volatile Flushed flushed;
     private volatile @Nullable IOException failure;
     /** What is durable. */
     private Asked reached = requested;
 
-    private long startOffset;
     private long asyncDeadlineMs = Long.MAX_VALUE;
     private long markDeadlineMs = Long.MAX_VALUE;
 
@@ -109,7 +112,6 @@ public final class Flusher implements Loop {
         generation = startGeneration;
         requested = new Asked(endOffset, tailEpoch, tailTimestampMs);
         reached = requested;
-        startOffset = endOffset;
         flushed = new Flushed(startGeneration, endOffset);
     }
 
@@ -146,8 +148,14 @@ public final class Flusher implements Loop {
     public void append(long logId, long fromOffset) {
         ownLogId = logId;
         receivedTo = fromOffset;
+        ownFrom = fromOffset;
         wantedLogId = 0;
         receivingLogId = 0;
+    }
+
+    /** What the log may have lost is in it again, from another node that had it: marks speak of it no more. Any thread. */
+    public void restored() {
+        restored = true;
     }
 
     /** Orders a cut; the caller wakes this loop. Log loop only, which requests nothing until it is done. */
@@ -284,9 +292,10 @@ public final class Flusher implements Loop {
     }
 
     private void writeMark(MarkKind kind) throws IOException {
-        // The first bytes of a run state the gap, so with any of this run's bytes it is durable.
+        // The first bytes of an own epoch state the gap, so with any of them it is durable.
         Asked synced = reached;
-        long lostBytes = synced.endOffset() > startOffset ? 0 : facts.lostBytes();
+        boolean isStated = synced.endOffset() > ownFrom;
+        long lostBytes = isStated || restored ? 0 : facts.lostBytes();
         long receivedLogId = wantedLogId;
         mark.write(new Mark(
                 receivedLogId == 0 ? ownLogId : receivedLogId,
@@ -299,7 +308,7 @@ public final class Flusher implements Loop {
                 delayMs > 0,
                 kind == MarkKind.CUTTING,
                 receivedLogId != 0 || synced.endOffset() < receivedTo,
-                facts.follows(),
+                facts.followed() && !isStated,
                 lostBytes));
     }
 

@@ -3,7 +3,9 @@ package dev.perigee.store.append;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.frame.FrameLayout;
+import dev.perigee.store.log.LogNames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -158,5 +160,53 @@ final class LostTailTest {
         Sent next = async.send("topic", 0, "two");
         async.settle();
         assertThat(next.request().queueOffset()).isEqualTo(1);
+    }
+
+    /** R5: what a replica lacks only another node can give it, so its own flushes do not make it whole. */
+    @Test
+    void aReplicaKnowsOfALossUntilItIsSaidToBeWhole() throws IOException {
+        Pair pair = new Pair(3, FlushMode.ASYNC, LogRig.SEGMENT_BYTES);
+        pair.write(5);
+        pair.carryAll();
+        pair.replicaDisk.crash();
+        pair.replica.bootId(2);
+        pair.replica.reopen();
+        assertThat(pair.replica.engine().report().isRestoring()).isTrue();
+        pair.carryAll();
+        pair.clock.pass(600);
+        pair.replica.settle();
+        pair.replica.closeClean();
+        pair.replica.reopen();
+        assertThat(pair.replica.engine().report().isRestoring()).as("all of it was flushed").isTrue();
+        pair.replica.engine().flusher().restored();
+        pair.replica.closeClean();
+        pair.replica.reopen();
+        assertThat(pair.replica.engine().report().isRestoring()).isFalse();
+    }
+
+    /** R5, R7: behind the mark nobody can tell a torn unit from a rotten one that was held. */
+    @Test
+    void aReplicaWhoseEndWasCutMayHaveForgottenWhatWasThere() throws IOException {
+        Pair pair = new Pair(3);
+        pair.write(5);
+        pair.carryAll();
+        pair.clock.pass(200);
+        pair.replica.settle();
+        pair.replicaDisk.kill();
+        pair.replica.reopen();
+        assertThat(pair.replica.engine().report().isRestoring()).as("nothing was cut").isFalse();
+        pair.write(20, 1);
+        for (Stream.Piece piece : pair.stream.pieces(pair.replicaEnd(), pair.writerEnd(), 3, pair.random)) {
+            pair.stream.offer(pair.replica, piece, 0);
+        }
+        pair.replica.stepLog();
+        long end = pair.replicaEnd();
+        pair.replicaDisk.kill();
+        try (DiskFile file = pair.replicaDisk.open(LogNames.fileName(0))) {
+            file.write(ByteBuffer.wrap(new byte[] {1}), end - 5);
+        }
+        pair.replica.reopen();
+        assertThat(pair.replica.engine().report().cutBytes()).isPositive();
+        assertThat(pair.replica.engine().report().isRestoring()).isTrue();
     }
 }

@@ -59,6 +59,11 @@ final class SwitchedReplication implements Replication {
     }
 
     @Override
+    public boolean follows() {
+        return role == Role.RECEIVES;
+    }
+
+    @Override
     public boolean mayReceive() {
         return role == Role.RECEIVES;
     }

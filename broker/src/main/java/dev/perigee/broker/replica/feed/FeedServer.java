@@ -156,7 +156,7 @@ public final class FeedServer {
             return;
         }
         InSyncMember member = new InSyncMember(hello.brokerId(), hello.nodeId());
-        ReplicaSlots.JoinResult result = slots.join(member, hello.session(), clock.monotonicMs());
+        ReplicaSlots.JoinResult result = slots.join(member, hello.session(), hello.restoring(), clock.monotonicMs());
         if (result instanceof ReplicaSlots.Refused refused) {
             refuse(request, reply, refused.reason());
         } else if (result instanceof ReplicaSlots.Joined joined) {

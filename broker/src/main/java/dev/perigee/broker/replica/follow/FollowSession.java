@@ -136,6 +136,18 @@ final class FollowSession {
         ask(Rpcs.REPLICA_HELLO, hello, answer -> greeted(hello, answer));
     }
 
+    /** This replica is restoring no more: says hello anew over the same connection, so that it counts. Any thread. */
+    void greetAnew() {
+        loop.execute(() -> {
+            if (state == State.STREAMING) {
+                intake = null; // what waits in it comes again
+                transitionTo(State.SETTLING, "nothing is missing here any more");
+                connection.resumeReading();
+                begin();
+            }
+        });
+    }
+
     /** The connection is gone. */
     void over() {
         intake = null; // what waits in it belongs to a session that is over
@@ -198,7 +210,7 @@ final class FollowSession {
             return;
         }
         senderEpoch = answer.epoch();
-        log.greeted(answer.confirmOffset());
+        log.greeted(answer.endOffset());
         transitionTo(
                 State.SEARCHING,
                 "master in epoch " + answer.epoch() + ", its log from " + answer.startOffset() + " to "
@@ -291,10 +303,12 @@ final class FollowSession {
                 senderEpoch);
         LogHandover handover = log.handover(session, senderEpoch, new HandoverWatch());
         int before = log.epochBefore(offset);
-        intake = new LogIntake(LogIntake.Terms.of(session, senderEpoch), offset, before, handover, clock.monotonicMs());
+        LogIntake begun =
+                new LogIntake(LogIntake.Terms.of(session, senderEpoch), offset, before, handover, clock.monotonicMs());
+        intake = begun;
         toldHeld = offset;
         connection.oneway(Rpcs.REPLICA_HELD, new HeldHeader(session, before, offset), null);
-        loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
+        loop.schedule(StreamLimits.HEARTBEAT_MS, () -> beat(begun));
     }
 
     /** Hears what becomes of what was handed over. On the log loop. */
@@ -317,9 +331,8 @@ final class FollowSession {
         }
     }
 
-    private void beat() {
-        LogIntake now = intake;
-        if (now == null || state != State.STREAMING) {
+    private void beat(LogIntake now) {
+        if (!now.equals(intake) || state != State.STREAMING) {
             return;
         }
         long silentMs = clock.monotonicMs() - now.heardMs();
@@ -330,7 +343,7 @@ final class FollowSession {
         drain();
         tell();
         log.keepConfirmed(clock.monotonicMs());
-        loop.schedule(StreamLimits.HEARTBEAT_MS, this::beat);
+        loop.schedule(StreamLimits.HEARTBEAT_MS, () -> beat(now));
     }
 
     private void tell() {

@@ -99,6 +99,14 @@ public final class MasterLink implements AutoCloseable {
         client.close();
     }
 
+    /** This replica is restoring no more: its master is to know. Any thread. */
+    public void restored() {
+        FollowSession now = session;
+        if (now != null) {
+            now.greetAnew();
+        }
+    }
+
     /** Whether a session streams now. Any thread. */
     public boolean isFollowing() {
         FollowSession now = session;

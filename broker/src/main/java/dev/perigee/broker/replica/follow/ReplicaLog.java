@@ -33,7 +33,7 @@ public final class ReplicaLog {
     private final TailAnswers answers;
     private final AtomicInteger underWay = new AtomicInteger();
     private final Speed speed = new Speed();
-    private volatile @Nullable Refill refill;
+    private volatile @Nullable Restoring restoring;
 
     /**
      * Of a store that is open.
@@ -62,17 +62,27 @@ public final class ReplicaLog {
         replication.onHeld(listener);
     }
 
-    /** Names what has to be full before this log is read. Before it is followed. */
-    public void refilling(Refill watched) {
-        refill = watched;
+    /** Names what says whether this log may have forgotten something. Before it is followed. */
+    public void restoring(Restoring watched) {
+        restoring = watched;
     }
 
-    /** A master that takes this replica in has confirmed its log up to there. */
-    void greeted(long confirmOffset) {
-        Refill filling = refill;
-        if (filling != null) {
-            filling.greeted(confirmOffset);
+    /** The log of a master that takes this replica in ends there. */
+    void greeted(long masterEndOffset) {
+        Restoring now = restoring;
+        if (now != null) {
+            now.greeted(masterEndOffset);
         }
+    }
+
+    private boolean isRestoring() {
+        Restoring now = restoring;
+        return now != null && now.isOn();
+    }
+
+    /** Whether this log, as it was found, ends before what this replica was told to be confirmed. Before it is followed. */
+    public boolean endsBeforeConfirmed() {
+        return confirmedBeyondEnd().isPresent();
     }
 
     /** Whether everything handed over is taken and answered for, so that the log's end is one. */
@@ -82,7 +92,8 @@ public final class ReplicaLog {
 
     /** What this replica says of itself: as confirmed all it ever knew to be, also what is gone since (R10). */
     HelloHeader hello(long session) {
-        return facts.hello(session, Math.max(replication.confirmedBefore().offset(), log.confirmOffset()));
+        return facts.hello(
+                session, Math.max(replication.confirmedBefore().offset(), log.confirmOffset()), isRestoring());
     }
 
     /** What was confirmed here and is not here any more, after a loss of power: whoever is to be followed must have it. */

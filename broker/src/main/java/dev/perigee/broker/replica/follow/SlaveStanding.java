@@ -4,19 +4,19 @@ import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.ThreadSafe;
 import java.util.Optional;
 
-/** A slave among the brokers of its name: it follows its master, and may be read when it is full. */
+/** A slave among the brokers of its name: it follows its master, and may be read when it has forgotten nothing. */
 @ThreadSafe
 public final class SlaveStanding implements Standing {
     private final long brokerId;
     private final MasterLink link;
-    private final Refill refill;
+    private final Restoring restoring;
     private final boolean besideMaster;
 
     /** @param besideMaster whether messages are read from it while its master is heard */
-    public SlaveStanding(long brokerId, MasterLink link, Refill refill, boolean besideMaster) {
+    public SlaveStanding(long brokerId, MasterLink link, Restoring restoring, boolean besideMaster) {
         this.brokerId = brokerId;
         this.link = link;
-        this.refill = refill;
+        this.restoring = restoring;
         this.besideMaster = besideMaster;
     }
 
@@ -32,7 +32,7 @@ public final class SlaveStanding implements Standing {
 
     @Override
     public Optional<String> notYet() {
-        return refill.notYet();
+        return restoring.notYet();
     }
 
     @Override

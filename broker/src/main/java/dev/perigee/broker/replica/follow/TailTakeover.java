@@ -66,10 +66,17 @@ public final class TailTakeover {
      *
      * @param mayHaveLost whether the own log may lack what was acknowledged; where it does not, nobody waits for a node whose broker
      *     id another folder uses now (R6): it will not come again, and has nothing that counts
+     * @param restoring whether this node was a replica that may have forgotten bytes it answered for, and did not get them again (R5)
      * @param knownConfirmed how far this node once knew its log to be confirmed, which may be beyond its end now
      * @param acceptLoss whether it begins although others know better
      */
-    public record Terms(Patience patience, boolean mayHaveLost, long knownConfirmed, boolean acceptLoss) {}
+    public record Terms(
+            Patience patience, boolean mayHaveLost, boolean restoring, long knownConfirmed, boolean acceptLoss) {
+        /** Whether a synchronous master's word forbids to begin with what this node has. */
+        private boolean isForbidden() {
+            return restoring && patience == Patience.ALL_MUST_COME;
+        }
+    }
 
     /** Hears how it goes; on the event loop, must not block. */
     public interface Listener {
@@ -131,7 +138,7 @@ public final class TailTakeover {
      * it before this returns. Any thread; once.
      */
     public void begin() {
-        if (named().isEmpty() && terms.knownConfirmed() <= log.endOffset()) {
+        if (named().isEmpty() && terms.knownConfirmed() <= log.endOffset() && !terms.isForbidden()) {
             finish();
             return;
         }
@@ -216,6 +223,11 @@ public final class TailTakeover {
             tell("this node does not begin as a master: it knew all below " + terms.knownConfirmed()
                     + " to be confirmed, its log ends at " + log.endOffset()
                     + ", and no replica that came has more: start the one that has; or --accept-loss gives that up");
+        } else if (terms.isForbidden()) {
+            tell("this node does not begin as a master: it was a slave whose log may have lost acknowledged messages, when its"
+                    + " machine went down or its end was cut off, and it was not filled again since; its log ends at "
+                    + log.endOffset()
+                    + ": start it as the slave of the one that was its master; or --accept-loss gives up what is missing");
         } else {
             finish();
         }
@@ -254,6 +266,11 @@ public final class TailTakeover {
         over = true;
         long end = log.endOffset();
         LOG.info("event=tail_whole endOffset={}", end);
+        boolean bothForgot = terms.mayHaveLost()
+                && asked.stream().anyMatch(replica -> replica.hello().restoring());
+        if (terms.restoring() || bothForgot) {
+            LOG.warn("event=acknowledged_may_be_lost endOffset={} terms={} named={}", end, terms, named());
+        }
         listener.whole(others(end), end);
     }
 

@@ -22,7 +22,8 @@ final class InSyncChoice {
     }
 
     /**
-     * Who should be in sync: members stay while they are heard and near, others come when they are nearer.
+     * Who should be in sync: members stay while they are heard and near, others come when they are nearer; none of them that is
+     * restoring.
      *
      * @param members who was asked for last; null for nobody
      */
@@ -31,7 +32,7 @@ final class InSyncChoice {
         for (ReplicaSlot slot : slots.all()) {
             boolean member = members != null && members.contains(slot.member());
             boolean fits = member ? isNear(slot, endOffset) : hasCaughtUp(slot, confirmOffset);
-            if (fits && nowMs - slot.heardMs() <= rules.maxSilenceMs()) {
+            if (fits && !slot.isRestoring() && nowMs - slot.heardMs() <= rules.maxSilenceMs()) {
                 wanted.add(slot.member());
             }
         }
@@ -58,7 +59,10 @@ final class InSyncChoice {
         }
         heldOffsets.clear();
         for (InSyncMember member : members) {
-            heldOffsets.add(slots.of(member).map(ReplicaSlot::heldOffset).orElse(ReplicaSlot.UNKNOWN));
+            heldOffsets.add(slots.of(member)
+                    .filter(slot -> !slot.isRestoring())
+                    .map(ReplicaSlot::heldOffset)
+                    .orElse(ReplicaSlot.UNKNOWN));
         }
         heldOffsets.sort(Collections.reverseOrder());
         return heldOffsets.get(count - 1);

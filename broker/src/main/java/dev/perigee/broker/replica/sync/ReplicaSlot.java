@@ -16,6 +16,7 @@ public final class ReplicaSlot {
 
     private final InSyncMember member;
     private final long session;
+    private final boolean restoring;
     private final Consumer<ReplicaSlot> onHeld;
     private volatile long heldOffset = UNKNOWN;
     private volatile long heardMs;
@@ -32,9 +33,11 @@ public final class ReplicaSlot {
      */
     private record Lag(long levelMs, long markOffset, long markMs) {}
 
-    ReplicaSlot(InSyncMember member, long session, long heardMs, Consumer<ReplicaSlot> onHeld) {
+    /** @param restoring whether it may have forgotten what it held, and so counts for nothing in this session */
+    ReplicaSlot(InSyncMember member, long session, boolean restoring, long heardMs, Consumer<ReplicaSlot> onHeld) {
         this.member = member;
         this.session = session;
+        this.restoring = restoring;
         this.heardMs = heardMs;
         this.onHeld = onHeld;
         this.lag = new Lag(heardMs, Long.MAX_VALUE, heardMs);
@@ -42,7 +45,7 @@ public final class ReplicaSlot {
 
     /** Of a replica that did not say hello yet. */
     static ReplicaSlot expected(InSyncMember member, long nowMs) {
-        ReplicaSlot slot = new ReplicaSlot(member, 0, nowMs, held -> {});
+        ReplicaSlot slot = new ReplicaSlot(member, 0, false, nowMs, held -> {});
         slot.disconnected();
         return slot;
     }
@@ -91,6 +94,11 @@ public final class ReplicaSlot {
     /** The number of its hello. */
     public long session() {
         return session;
+    }
+
+    /** Whether it may have forgotten what it held (R5): what it holds counts for nothing. */
+    public boolean isRestoring() {
+        return restoring;
     }
 
     /** The byte after the last one it holds (exclusive); −1 before it said so in this session. */

@@ -58,7 +58,7 @@ public final class ReplicaSlots {
      * and one replica too many: looking and taking are one step, so that of two nodes that ask at once one gets the id.
      */
     // Guards the list: hellos of several replicas may come on several event loops, and are rare.
-    public synchronized JoinResult join(InSyncMember member, long session, long nowMs) {
+    public synchronized JoinResult join(InSyncMember member, long session, boolean restoring, long nowMs) {
         for (ReplicaSlot slot : slots) {
             InSyncMember holder = slot.member();
             if (holder.brokerId() == member.brokerId() && slot.isConnected() && !holder.equals(member)) {
@@ -72,7 +72,7 @@ public final class ReplicaSlots {
         if (others.size() >= StreamLimits.REPLICAS) {
             return new Refused("too many replicas: " + StreamLimits.REPLICAS + " are known");
         }
-        ReplicaSlot slot = new ReplicaSlot(member, session, heardMs, onHeld);
+        ReplicaSlot slot = new ReplicaSlot(member, session, restoring, heardMs, onHeld);
         others.add(slot);
         slots = List.copyOf(others);
         return new Joined(slot);

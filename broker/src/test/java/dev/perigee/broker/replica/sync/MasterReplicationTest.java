@@ -39,7 +39,11 @@ class MasterReplicationTest {
     }
 
     private ReplicaSlot hello(InSyncMember member) {
-        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, nowMs)).slot();
+        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, false, nowMs)).slot();
+    }
+
+    private ReplicaSlot restoringHello(InSyncMember member) {
+        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, true, nowMs)).slot();
     }
 
     private void append(long endOffset) {
@@ -429,5 +433,33 @@ class MasterReplicationTest {
         master.recorded(earlier, 300);
         confirm();
         assertThat(master.proposal()).as("it is made again").isEmpty();
+    }
+
+    /** R5. */
+    @Test
+    void aReplicaThatIsRestoringCountsForNothingAndLeavesTheSet() {
+        beginWith(ONE);
+        ReplicaSlot again = restoringHello(ONE);
+        again.held(300, nowMs);
+        append(350);
+        again.held(350, nowMs);
+        assertThat(confirm()).as("its copy is none").isEqualTo(300);
+        tick();
+        assertThat(recordAt(400)).isEmpty();
+        master.flushed(1, 400);
+        again.held(400, nowMs);
+        assertThat(confirm()).isEqualTo(400);
+        assertThat(master.confirmed(350)).isEqualTo(AppendResult.SLAVE_NOT_AVAILABLE);
+        tick();
+        assertThat(master.proposal()).as("it does not come in, near as it is").isEmpty();
+
+        ReplicaSlot whole = hello(ONE);
+        whole.held(400, nowMs);
+        tick();
+        assertThat(recordAt(500)).containsExactly(ONE);
+        master.flushed(1, 500);
+        whole.held(500, nowMs);
+        assertThat(confirm()).isEqualTo(500);
+        assertThat(master.confirmed(500)).isEqualTo(AppendResult.APPENDED);
     }
 }

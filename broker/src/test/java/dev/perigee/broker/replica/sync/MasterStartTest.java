@@ -50,7 +50,7 @@ class MasterStartTest {
     }
 
     private ReplicaSlot hello(InSyncMember member) {
-        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, STARTED_MS)).slot();
+        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, false, STARTED_MS)).slot();
     }
 
     @Test

@@ -33,19 +33,19 @@ class ReplicaSlotsTest {
 
     @Test
     void aBrokerIdIsRefusedAsLongAsAnotherNodeUsesIt() {
-        ReplicaSlot first = taken(slots.join(NODE_A, 1, 0));
-        assertThat(refusal(slots.join(NODE_B, 2, 0))).contains("brokerId 1", "aa", "bb");
+        ReplicaSlot first = taken(slots.join(NODE_A, 1, false, 0));
+        assertThat(refusal(slots.join(NODE_B, 2, false, 0))).contains("brokerId 1", "aa", "bb");
         assertThat(slots.all()).containsExactly(first);
         first.disconnected();
-        ReplicaSlot second = taken(slots.join(NODE_B, 3, 0));
+        ReplicaSlot second = taken(slots.join(NODE_B, 3, false, 0));
         assertThat(slots.all()).containsExactly(second);
     }
 
     @Test
     void aNodeThatComesAgainTakesItsOwnPlace() {
-        ReplicaSlot first = taken(slots.join(NODE_A, 1, 0));
+        ReplicaSlot first = taken(slots.join(NODE_A, 1, false, 0));
         first.held(100, 7);
-        ReplicaSlot second = taken(slots.join(NODE_A, 2, 9));
+        ReplicaSlot second = taken(slots.join(NODE_A, 2, false, 9));
         assertThat(second.heldOffset()).isEqualTo(ReplicaSlot.UNKNOWN);
         assertThat(second.heardMs()).isEqualTo(7);
         assertThat(slots.all()).containsExactly(second);
@@ -54,10 +54,10 @@ class ReplicaSlotsTest {
     @Test
     void takesNoMoreReplicasThanItMay() {
         for (int id = 1; id <= StreamLimits.REPLICAS; id++) {
-            taken(slots.join(new InSyncMember(id, "n"), id, 0));
+            taken(slots.join(new InSyncMember(id, "n"), id, false, 0));
         }
-        assertThat(refusal(slots.join(new InSyncMember(99, "n"), 99, 0))).contains("" + StreamLimits.REPLICAS);
-        taken(slots.join(new InSyncMember(1, "n"), 100, 0)); // it has a place
+        assertThat(refusal(slots.join(new InSyncMember(99, "n"), 99, false, 0))).contains("" + StreamLimits.REPLICAS);
+        taken(slots.join(new InSyncMember(1, "n"), 100, false, 0)); // it has a place
     }
 
     /** Their hellos come on two event loops. */
@@ -82,14 +82,14 @@ class ReplicaSlotsTest {
     private static JoinResult joinTogether(ReplicaSlots slots, InSyncMember member, CyclicBarrier together)
             throws Exception {
         together.await();
-        return slots.join(member, 1, 0);
+        return slots.join(member, 1, false, 0);
     }
 
     @Test
     void whoAskedIsToldWhatAReplicaHolds() {
         long[] told = {0};
         slots.onHeld(slot -> told[0] = slot.heldOffset());
-        taken(slots.join(NODE_A, 1, 0)).held(500, 1);
+        taken(slots.join(NODE_A, 1, false, 0)).held(500, 1);
         assertThat(told[0]).isEqualTo(500);
     }
 }

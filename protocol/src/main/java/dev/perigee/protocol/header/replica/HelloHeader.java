@@ -18,6 +18,7 @@ package dev.perigee.protocol.header.replica;
  * @param featureLevel the highest feature level of facts that it understands
  * @param session a random number that all frames of this connection repeat, never 0
  * @param windowBytes how many bytes it takes ahead of what it holds
+ * @param restoring whether it may have forgotten bytes that it answered for, and counts for nothing until it says hello without this
  */
 public record HelloHeader(
         String clusterName,
@@ -33,4 +34,5 @@ public record HelloHeader(
         int format,
         int featureLevel,
         long session,
-        int windowBytes) {}
+        int windowBytes,
+        boolean restoring) {}
