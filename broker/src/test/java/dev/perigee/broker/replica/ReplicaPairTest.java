@@ -521,7 +521,9 @@ class ReplicaPairTest {
         assertThat(master.results).containsOnly(AppendResult.APPENDED);
         slave.close();
         slave.openSlave();
-        assertThat(slave.notYet()).as("it was closed in order and has everything").isEmpty();
+        assertThat(slave.notYet())
+                .as("it was closed in order and has everything")
+                .isEmpty();
     }
 
     @Test

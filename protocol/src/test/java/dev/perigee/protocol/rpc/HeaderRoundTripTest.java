@@ -106,7 +106,8 @@ class HeaderRoundTripTest {
                 ask(Rpcs.RESUME_CHECK_HALF_MESSAGE, new ResumeHalfHeader("t", "id")),
                 ask(
                         Rpcs.REPLICA_HELLO,
-                        new HelloHeader("c", "b", 1, "a1", "ff", 3, "e", 0, 1L << 40, 1L << 39, 1, 1, -7, 8 << 20, true)),
+                        new HelloHeader(
+                                "c", "b", 1, "a1", "ff", 3, "e", 0, 1L << 40, 1L << 39, 1, 1, -7, 8 << 20, true)),
                 answer(
                         Rpcs.REPLICA_HELLO,
                         new HelloAnswer("c", "b", 0, "a1", "ff", 4, "e", 1L << 30, 1L << 40, 1L << 39, 1, 1, 1 << 30)),

@@ -134,7 +134,7 @@ class ReplicaHeadersTest {
     @ParameterizedTest
     @MethodSource("codecs")
     void namesTheFieldThatIsNoNumber(HeaderCodec<?> codec, String fields) {
-        List<String> texts = 
+        List<String> texts =
                 List.of("clusterName", "brokerName", "nodeId", "logId", "lastEpochId", "epochId", "restoring");
         for (String field : List.copyOf(parsed(fields).keySet())) {
             if (!texts.contains(field)) {

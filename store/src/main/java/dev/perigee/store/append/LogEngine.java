@@ -81,8 +81,7 @@ public final class LogEngine {
         EpochFrames epochFrames =
                 new EpochFrames(logId, storage.segmentSizeBytes(), () -> freshId(seams.random()), seams.clock());
         this.tail = new LogTail(storage, horizon, time, epochFrames, this::adopted);
-        Flusher.MarkFacts facts =
-                new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes(), isFollowed());
+        Flusher.MarkFacts facts = new Flusher.MarkFacts(logId, seams.bootId(), report.lostBytes(), isFollowed());
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
         this.flusher.startAt(report.generation(), end, report.epoch(), report.storeTimestampMs());

@@ -327,7 +327,7 @@ public final class Recovery {
                 clean,
                 known.isPresent() && known.get().followed(),
                 lostBytes(clean),
-                epoch,
+                Math.max(epoch, table.last().map(Epoch::number).orElse(0)),
                 table,
                 replicaSets.cutTo(wholeEnd),
                 storeTimestampMs,

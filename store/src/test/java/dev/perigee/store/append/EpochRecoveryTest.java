@@ -265,4 +265,23 @@ final class EpochRecoveryTest {
         assertThat(rig.log().replicaSet(rig.log().endOffset()))
                 .contains(new ReplicaSet(List.of(new InSyncMember(2, "cd")), factEnd));
     }
+
+    /** Else every view of it would look like that of another log, and its time would begin anew. */
+    @Test
+    void aReplicaThatReceivedNothingInARunStillKnowsTheEpochAndTheTimeOfItsLog() throws IOException {
+        Pair pair = new Pair(1);
+        pair.write(5);
+        pair.carryAll();
+        pair.replica.settle();
+        for (int starts = 0; starts < 3; starts++) {
+            pair.replica.closeClean();
+            pair.replica.reopen();
+            assertThat(pair.replica.engine().report().epoch())
+                    .as("start %d", starts)
+                    .isEqualTo(1);
+            assertThat(pair.replica.engine().report().storeTimestampMs())
+                    .as("start %d", starts)
+                    .isPositive();
+        }
+    }
 }

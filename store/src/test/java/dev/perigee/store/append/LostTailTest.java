@@ -177,7 +177,9 @@ final class LostTailTest {
         pair.replica.settle();
         pair.replica.closeClean();
         pair.replica.reopen();
-        assertThat(pair.replica.engine().report().isRestoring()).as("all of it was flushed").isTrue();
+        assertThat(pair.replica.engine().report().isRestoring())
+                .as("all of it was flushed")
+                .isTrue();
         pair.replica.engine().flusher().restored();
         pair.replica.closeClean();
         pair.replica.reopen();
@@ -194,7 +196,9 @@ final class LostTailTest {
         pair.replica.settle();
         pair.replicaDisk.kill();
         pair.replica.reopen();
-        assertThat(pair.replica.engine().report().isRestoring()).as("nothing was cut").isFalse();
+        assertThat(pair.replica.engine().report().isRestoring())
+                .as("nothing was cut")
+                .isFalse();
         pair.write(20, 1);
         for (Stream.Piece piece : pair.stream.pieces(pair.replicaEnd(), pair.writerEnd(), 3, pair.random)) {
             pair.stream.offer(pair.replica, piece, 0);

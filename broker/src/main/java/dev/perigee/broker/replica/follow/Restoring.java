@@ -118,8 +118,7 @@ public final class Restoring implements Duty {
     void greeted(long masterEndOffset) {
         if (!over) {
             wantedOffset = masterEndOffset;
-            LOG.info(
-                    "event=restoring cause={} fromOffset={} wantedOffset={}", cause, log.endOffset(), masterEndOffset);
+            LOG.info("event=restoring cause={} fromOffset={} wantedOffset={}", cause, log.endOffset(), masterEndOffset);
         }
     }
 

@@ -224,10 +224,11 @@ public final class TailTakeover {
                     + " to be confirmed, its log ends at " + log.endOffset()
                     + ", and no replica that came has more: start the one that has; or --accept-loss gives that up");
         } else if (terms.isForbidden()) {
-            tell("this node does not begin as a master: it was a slave whose log may have lost acknowledged messages, when its"
-                    + " machine went down or its end was cut off, and it was not filled again since; its log ends at "
-                    + log.endOffset()
-                    + ": start it as the slave of the one that was its master; or --accept-loss gives up what is missing");
+            tell(
+                    "this node does not begin as a master: it was a slave whose log may have lost acknowledged messages, when its"
+                            + " machine went down or its end was cut off, and it was not filled again since; its log ends at "
+                            + log.endOffset()
+                            + ": start it as the slave of the one that was its master; or --accept-loss gives up what is missing");
         } else {
             finish();
         }

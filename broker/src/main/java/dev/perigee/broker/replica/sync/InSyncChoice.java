@@ -22,7 +22,8 @@ final class InSyncChoice {
     }
 
     /**
-     * Who should be in sync: members stay while they are heard and near, others come when they are nearer; none of them that is
+     * Who should be in sync: members stay while they are heard and near, others come when they are nearer; and all of them hold what the
+     * log held as long ago as silence is borne with, for one that is heard and holds nothing more keeps everybody waiting. None that is
      * restoring.
      *
      * @param members who was asked for last; null for nobody
@@ -32,12 +33,16 @@ final class InSyncChoice {
         for (ReplicaSlot slot : slots.all()) {
             boolean member = members != null && members.contains(slot.member());
             boolean fits = member ? isNear(slot, endOffset) : hasCaughtUp(slot, confirmOffset);
-            if (fits && !slot.isRestoring() && nowMs - slot.heardMs() <= rules.maxSilenceMs()) {
+            if (fits && !slot.isRestoring() && isInTime(slot, endOffset, nowMs)) {
                 wanted.add(slot.member());
             }
         }
         Collections.sort(wanted);
         return wanted;
+    }
+
+    private boolean isInTime(ReplicaSlot slot, long endOffset, long nowMs) {
+        return nowMs - slot.heardMs() <= rules.maxSilenceMs() && slot.lagMs(endOffset, nowMs) <= rules.maxSilenceMs();
     }
 
     /** One that said hello anew and did not say yet what it holds is given the time that silence is given. */
@@ -73,12 +78,14 @@ final class InSyncChoice {
         return heldByAny(members, members.size());
     }
 
-    /** When the next replica becomes silent, monotonic milliseconds. */
-    long nextSilenceMs(long nowMs) {
+    /** When the next replica becomes silent, or holds nothing more for as long, monotonic milliseconds. */
+    long nextSilenceMs(long endOffset, long nowMs) {
         long lookMs = Long.MAX_VALUE;
         for (ReplicaSlot slot : slots.all()) {
             long silentMs = slot.heardMs() + rules.maxSilenceMs() + 1;
+            long lateMs = nowMs - slot.lagMs(endOffset, nowMs) + rules.maxSilenceMs() + 1;
             lookMs = silentMs > nowMs ? Math.min(lookMs, silentMs) : lookMs;
+            lookMs = lateMs > nowMs ? Math.min(lookMs, lateMs) : lookMs;
         }
         return lookMs;
     }

@@ -169,7 +169,7 @@ public final class MasterReplication implements Replication {
         if (!wanted.equals(sets.target()) && nowMs >= retryMs) {
             propose(wanted, nowMs);
         }
-        nextTickMs = Math.min(nowMs < retryMs ? retryMs : Long.MAX_VALUE, choice.nextSilenceMs(nowMs));
+        nextTickMs = Math.min(nowMs < retryMs ? retryMs : Long.MAX_VALUE, choice.nextSilenceMs(end, nowMs));
     }
 
     @Override

@@ -71,7 +71,7 @@ public final class ReplicaSlot {
         }
     }
 
-    /** How long ago the log ended where the replica is by now, milliseconds; 0 while it holds all. Any thread. */
+    /** How long ago the log ended where the replica is by now, at most, milliseconds; 0 while it holds all. Any thread. */
     public long lagMs(long logEndOffset, long nowMs) {
         return heldOffset >= logEndOffset ? 0 : Math.max(0, nowMs - lag.levelMs());
     }

@@ -180,8 +180,7 @@ class MasterReplicationTest {
         append(500);
         one.held(500, nowMs);
         assertThat(confirm()).as("one of two is enough").isEqualTo(500);
-        nowMs = one.heardMs() + SILENCE_MS + 1;
-        two.held(400, nowMs);
+        restoringHello(ONE);
         tick();
         assertThat(recordAt(600)).containsExactly(TWO);
         master.flushed(1, 600);
@@ -461,5 +460,35 @@ class MasterReplicationTest {
         whole.held(500, nowMs);
         assertThat(confirm()).isEqualTo(500);
         assertThat(master.confirmed(500)).isEqualTo(AppendResult.APPENDED);
+    }
+
+    /** Else one whose disk is full would keep every send waiting, for as long as it is heard. */
+    @Test
+    void aReplicaThatIsHeardButHoldsNothingMoreLeavesTheSet() {
+        ReplicaSlot slot = beginWith(ONE);
+        slot.compare(300, nowMs);
+        append(350);
+        long begunMs = nowMs;
+        while (nowMs - begunMs < SILENCE_MS) {
+            slot.held(300, nowMs);
+            slot.compare(350, nowMs);
+            assertThat(master.proposal()).as("after %d ms", nowMs - begunMs).isEmpty();
+            assertThat(master.nextTickMs()).isLessThanOrEqualTo(begunMs + SILENCE_MS + 1);
+            tick();
+        }
+        slot.held(300, nowMs);
+        slot.compare(350, nowMs);
+        tick();
+        assertThat(recordAt(400)).isEmpty();
+        master.flushed(1, 400);
+        assertThat(confirm()).isEqualTo(400);
+        slot.held(300, nowMs);
+        slot.compare(400, nowMs);
+        tick();
+        assertThat(master.proposal()).as("near as it is").isEmpty();
+        slot.held(400, nowMs);
+        slot.compare(400, nowMs);
+        tick();
+        assertThat(recordAt(500)).containsExactly(ONE);
     }
 }

@@ -94,7 +94,7 @@ final class Mutants {
             Mutant.of(
                     "a start does not take the ends of queues over",
                     STORE + "append/LogEngine.java",
-                    "            tail.seed(levels);\n",
+                    "        tail.seed(levels);\n",
                     "",
                     new Killer(0, "")),
             new Mutant(
