@@ -257,15 +257,16 @@ public final class Recovery {
         long writtenEnd = storage.writtenEnd(wholeEnd, ZEROS_THAT_END_BYTES);
         if (!known.map(Mark::received).orElse(false)) {
             checkWitnesses(writtenEnd);
-        } else if (known.get().followed() && writtenEnd > wholeEnd) {
+        } else if (known.get().followed() && known.get().bootId() != bootId && writtenEnd > wholeEnd) {
             rememberCut(known.get());
         }
         return storage.cutTo(wholeEnd, writtenEnd);
     }
 
     /**
-     * What a replica cuts need not be torn: flushed bytes behind the mark may have rotted, and nothing there tells them from others.
-     * So it may have forgotten what it answered for (R5), and knows that before anything goes.
+     * What a replica cuts after a loss of power need not be torn: flushed bytes behind the mark may have rotted, and nothing there tells
+     * them from others. So it may have forgotten what it answered for (R5), and knows that before anything goes. After a kill alone all that
+     * was written whole is there.
      */
     private void rememberCut(Mark last) throws IOException {
         cutUnproven = true;

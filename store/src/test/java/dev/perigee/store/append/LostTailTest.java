@@ -209,6 +209,7 @@ final class LostTailTest {
         try (DiskFile file = pair.replicaDisk.open(LogNames.fileName(0))) {
             file.write(ByteBuffer.wrap(new byte[] {1}), end - 5);
         }
+        pair.replica.bootId(2);
         pair.replica.reopen();
         assertThat(pair.replica.engine().report().cutBytes()).isPositive();
         assertThat(pair.replica.engine().report().isRestoring()).isTrue();
