@@ -51,7 +51,8 @@ public final class LogEngine {
     private final LogLoopConfig wanted;
 
     private final AppendGate gate;
-    private final ReceiveInbox received = new ReceiveInbox(ReceiveInbox.WINDOW_BYTES, logBell::ring);
+    private final ReceiveInbox received =
+            new ReceiveInbox(ReceiveInbox.WINDOW_BYTES, logBell::ring, logBell::ringOrRun);
     private final LogTail tail;
     private final Flusher flusher;
     private final Preparer preparer;

@@ -136,7 +136,7 @@ public final class LogLoop implements LendableLoop {
             return receiving.refuseAll() + appendBatch(nowMs, false);
         }
         int work = stepDown() + refuseBatch();
-        return work + (replication.mayReceive() && !gate.closed() ? receive(nowMs) : receiving.refuseAll());
+        return work + (replication.mayReceive() && !gate.closed() ? receive(nowMs, false) : receiving.refuseAll());
     }
 
     /** The right to append is lost: whether what is pending stays in the log is for others to say (R2). */
@@ -157,9 +157,9 @@ public final class LogLoop implements LendableLoop {
         }
     }
 
-    private int receive(long nowMs) {
+    private int receive(long nowMs, boolean shortPass) {
         try {
-            int work = receiving.take();
+            int work = shortPass ? receiving.takeShort(SHORT_BYTES) : receiving.take();
             if (tail.end() > horizon.end()) {
                 publishEnd();
             }
@@ -179,13 +179,16 @@ public final class LogLoop implements LendableLoop {
     }
 
     /**
-     * Appends a few small units that fit into the segment at hand and completes what is confirmed. Not before the epoch is
-     * begun, and not while a write may have to wait.
+     * Appends a few small units that fit into the segment at hand and completes what is confirmed; where this node follows another
+     * one, takes in a little of what came. Not before the epoch is begun, and not while a write may have to wait.
      */
     @Override
     public boolean doShortWork(long nowMs) {
-        if (failed || !begun || gate.closed() || tail.end() - horizon.synced() > SHORT_UNSYNCED_BYTES) {
+        if (failed || gate.closed() || tail.end() - horizon.synced() > SHORT_UNSYNCED_BYTES) {
             return false;
+        }
+        if (!begun) {
+            return receiveShortly(nowMs);
         }
         takeFlushed();
         if (failed || !replication.mayAppend()) {
@@ -194,6 +197,18 @@ public final class LogLoop implements LendableLoop {
         appendBatch(nowMs, true);
         advanceConfirm();
         return !failed && gate.inbox().isEmpty();
+    }
+
+    private boolean receiveShortly(long nowMs) {
+        if (receiving.isCutting() || !replication.mayReceive()) {
+            return false;
+        }
+        takeFlushed();
+        if (failed) {
+            return false;
+        }
+        receive(nowMs, true);
+        return !failed && receiving.isIdle() && gate.inbox().isEmpty();
     }
 
     @Override

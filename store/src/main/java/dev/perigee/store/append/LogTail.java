@@ -228,6 +228,11 @@ public final class LogTail {
         return isEmpty() && bytes.hasRemaining() ? beginning(bytes, offset).logId() : epochFrames.logId();
     }
 
+    /** The name of this log. */
+    long logId() {
+        return epochFrames.logId();
+    }
+
     private UnitVerifier.End beginning(ByteBuffer bytes, long offset) throws ReceiveRefusedException {
         if (offset < end) {
             throw new ReceiveRefusedException(Reason.PLACE, end, "a log that begins here or later", "one of " + offset);

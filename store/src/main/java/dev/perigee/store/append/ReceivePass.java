@@ -69,17 +69,36 @@ final class ReceivePass {
         ReceivedBytes first = held;
         held = null;
         int taken = first != null && take(first) ? 1 : 0;
+        return takeMore(taken, Integer.MAX_VALUE);
+    }
+
+    /**
+     * As {@link #take}, but only bytes, of the segment at hand, and not many: nothing that may wait.
+     *
+     * @param maxBytes of all that is taken
+     */
+    int takeShort(int maxBytes) throws IOException {
+        return held == null ? takeMore(0, maxBytes) : 0;
+    }
+
+    private int takeMore(int before, int maxBytes) throws IOException {
+        int taken = before;
+        int leftBytes = maxBytes;
         while (taken < BATCH_ITEMS
                 && nextCut == null
                 && held == null
                 && tail.mayTakeMore()
                 && !tail.isOutOfSpace()
                 && !tail.isBatchFull()) {
+            if (maxBytes != Integer.MAX_VALUE && !isShort(inbox.peek(), leftBytes)) {
+                break;
+            }
             Received next = inbox.poll();
             if (next == null) {
                 break;
             }
             taken++;
+            leftBytes -= next.sizeBytes();
             if (next instanceof CutOrder order) {
                 nextCut = order;
             } else if (next instanceof ReceivedBytes bytes) {
@@ -88,6 +107,14 @@ final class ReceivePass {
         }
         tail.flushBatch();
         return taken;
+    }
+
+    /** Whether an item can be taken in a short pass: the segment has room for it, and the mark says that such bytes come. */
+    private boolean isShort(@Nullable Received next, int leftBytes) {
+        return next instanceof ReceivedBytes
+                && next.sizeBytes() <= leftBytes
+                && tail.fits(next.sizeBytes())
+                && flusher.isReceiving(tail.logId());
     }
 
     /** Writes bytes, refuses them, or holds them back until the mark says that such are received: then gives false. */

@@ -30,18 +30,22 @@ public final class ReceiveInbox {
 
     private final long maxBytes;
     private final Runnable wake;
+    private final Runnable run;
 
     /**
      * @param maxBytes bytes that may wait; a single larger item is taken when nothing else waits
-     * @param wake makes the log loop run
+     * @param wake makes the log loop run on its own thread
+     * @param run does the log loop's next short pass on the calling thread when the loop is parked, else as {@code wake}
      */
-    public ReceiveInbox(long maxBytes, Runnable wake) {
+    public ReceiveInbox(long maxBytes, Runnable wake, Runnable run) {
         this.maxBytes = maxBytes;
         this.wake = wake;
+        this.run = run;
     }
 
     /**
-     * Hands over bytes and wakes the log loop. Any thread; those of one session from one thread, in their order.
+     * Hands over bytes, which the log loop takes when it runs: whoever has offered what came in one turn calls {@link #wake} or
+     * {@link #run} behind it. Any thread; those of one session from one thread, in their order.
      *
      * @return false when there is no room: the bytes are still the caller's, and its listener hears {@code roomAgain}, after which
      *     a large item may be turned away again
@@ -60,12 +64,24 @@ public final class ReceiveInbox {
     }
 
     /**
-     * Hands over an order to cut, behind the bytes offered before. Any thread.
+     * Hands over an order to cut, behind the bytes offered before, and wakes the log loop. Any thread.
      *
      * @return false when too many items wait; to be tried again
      */
     public boolean offer(CutOrder order) {
-        return enqueue(order);
+        boolean taken = enqueue(order);
+        wake.run();
+        return taken;
+    }
+
+    /** Makes the log loop take what was offered, on its own thread. Any thread. */
+    public void wake() {
+        wake.run();
+    }
+
+    /** Makes the log loop take what was offered: a little of it here and now when the loop is parked. Any thread that may spend some microseconds. */
+    public void run() {
+        run.run();
     }
 
     private boolean enqueue(Received received) {
@@ -78,7 +94,6 @@ public final class ReceiveInbox {
             bytes.addAndGet(-size);
             return false;
         }
-        wake.run();
         return true;
     }
 
@@ -92,6 +107,11 @@ public final class ReceiveInbox {
             }
         }
         return received;
+    }
+
+    /** The item that comes next; null when there is none. Log loop only. */
+    public @Nullable Received peek() {
+        return queue.relaxedPeek();
     }
 
     /** Whether nothing waits. Log loop only. */

@@ -91,8 +91,10 @@ final class CutUnderThreadsTest implements ReceiveListener, CutOrder.CutListener
         ReceivedBytes received =
                 new ReceivedBytes(new SenderState(1, 1, confirmOffset), piece.offset(), bytes.flip(), this);
         if (!store.received().offer(received)) {
+            store.received().wake();
             await().atMost(ONE_MINUTE).until(() -> store.received().offer(received) || hasFailed());
         }
+        store.received().run();
     }
 
     @Override

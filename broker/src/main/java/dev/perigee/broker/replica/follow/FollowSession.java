@@ -301,7 +301,7 @@ final class FollowSession {
                 connection.remoteAddress(),
                 offset,
                 senderEpoch);
-        LogHandover handover = log.handover(session, senderEpoch, new HandoverWatch());
+        LogHandover handover = log.handover(loop, session, senderEpoch, new HandoverWatch());
         int before = log.epochBefore(offset);
         LogIntake begun =
                 new LogIntake(LogIntake.Terms.of(session, senderEpoch), offset, before, handover, clock.monotonicMs());

@@ -15,6 +15,7 @@ import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveRefusedException;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -148,9 +149,9 @@ public final class ReplicaLog {
         speed.at(log.endOffset(), nowMs);
     }
 
-    /** The way in for units of one session. */
-    LogHandover handover(long session, int senderEpoch, LogHandover.Watcher watcher) {
-        return new LogHandover(inbox, session, senderEpoch, underWay, watcher);
+    /** The way in for units of one session, offered by one event loop. */
+    LogHandover handover(Executor turn, long session, int senderEpoch, LogHandover.Watcher watcher) {
+        return new LogHandover(inbox, turn, session, senderEpoch, underWay, watcher);
     }
 
     /** Has the log cut; false when too much waits for it, and the listener hears nothing then. */

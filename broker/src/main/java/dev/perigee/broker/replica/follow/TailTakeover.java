@@ -342,7 +342,7 @@ public final class TailTakeover {
                 end,
                 from.hello().endOffset());
         source = from;
-        LogHandover handover = new LogHandover(inbox, session, epoch, underWay, new HandoverWatch(from));
+        LogHandover handover = new LogHandover(inbox, loop, session, epoch, underWay, new HandoverWatch(from));
         intake = new LogIntake(
                 LogIntake.Terms.of(session, epoch), end, facts.epochBefore(end), handover, clock.monotonicMs());
         askPiece(from);
