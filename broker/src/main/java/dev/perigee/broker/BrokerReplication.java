@@ -192,7 +192,8 @@ final class BrokerReplication implements AutoCloseable {
         List<HaStatus.SlaveState> slaves = new ArrayList<>();
         if (feeding != null) {
             feeding.connected()
-                    .forEach((slot, from) -> slaves.add(state(slot, from, end, inSync.contains(slot.member()))));
+                    .forEach((slot, from) ->
+                            slaves.add(state(feeding, slot, from, end, inSync.contains(slot.member()))));
         }
         return new HaStatus(
                 true,
@@ -211,18 +212,18 @@ final class BrokerReplication implements AutoCloseable {
         return new HaStatus.LogName(Long.toHexString(log.logId()), log.epoch());
     }
 
-    private HaStatus.SlaveState state(ReplicaSlot slot, String from, long logEndOffset, boolean inSync) {
+    private HaStatus.SlaveState state(
+            FeedServer feeding, ReplicaSlot slot, String from, long logEndOffset, boolean inSync) {
         long held = Math.max(0, slot.heldOffset());
-        long nowMs = clock.monotonicMs();
         return new HaStatus.SlaveState(
                 from,
                 held,
                 Math.max(0, logEndOffset - held),
                 inSync,
-                slot.bytesPerSec(nowMs),
+                slot.bytesPerSec(clock.monotonicMs()),
                 held,
                 slot.member().brokerId(),
-                slot.lagMs(logEndOffset, nowMs));
+                feeding.lagMs(slot));
     }
 
     /** What it appends on the view loop; the store is open. */

@@ -10,8 +10,10 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.protocol.stats.HaStatus.FollowState;
 import dev.perigee.protocol.stats.HaStatus.SlaveState;
+import dev.perigee.remoting.call.Answer;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What tools are told of a pair (907). */
@@ -63,5 +65,36 @@ class HaStatusTest {
         assertThat(Objects.requireNonNull(
                         status(SLAVE_PORT).haClientRuntimeInfo().following()))
                 .isFalse();
+    }
+
+    /** What the master says while the slave stands still. */
+    private long lagMs() throws Exception {
+        CompletableFuture<Answer<NoHeader>> asked =
+                pair.call(MASTER_PORT, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE, null);
+        while (!asked.isDone()) {
+            pair.passWithoutSlave(1);
+        }
+        HaStatus told = Json.read(asked.get().body(), HaStatus.class);
+        return Objects.requireNonNull(told.haConnectionInfo().get(0).lagMs());
+    }
+
+    @Test
+    void theLagOfASlaveIsTheAgeOfTheOldestMessageThatItDoesNotHold() throws Exception {
+        pair.startMaster(Map.of());
+        pair.createTopic("T");
+        pair.startSlave(Map.of());
+        pair.level();
+        pair.pass(2_000);
+        pair.passWithoutSlave(400); // it said nothing meanwhile, and missed nothing
+        assertThat(lagMs()).isZero();
+        assertThat(pair.sending("T", "first")).isNotDone();
+        pair.passWithoutSlave(20);
+        assertThat(lagMs()).isBetween(1L, 40L);
+        pair.passWithoutSlave(200);
+        assertThat(pair.sending("T", "second")).isNotDone();
+        pair.passWithoutSlave(20);
+        assertThat(lagMs()).isBetween(220L, 280L);
+        pair.pass(1_000);
+        assertThat(lagMs()).isZero();
     }
 }

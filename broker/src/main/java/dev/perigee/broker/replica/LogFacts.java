@@ -3,11 +3,17 @@ package dev.perigee.broker.replica;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
+import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.epoch.ForkSearch;
 import dev.perigee.store.epoch.LogExtent;
+import dev.perigee.store.frame.FrameLayout;
+import dev.perigee.store.frame.FrameVerifier;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.SegmentLease;
+import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What a broker says of its log in hellos, and reads in those of others. Any thread. */
 public final class LogFacts {
@@ -94,6 +100,28 @@ public final class LogFacts {
         return offset <= log.startOffset()
                 ? 0
                 : log.extent().epochs().at(offset - 1).map(Epoch::number).orElse(0);
+    }
+
+    /**
+     * When the unit that begins at an offset was stored, wall milliseconds; empty where none begins there, or that cannot be read
+     * without waiting for the disk.
+     */
+    public OptionalLong storedMs(long offset) {
+        SegmentLease rest = log.leaseRest(offset);
+        if (rest == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            ByteBuffer bytes = rest.bytes();
+            boolean isFrame = bytes.limit() >= FrameLayout.MIN_BYTES
+                    && DiskFile.isLoaded(bytes.slice(0, FrameLayout.MIN_BYTES))
+                    && FrameVerifier.isPlausible(bytes, 0, bytes.limit());
+            return isFrame
+                    ? OptionalLong.of(bytes.getLong(FrameLayout.storeTimestamp(bytes, 0)))
+                    : OptionalLong.empty();
+        } finally {
+            rest.release();
+        }
     }
 
     /** Where the log ends now. */

@@ -54,7 +54,7 @@ public record HaStatus(
      * @param transferredByteInSecond how fast it takes the log
      * @param transferFromWhere up to here it was fed
      * @param brokerId Perigee's own: its id
-     * @param lagMs Perigee's own: how long ago it held all that the log had then; 0 when it holds all
+     * @param lagMs Perigee's own: for how long the oldest message that it does not hold has been in the log; 0 when it holds all
      */
     public record SlaveState(
             String addr,

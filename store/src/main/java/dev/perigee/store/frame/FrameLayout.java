@@ -43,8 +43,8 @@ public final class FrameLayout {
         return magic == MAGIC_V1 || magic == MAGIC_V2;
     }
 
-    /** Where the store timestamp of the frame at a position lies. */
-    static int storeTimestamp(ByteBuffer buffer, int position) {
+    /** Where the store timestamp of the frame at a position lies; the frame must be plausible. */
+    public static int storeTimestamp(ByteBuffer buffer, int position) {
         int sysFlag = buffer.getInt(position + SYS_FLAG);
         return position + BORN_HOST + ((sysFlag & BORN_HOST_IPV6) != 0 ? IPV6_HOST_BYTES : IPV4_HOST_BYTES);
     }

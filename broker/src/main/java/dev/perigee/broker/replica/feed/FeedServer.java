@@ -27,6 +27,7 @@ import dev.perigee.store.view.ColdReaders;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -126,6 +127,17 @@ public final class FeedServer {
         Map<ReplicaSlot, String> all = new LinkedHashMap<>();
         sessions.values().forEach(session -> all.put(session.slot(), session.remoteAddress()));
         return all;
+    }
+
+    /**
+     * For how many milliseconds the oldest message that a replica does not hold has been in the log; 0 while it holds all. Where that
+     * message cannot be looked at: for how long the replica did not hold all, as far as it said. Any thread.
+     */
+    public long lagMs(ReplicaSlot slot) {
+        long bound = slot.lagMs(facts.endOffset(), clock.monotonicMs());
+        OptionalLong stored = bound == 0 ? OptionalLong.empty() : facts.storedMs(slot.heldOffset());
+        long ageMs = stored.isPresent() ? clock.wallMs() - stored.getAsLong() : bound;
+        return ageMs < 0 ? bound : Math.min(bound, ageMs);
     }
 
     /** Ends all sessions; the replicas come again, or go elsewhere. Any thread. */
