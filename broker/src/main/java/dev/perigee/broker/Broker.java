@@ -188,11 +188,7 @@ public final class Broker implements AutoCloseable {
         BrokerIdentity identity = identity();
         RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
-        if (config.replication().mayBeFollowed() && seams.threads()) { // a simulation must not be waited for
-            boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
-            new MasterFence(identity, new Members(client, clock))
-                    .check(config.registration().nameServers(), emptyLog);
-        }
+        requireOnlyMaster(identity, client);
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views::close); // after the store, whose loops use it
@@ -224,15 +220,7 @@ public final class Broker implements AutoCloseable {
                 clock));
         Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
         List<Duty> duties = servingDuties(core, upstream, replication, registration);
-        if (config.replication().mayBeFollowed()) {
-            duties.add(new ReplacedMasterDuty(
-                    identity,
-                    config.registration(),
-                    new Members(client, clock),
-                    registration::isOn,
-                    () -> BrokerReplication.name(store.log()),
-                    this::replaced));
-        }
+        replacedMaster(core, client, registration).ifPresent(duties::add);
         serving.set(duties);
         TimerClockStart clockStart = new TimerClockStart(views, core.timerClock, store::hasOwnEpoch);
         List<Duty> confirming = new ArrayList<>(replication.duties(store));
@@ -261,6 +249,26 @@ public final class Broker implements AutoCloseable {
             start.open();
         }
         return made;
+    }
+
+    private void requireOnlyMaster(BrokerIdentity identity, RemotingClient client) throws IOException {
+        if (config.replication().mayBeFollowed() && seams.threads()) { // a simulation must not be waited for
+            boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
+            new MasterFence(identity, new Members(client, clock))
+                    .check(config.registration().nameServers(), emptyLog);
+        }
+    }
+
+    private Optional<Duty> replacedMaster(BrokerCore core, RemotingClient client, RegistrationDuty registration) {
+        return config.replication().mayBeFollowed()
+                ? Optional.of(new ReplacedMasterDuty(
+                        core.identity,
+                        config.registration(),
+                        new Members(client, clock),
+                        registration::isOn,
+                        () -> BrokerReplication.name(core.store.log()),
+                        this::replaced))
+                : Optional.empty();
     }
 
     /** A slave that was not told where its master is finds it by NameServers, and the start may wait for that slave. */

@@ -10,8 +10,10 @@ import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.call.Answer;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ public final class MasterFence {
     private static final long MASTER_ID = 0;
     private static final Logger LOG = LoggerFactory.getLogger(MasterFence.class);
 
+    private record Asked(Map.Entry<String, String> other, CompletableFuture<? extends Answer<?>> answer) {}
+
     private final BrokerIdentity identity;
     private final Members members;
 
@@ -39,7 +43,7 @@ public final class MasterFence {
     }
 
     /**
-     * Looks for another master. Blocks, three times {@link #TIMEOUT_MS} at most.
+     * Looks for another master. Blocks, four times {@link #TIMEOUT_MS} at most.
      *
      * @param emptyLog whether this broker would begin a log
      * @throws IOException when there is one, or a slave with a log where this one has none; the text names both
@@ -53,9 +57,12 @@ public final class MasterFence {
                         (id == MASTER_ID ? others : slaves).put(address, nameServer);
                     }
                 }));
-        for (Map.Entry<String, String> other : others.entrySet()) {
-            if (members.answered(members.ask(other.getKey(), Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE))
-                    .isPresent()) {
+        List<Asked> asked = others.entrySet().stream()
+                .map(each -> new Asked(each, members.ask(each.getKey(), Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE)))
+                .toList();
+        for (Asked one : asked) {
+            Map.Entry<String, String> other = one.other();
+            if (members.answered(one.answer()).isPresent()) {
                 throw new IOException(
                         "broker " + identity.name() + " of cluster " + identity.cluster()
                                 + " has a master at " + other.getKey() + ", says NameServer " + other.getValue()

@@ -15,7 +15,9 @@ import dev.perigee.remoting.call.Deadline;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -26,8 +28,8 @@ import org.slf4j.LoggerFactory;
 /** Asks NameServers which brokers there are of a name; who does not answer within {@link #TIMEOUT_MS} knows of nobody. */
 @OwnedBy("starting thread")
 public final class Members {
-    /** Longest wait for all that are asked at once: the first call of a process may take two seconds on a busy machine. */
-    static final long TIMEOUT_MS = 5_000;
+    /** Longest wait for all that are asked at once. */
+    static final long TIMEOUT_MS = 3_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(Members.class);
 
@@ -46,23 +48,39 @@ public final class Members {
         this.timeoutMs = timeoutMs;
     }
 
-    /** What each NameServer knows: addresses by broker id. All are asked at once. Blocks. */
+    /**
+     * What each NameServer knows: addresses by broker id. All are asked at once, and who does not answer once more: the first call of a process may
+     * take seconds on a busy machine. Blocks, twice {@link #TIMEOUT_MS} at most.
+     */
     public Map<String, Map<Long, String>> of(String cluster, String brokerName, Collection<String> nameServers) {
-        Map<String, CompletableFuture<? extends Answer<?>>> asked = new TreeMap<>();
         MemberGroupHeader question = new MemberGroupHeader(cluster, brokerName);
-        nameServers.forEach(each -> asked.put(each, ask(each, Rpcs.GET_BROKER_MEMBER_GROUP, question)));
         Map<String, Map<Long, String>> members = new TreeMap<>();
+        nameServers.forEach(each -> members.put(each, Map.of()));
+        Set<String> silent = askAll(question, members.keySet(), members);
+        for (String each : askAll(question, silent, members)) {
+            LOG.warn(
+                    "event=members_not_known nameServer={} name={} effect=\"whom only that one knows is not noticed\"",
+                    each,
+                    brokerName);
+        }
+        return members;
+    }
+
+    /** Who did not answer; what the others said is put in its place. */
+    private Set<String> askAll(
+            MemberGroupHeader question, Set<String> nameServers, Map<String, Map<Long, String>> members) {
+        Map<String, CompletableFuture<? extends Answer<?>>> asked = new TreeMap<>();
+        nameServers.forEach(each -> asked.put(each, ask(each, Rpcs.GET_BROKER_MEMBER_GROUP, question)));
+        Set<String> silent = new TreeSet<>();
         asked.forEach((nameServer, future) -> {
             Optional<Answer<?>> answer = answered(future);
-            if (answer.isEmpty()) {
-                LOG.warn(
-                        "event=members_not_known nameServer={} name={} effect=\"whom only that one knows is not noticed\"",
-                        nameServer,
-                        brokerName);
+            if (answer.isPresent()) {
+                members.put(nameServer, members(answer));
+            } else {
+                silent.add(nameServer);
             }
-            members.put(nameServer, members(answer));
         });
-        return members;
+        return silent;
     }
 
     <Q extends Record, R extends Record> CompletableFuture<Answer<R>> ask(String address, Rpc<Q, R> rpc, Q header) {

@@ -77,6 +77,11 @@ final class PairOperationsTest {
             next.start();
 
             RunningPair.awaitSent(producer, MANY);
+            JavaProcess second = former.launch();
+            assertThat(second.awaitExit(PATIENCE)).as("two masters of one name").isEqualTo(1);
+            assertThat(second.stderr())
+                    .contains("has a master at " + next.target().broker())
+                    .contains(former.target().broker());
             former.reconfigure(Map.of("brokerRole", "SLAVE", "brokerId", "1"));
             former.start();
             pair.awaitInSync(next);
