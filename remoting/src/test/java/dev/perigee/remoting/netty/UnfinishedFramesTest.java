@@ -116,7 +116,6 @@ final class UnfinishedFramesTest {
         }
     }
 
-    /** A part of a frame that has just come. */
     private static void sendHalf(Socket socket) throws IOException {
         try {
             socket.getOutputStream()
@@ -126,6 +125,7 @@ final class UnfinishedFramesTest {
         }
     }
 
+    /** A part of a frame that has just come. */
     private final class Part implements UnfinishedFrames.Holder {
         private final int sizeBytes;
         private final long begunNs = frames.nowNs();

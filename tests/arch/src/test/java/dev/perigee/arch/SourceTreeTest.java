@@ -31,6 +31,18 @@ final class SourceTreeTest {
             Set.of("15-acl-signature", "16-acl-signature-token", "20-pop-check-point", "21-batch-ack-body");
 
     private static final Pattern SLEEP = Pattern.compile("Thread\\.sleep|TimeUnit\\.[A-Z]+\\.sleep");
+    private static final Pattern VOLATILE = Pattern.compile("\\bvolatile\\s[^;=(]*?\\b(\\w+)\\s*[;=]");
+    /** Of the field of that name. */
+    private static final String STEP =
+            "(?<![\\w.])(?:this\\.)?FIELD\\s*(?:\\+\\+|--|[-+|&^*/%]=|<<=|>>>?=)|(?:\\+\\+|--)\\s*(?:this\\.)?FIELD\\b";
+    /** Bounds of waiting below 30 s, and of whole tests. */
+    private static final Pattern SECONDS = Pattern.compile("@Timeout\\([12]?\\d\\)"
+            + "|\\.(?:get|poll|await|waitFor)\\([12]?\\d, (?:TimeUnit\\.)?SECONDS\\)"
+            + "|\\b(?:atMost|failsWithin|succeedsWithin)\\(Duration\\.of(?:Seconds\\([12]?\\d\\)|Millis\\(\\d)"
+            + "|\\b\\w*PATIENCE\\w* = Duration\\.of(?:Seconds\\([12]?\\d\\)|Millis\\(\\d)");
+
+    private static final Pattern AWAIT =
+            Pattern.compile("(?<![\\w.])(?:Awaitility\\s*\\.\\s*)?await\\([^;{}]*?\\.until");
     private static final Pattern DEBT = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
     private static final Pattern DISABLED = Pattern.compile("@Disabled|@Ignore");
     private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)[^)]*\\)");
@@ -48,6 +60,37 @@ final class SourceTreeTest {
                 .isEmpty();
         assertThat(linesMatching(DISABLED, file -> isTest(file) && !isThisFile(file)))
                 .isEmpty();
+    }
+
+    /** What two threads do so is lost now and then, and a test fails on a busy machine only. */
+    @Test
+    void noTestReadsAndWritesAVolatileFieldInOneStep() {
+        List<String> found = new ArrayList<>();
+        for (Path file : files(SourceTreeTest::isTest)) {
+            String text = String.join("\n", read(file));
+            VOLATILE.matcher(text)
+                    .results()
+                    .map(field -> Pattern.compile(STEP.replace("FIELD", field.group(1))))
+                    .flatMap(step -> step.matcher(text).results())
+                    .forEach(step -> found.add(ROOT.relativize(file) + ": " + step.group()));
+        }
+        assertThat(found).isEmpty();
+    }
+
+    /** A machine that has other things to do needs seconds for what takes milliseconds here; a minute is usual, half of it the least. */
+    @Test
+    void noTestGivesUpWithinSeconds() {
+        List<String> found = new ArrayList<>();
+        for (Path file : files(file -> isTest(file) && !isThisFile(file))) {
+            String text = String.join("\n", read(file));
+            SECONDS.matcher(text).results().forEach(wait -> found.add(ROOT.relativize(file) + ": " + wait.group()));
+            AWAIT.matcher(text)
+                    .results()
+                    .filter(wait -> !wait.group().contains("atMost("))
+                    .forEach(wait ->
+                            found.add(ROOT.relativize(file) + ", ten seconds are the default: " + wait.group()));
+        }
+        assertThat(found).isEmpty();
     }
 
     @Test

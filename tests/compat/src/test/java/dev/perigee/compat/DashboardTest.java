@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every request the web console makes is answered in the shape it reads; the requests are in {@code dashboard.txt}. */
 @Tag("full")
 class DashboardTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
     private static final int HEX = 16;
     private static final int OFFSET_DIGITS = 16;

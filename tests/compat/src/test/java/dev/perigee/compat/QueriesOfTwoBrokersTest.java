@@ -76,7 +76,9 @@ final class QueriesOfTwoBrokersTest {
                                 .keys(KEY, "k" + i)
                                 .build(),
                         queues.get(i % 2)));
-                await("the next millisecond").until(() -> System.currentTimeMillis() > lastMs + 1);
+                await("the next millisecond")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> System.currentTimeMillis() > lastMs + 1);
             }
         }
         await("the index")

@@ -108,7 +108,8 @@ class RoutesOfTwoNameServersTest {
 
     private static void awaitRoute(String nameServer, String topic, boolean first, boolean second) {
         await("route of " + topic + " at " + nameServer)
-                .atMost(PERIOD)
+                .atMost(PERIOD.plus(OwnBench.PATIENCE)) // what is begun within a period ends later on a busy machine
+                .ignoreExceptions()
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> {
                     String body = RemotingProbe.ask(nameServer, GET_ROUTE, JSONObject.of("topic", topic))

@@ -42,7 +42,7 @@ final class RefusingDiskTest {
     private static final Map<String, String> SETTINGS =
             Map.of("flushDiskType", "SYNC_FLUSH", "shutdownWaitTimeSeconds", "120");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;

@@ -32,7 +32,7 @@ final class RetryCalls implements AutoCloseable {
     static final String RETRIES = "%RETRY%" + GROUP;
     static final String DEAD = "%DLQ%" + GROUP;
     static final String FAILING = "failing";
-    private static final long CALL_MS = 10_000;
+    private static final long CALL_MS = 60_000;
 
     private final EventLoops loops = EventLoops.start("retries", 1);
     private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());

@@ -8,6 +8,7 @@ import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,7 +37,7 @@ final class StockLoad implements AutoCloseable {
         producer = driver.producer("refused_stock_sender");
         consumer = driver.consumer("refused_stock_reader", topic);
         thread.start();
-        Awaitility.await("the stock load").until(() -> acknowledged.size() >= FIRST);
+        Awaitility.await("the stock load").atMost(Duration.ofMinutes(1)).until(() -> acknowledged.size() >= FIRST);
         List<Received> unused = consumer.await(FIRST);
     }
 

@@ -20,7 +20,7 @@ public final class Moment {
             Awaitility.await("a moment of the plan")
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(5))
-                    .atMost(Duration.ofSeconds(10).plusNanos(TimeUnit.MICROSECONDS.toNanos(restUs)))
+                    .atMost(Duration.ofMinutes(10).plusNanos(TimeUnit.MICROSECONDS.toNanos(restUs)))
                     .until(() -> nowUs() >= momentUs);
         }
     }

@@ -26,7 +26,7 @@ final class OffsetsSurviveKilledBrokerTest {
     private static final int MESSAGES = 60_000;
     private static final int KILLS = 5;
     /** Commits become facts within a second, on a machine that has other things to do as well. */
-    private static final Duration COALESCED = Duration.ofSeconds(2);
+    private static final Duration COALESCED = Duration.ofSeconds(5);
 
     @TempDir
     private Path folder;

@@ -30,7 +30,7 @@ final class OrderlyKilledTest {
     /** How long a lock lives after its holder asked last, and how long its heir may take to notice. */
     private static final Duration LOCK_LIFE = Duration.ofSeconds(60);
 
-    private static final Duration HEIR = Duration.ofSeconds(15);
+    private static final Duration HEIR = Duration.ofSeconds(45);
 
     @TempDir
     private Path folder;

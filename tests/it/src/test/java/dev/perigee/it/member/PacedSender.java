@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Sends numbered messages to queues in turn, so many a second, and knows which were acknowledged and where each queue ends. */
 public final class PacedSender implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String FILLING = "x".repeat(100);
 
     private final Producer producer;

@@ -32,7 +32,7 @@ final class PullMembersKilledTest {
     private static final int PER_SECOND = 400;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** What the automatic commits of a busy machine may be late. */
-    private static final Duration LATE = Duration.ofSeconds(5);
+    private static final Duration LATE = Duration.ofSeconds(15);
 
     @TempDir
     private Path folder;

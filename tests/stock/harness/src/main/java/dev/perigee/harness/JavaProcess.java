@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM we started. It never outlives this one: a shutdown hook kills it, and it watches its stdin for a death the hook cannot see. */
 public final class JavaProcess implements AutoCloseable {
-    private static final Duration STOP = Duration.ofSeconds(20);
+    private static final Duration STOP = Duration.ofSeconds(60);
     /** Linux counts /proc times in hundredths of a second on every platform Java runs on. */
     private static final long MILLIS_PER_TICK = 10;
 

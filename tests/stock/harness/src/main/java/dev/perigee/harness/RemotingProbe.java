@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /** Speaks just enough of the wire to ask whether somebody is there: one request with a JSON header per connection. */
 public final class RemotingProbe {
-    private static final int TIMEOUT_MS = 3_000;
+    private static final int TIMEOUT_MS = 20_000;
     private static final int GET_CLUSTER_INFO = 106;
 
     private RemotingProbe() {}

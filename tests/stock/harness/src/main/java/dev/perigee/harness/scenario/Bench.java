@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The workbench of the client scenarios: one driver, a producer and a puller shared by all, and names nobody else uses. */
 final class Bench {
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 

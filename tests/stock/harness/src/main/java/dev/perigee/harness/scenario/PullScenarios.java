@@ -75,7 +75,7 @@ final class PullScenarios {
         assertThat(waiting).isNotDone();
         long sentAt = System.nanoTime();
         bench.producer().send("sync", queue.topic(), "body", "awaited");
-        Pulled pulled = waiting.get(20, TimeUnit.SECONDS);
+        Pulled pulled = waiting.get(60, TimeUnit.SECONDS);
         assertThat(pulled.messages()).extracting(Received::body).containsExactly("awaited");
         assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - sentAt)).isLessThan(10);
     }

@@ -84,7 +84,9 @@ final class PushScenarios {
             long sentAt = System.currentTimeMillis();
             bench.producer().send("sync", topic, "body", "second");
             Received second = consumer.await(2).get(1);
-            assertThat(second.receivedAt() - sentAt).isLessThan(2_000);
+            assertThat(second.receivedAt() - sentAt)
+                    .as("a pull that nobody wakes waits for 15 s and more")
+                    .isLessThan(10_000);
         }
     }
 
