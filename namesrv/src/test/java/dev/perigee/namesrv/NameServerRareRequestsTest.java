@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Requests that few peers send, carried out: 217, 311 to 313 and 904. */
 class NameServerRareRequestsTest {
-    private static final long CALL_MS = 30_000;
+    private static final long CALL_MS = 60_000;
 
     private final EventLoops loops = EventLoops.start("namesrv-test", 2);
     private final ShiftedClock clock = new ShiftedClock();

@@ -93,7 +93,7 @@ class NameServerTest {
     }
 
     private <Q extends Record, R extends Record> Answer<R> ask(Rpc<Q, R> rpc, Q header, byte[] body) throws Exception {
-        return client.callBlocking(address(), rpc, header, body, Deadline.after(Clock.system(), 10_000));
+        return client.callBlocking(address(), rpc, header, body, Deadline.after(Clock.system(), 60_000));
     }
 
     private <Q extends Record, R extends Record> Answer<R> ask(Rpc<Q, R> rpc, Q header) throws Exception {
@@ -259,7 +259,7 @@ class NameServerTest {
                 Rpcs.REGISTER_BROKER,
                 header(MASTER, 0, false, 0),
                 body,
-                Deadline.after(Clock.system(), 10_000));
+                Deadline.after(Clock.system(), 60_000));
         assertThat(route("DemoTopic", true).isOk()).isTrue();
 
         broker.close();
@@ -330,7 +330,7 @@ class NameServerTest {
                     Rpcs.GET_ROUTEINFO_BY_TOPIC,
                     new RouteHeader("DemoTopic", true, null, null),
                     new byte[0],
-                    Deadline.after(Clock.system(), 10_000));
+                    Deadline.after(Clock.system(), 60_000));
             assertThat(answer.code()).isEqualTo(ResponseCode.TOPIC_NOT_EXIST);
         }
     }

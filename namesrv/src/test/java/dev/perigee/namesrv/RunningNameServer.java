@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /** A name server on a free port with a client at its side. */
 final class RunningNameServer implements AutoCloseable {
-    private static final long CALL_MS = 30_000;
+    private static final long CALL_MS = 60_000;
 
     private final EventLoops loops = EventLoops.start("namesrv-test", 1);
     private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());

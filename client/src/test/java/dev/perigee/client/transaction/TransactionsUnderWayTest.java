@@ -187,7 +187,7 @@ final class TransactionsUnderWayTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aListenerMayCloseTheProducerThatCallsIt() throws Exception {
         TransactionProducer producer = producer(
                 settings -> settings.producer(p -> p.sendTimeoutMs(600_000).callTimeoutMs(600_000)));
@@ -204,7 +204,7 @@ final class TransactionsUnderWayTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(300)
     void aLocalTransactionMayCloseTheProducerItIsSentWith() throws Exception {
         TransactionProducer producer = producer(
                 settings -> settings.producer(p -> p.sendTimeoutMs(600_000).callTimeoutMs(600_000)));

@@ -20,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.util.Environment;
 
@@ -121,7 +120,6 @@ final class RocksViewStoreTest extends ViewStoreContract {
     }
 
     @Test
-    @Timeout(60)
     void closingWaitsForAWalkUnderWay() throws Exception {
         ViewStore store = stores.open(VIEW);
         store.write(new ViewBatch().put(bytes("a"), bytes("1")).put(bytes("b"), bytes("2")), at(1));
@@ -170,7 +168,6 @@ final class RocksViewStoreTest extends ViewStoreContract {
 
     /** A process of its own writes entries that count up, in batches that move the position alike, until it is killed. */
     @Test
-    @Timeout(120)
     void afterAKillThePositionAndTheDataAgree() throws Exception {
         long before = 0;
         for (int kill = 0; kill < KILLS; kill++) {

@@ -37,6 +37,9 @@ class StockDelaysSurviveSigkillTest {
     private static final long LEAD_MS = 15_000;
     private static final long WAIT_MS = 10_000;
     private static final long NEAR_A_KILL_MS = 2_000;
+    /** How long a broker on a busy machine may take for what it was about to do when it was killed. */
+    private static final long AFTER_A_START_MS = 15_000;
+
     private static final String TOPIC = "stock-delays";
 
     /** The lead, the seconds over which they are due, and as much again and more for a busy machine. */
@@ -151,7 +154,7 @@ class StockDelaysSurviveSigkillTest {
                 assertThat(downMs.entrySet())
                         .as("%s came again at %s, and only a kill may do that", body, storedMs)
                         .anyMatch(down -> storedMs >= down.getKey() - NEAR_A_KILL_MS
-                                && storedMs <= down.getValue() + NEAR_A_KILL_MS);
+                                && storedMs <= down.getValue() + AFTER_A_START_MS);
             }
         }
         assertThat(bodies).isEqualTo(dueMs.keySet());

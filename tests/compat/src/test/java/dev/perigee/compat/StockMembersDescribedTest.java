@@ -29,7 +29,11 @@ class StockMembersDescribedTest {
     void whatStockMembersSubscribeToAndReadAndWhereTheyDiffer(@TempDir Path folder) throws Exception {
         try (PerigeeProcess perigee = PerigeeProcess.up(folder.resolve("perigee"))) {
             String namesrv = perigee.target().namesrv();
-            try (AdminClient admin = AdminClient.builder().nameServers(namesrv).build()) {
+            try (AdminClient admin = AdminClient.builder()
+                    .nameServers(namesrv)
+                    .callTimeoutMs(60_000)
+                    .timeoutMs(60_000)
+                    .build()) {
                 admin.start();
                 admin.topics().createOrUpdate(TopicConfig.of("shared", 2));
             }

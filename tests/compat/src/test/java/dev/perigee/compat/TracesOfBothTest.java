@@ -43,7 +43,11 @@ class TracesOfBothTest {
     void start(@TempDir Path directory) throws IOException {
         folder = directory;
         perigee = PerigeeProcess.up(directory.resolve("perigee"), "--set", "traceTopicEnable=true");
-        admin = AdminClient.builder().nameServers(namesrv()).build();
+        admin = AdminClient.builder()
+                .nameServers(namesrv())
+                .callTimeoutMs(60_000)
+                .timeoutMs(60_000)
+                .build();
         admin.start();
     }
 

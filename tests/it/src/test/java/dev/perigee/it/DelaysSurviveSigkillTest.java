@@ -32,6 +32,9 @@ final class DelaysSurviveSigkillTest {
     private static final long LEAD_MS = 8_000;
     private static final long WAIT_MS = 5_000;
     private static final long NEAR_A_KILL_MS = 2_000;
+    /** How long a broker on a busy machine may take for what it was about to do when it was killed. */
+    private static final long AFTER_A_START_MS = 15_000;
+
     private static final String TOPIC = "delays";
 
     /** The lead, the seconds over which they are due, and as much again and more for a busy machine. */
@@ -130,6 +133,6 @@ final class DelaysSurviveSigkillTest {
                 .skip(1)
                 .forEach(again -> assertThat(downMs)
                         .as("%s came again at %s, and only a kill may do that", body, again)
-                        .anyMatch(down -> again >= down[0] - NEAR_A_KILL_MS && again <= down[1] + NEAR_A_KILL_MS)));
+                        .anyMatch(down -> again >= down[0] - NEAR_A_KILL_MS && again <= down[1] + AFTER_A_START_MS)));
     }
 }

@@ -57,6 +57,8 @@ final class LogAloneTest {
                 RetryCalls calls = new RetryCalls(broker.target().broker());
                 AdminClient admin = AdminClient.builder()
                         .nameServers(names.target().namesrv())
+                        .callTimeoutMs(60_000)
+                        .timeoutMs(60_000)
                         .build()) {
             admin.start();
             String namesrv = names.target().namesrv();

@@ -23,7 +23,7 @@ final class SameCourseTest {
     /** With resets, broken networks, and brokers that restart, are killed and lose power between them. */
     private static final List<Long> SEEDS = List.of(7L, 11L, 1_067L);
 
-    private static final int PATIENCE_SECONDS = 90;
+    private static final int PATIENCE_SECONDS = 300;
 
     @TempDir
     private Path folder;

@@ -65,6 +65,7 @@ final class Churn {
         List<MessageQueue> queues = new ArrayList<>();
         try (AdminClient admin = AdminClient.builder()
                 .nameServers(namesrv)
+                .timeoutMs(60_000)
                 .callTimeoutMs(MemberMain.PATIENT_MS)
                 .build()) {
             admin.start();

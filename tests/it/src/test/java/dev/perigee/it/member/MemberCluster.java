@@ -25,6 +25,7 @@ final class MemberCluster implements AutoCloseable {
         this.broker = broker;
         this.admin = AdminClient.builder()
                 .nameServers(names.target().namesrv())
+                .timeoutMs(60_000)
                 .callTimeoutMs(MemberMain.PATIENT_MS)
                 .build();
         admin.start();

@@ -54,6 +54,8 @@ final class NeverDecidedTest {
                         folder.resolve("broker"), names.target().namesrv(), settings);
                 AdminClient admin = AdminClient.builder()
                         .nameServers(names.target().namesrv())
+                        .callTimeoutMs(60_000)
+                        .timeoutMs(60_000)
                         .build();
                 TransactionProducer producer = producer(names.target().namesrv())) {
             admin.start();

@@ -43,7 +43,7 @@ final class TransactionsSurviveSigkillTest {
     /** So many transactions of one sender have some among them that it committed. */
     private static final int OF_ONE_SENDER = 20;
 
-    private static final long CALL_MS = 10_000;
+    private static final long CALL_MS = 60_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Map<String, String> SETTINGS = Map.of(
             "transactionTimeOut", "2000",
@@ -136,8 +136,11 @@ final class TransactionsSurviveSigkillTest {
     }
 
     private static void awaitNothingUndecided(PerigeeProcess names) throws Exception {
-        try (AdminClient admin =
-                AdminClient.builder().nameServers(names.target().namesrv()).build()) {
+        try (AdminClient admin = AdminClient.builder()
+                .nameServers(names.target().namesrv())
+                .callTimeoutMs(CALL_MS)
+                .timeoutMs(CALL_MS)
+                .build()) {
             admin.start();
             Awaitility.await("an end of all transactions")
                     .atMost(PATIENCE)
