@@ -35,7 +35,7 @@ final class ReplicaMutants {
                                     "if (verdict != Verdict.FRAME) {",
                                     "if (verdict != Verdict.FRAME && verdict != Verdict.BAD_BODY) {"),
                             STEP_BY_SIZE),
-                    Killer.ofPair(0, GARBLED)),
+                    Killer.ofPair(1, GARBLED)),
             new Mutant(
                     "a replica does not test the stamp's checksum",
                     STORE + "receive/UnitVerifier.java",
