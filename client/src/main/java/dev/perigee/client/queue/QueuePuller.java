@@ -7,6 +7,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.client.QueueRunningInfo;
 import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,7 +52,9 @@ public final class QueuePuller {
     private final Parts parts;
     private ProcessQueue cache;
     private LongSupplier committed = () -> 0;
-    private long brokerId;
+    /** Who of the broker's name is asked next: whom it named last, the master again after a failure. */
+    private long brokerId = BrokerData.MASTER_ID;
+
     private final AtomicInteger generation = new AtomicInteger();
     private boolean underWay;
     private boolean paused;
@@ -138,6 +141,7 @@ public final class QueuePuller {
                     }
                     underWay = false;
                     if (failure != null) {
+                        brokerId = BrokerData.MASTER_ID; // a slave that is gone stays in the route for a while
                         trouble(failure.getClass().getSimpleName(), String.valueOf(failure.getMessage()));
                         pauseFor(FAILURE_PAUSE_MS);
                     } else {
@@ -178,6 +182,7 @@ public final class QueuePuller {
             case ResponseCode.SYSTEM_BUSY -> pauseFor(FAILURE_PAUSE_MS);
             case ResponseCode.FLOW_CONTROL -> pauseFor(FLOW_CONTROL_PAUSE_MS);
             default -> {
+                brokerId = BrokerData.MASTER_ID;
                 trouble(Integer.toString(pulled.code()), pulled.remark());
                 pauseFor(FAILURE_PAUSE_MS);
             }

@@ -38,6 +38,7 @@ public final class FakeLog {
     private long physicalEnd;
     private int pulls;
     private boolean knowsLitePulls = true;
+    private long suggested;
 
     FakeLog(String brokerName, Transport transport, Clock clock) {
         this.brokerName = brokerName;
@@ -131,6 +132,11 @@ public final class FakeLog {
         }
     }
 
+    /** From now on every pull is told to ask this broker id next. */
+    public synchronized void suggest(long brokerId) {
+        suggested = brokerId;
+    }
+
     /** From now on the code of lite pulls is unknown here, as to brokers of 4.x. */
     public synchronized void refuseLitePulls() {
         knowsLitePulls = false;
@@ -182,8 +188,8 @@ public final class FakeLog {
         pull.reply.ok(response(next, end), Payload.of(body.toByteArray()));
     }
 
-    private static PullMessageResponse response(long next, long end) {
-        return new PullMessageResponse(0, next, 0, end, null, null, null, null);
+    private PullMessageResponse response(long next, long end) {
+        return new PullMessageResponse(suggested, next, 0, end, null, null, null, null);
     }
 
     @Override

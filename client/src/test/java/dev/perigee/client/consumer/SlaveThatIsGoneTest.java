@@ -1,0 +1,56 @@
+package dev.perigee.client.consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.instance.ClientSettings;
+import dev.perigee.client.listener.ConsumeResult;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.route.QueueData;
+import dev.perigee.protocol.route.TopicRouteData;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A consumer that its master has sent to a slave. */
+final class SlaveThatIsGoneTest {
+    private static final long SLAVE_ID = 1;
+
+    @Test
+    void isLeftForTheMasterLongBeforeARouteTellsOfIt() throws Exception {
+        ConsumerWorld consumers = new ConsumerWorld(1);
+        FakeBroker master = consumers.broker;
+        FakeBroker slave = consumers.world.broker("a");
+        TopicRouteData route = TopicRouteData.of(
+                List.of(new QueueData("a", 1, 1, 6, 0)),
+                List.of(new BrokerData("C", "a", Map.of(0L, master.address(), SLAVE_ID, slave.address()), false, null)),
+                null);
+        consumers.world.nameServer().route(ConsumerWorld.TOPIC, route);
+        consumers.world.nameServer().route("%RETRY%" + ConsumerWorld.GROUP, route);
+        append(master, slave, "read at the master");
+        master.log().suggest(SLAVE_ID);
+        slave.log().suggest(SLAVE_ID);
+        List<String> got = new ArrayList<>();
+        consumers.start(consumers.builder("c").listener(messages -> {
+            messages.forEach(message -> got.add(message.bodyText()));
+            return ConsumeResult.SUCCESS;
+        }));
+        consumers.run(1_000, 100);
+        assertThat(slave.log().pulls()).isPositive();
+        append(master, slave, "read at the slave");
+        consumers.run(1_000, 100);
+        assertThat(got).containsExactly("read at the master", "read at the slave");
+
+        slave.close();
+        consumers.run(1_000, 100);
+        append(master, slave, "read at the master again");
+        consumers.run(ClientSettings.DEFAULT_ROUTE_REFRESH_MS / 3, 100);
+        assertThat(got).endsWith("read at the master again");
+    }
+
+    private static void append(FakeBroker master, FakeBroker slave, String body) {
+        master.log().append(ConsumerWorld.TOPIC, 0, body, "");
+        slave.log().append(ConsumerWorld.TOPIC, 0, body, "");
+    }
+}
