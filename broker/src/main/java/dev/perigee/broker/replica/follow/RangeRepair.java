@@ -98,6 +98,7 @@ public final class RangeRepair {
                     damage.getMessage());
             return end;
         } catch (IOException e) {
+            LOG.warn("event=log_not_mended offset={} reason=\"{}\"", damage.offset(), e.getMessage());
             damage.addSuppressed(e);
             throw damage;
         }
