@@ -69,6 +69,11 @@ public final class ReplicaSets {
         return sets.isEmpty() ? Optional.empty() : Optional.of(sets.get(sets.size() - 1));
     }
 
+    /** The set before the last one; empty when it is not known. */
+    public Optional<ReplicaSet> beforeLast() {
+        return sets.size() < 2 ? Optional.empty() : Optional.of(sets.get(sets.size() - 2));
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof ReplicaSets named && named.sets.equals(sets);

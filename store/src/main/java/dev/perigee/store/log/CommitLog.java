@@ -46,6 +46,11 @@ public final class CommitLog {
         return horizon.replicaSets().cutTo(endOffset).last();
     }
 
+    /** Whom it names before that, which may have counted until what lies behind was confirmed. Any thread. */
+    public Optional<ReplicaSet> replicaSetBefore(long endOffset) {
+        return horizon.replicaSets().cutTo(endOffset).beforeLast();
+    }
+
     /** The first byte still stored. Always the start of a segment. */
     public long startOffset() {
         return storage.startOffset();
@@ -59,6 +64,13 @@ public final class CommitLog {
     /** How far the log may be seen. Never falls while the store is open. */
     public long confirmOffset() {
         return horizon.confirm();
+    }
+
+    /** A view has durably applied everything below an offset of this log, so that was confirmed. Before the loops run. */
+    public void wasConfirmedTo(long offset) {
+        if (offset > horizon.confirm()) {
+            horizon.confirm(offset);
+        }
     }
 
     /** The byte up to which the log is known to be on the disk; a checkpoint must not cover more. */

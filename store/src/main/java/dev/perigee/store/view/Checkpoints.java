@@ -49,6 +49,7 @@ final class Checkpoints {
         for (ViewSlot slot : slots) {
             slot.open(seams.disk(), identity);
             first = Math.min(first, slot.appliedOffset());
+            seams.log().wasConfirmedTo(slot.appliedOffset());
         }
         durableOffset = Math.min(first, seams.log().confirmOffset());
         lastOffset = durableOffset;

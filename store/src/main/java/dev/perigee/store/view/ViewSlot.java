@@ -52,10 +52,10 @@ final class ViewSlot {
         appliedOffset = log.startOffset();
     }
 
-    /** A view with a durable store of its own goes on where that stands, which may be farther than the checkpoint. */
+    /** A view with a durable store of its own goes on where that stands, which may be farther than the checkpoint, and than any other knows. */
     private long startAt(LogPosition checkpoint, LogIdentity log) throws IOException {
         LogPosition own = view.ownPosition().orElse(checkpoint);
-        if (!log.holds(own) || own.offset() < checkpoint.offset()) {
+        if (!log.holdsConfirmed(own) || own.offset() < checkpoint.offset()) {
             throw new IOException("the store of view " + view.name() + " stands at " + own + ", its checkpoint at "
                     + checkpoint + ", the log is " + log);
         }

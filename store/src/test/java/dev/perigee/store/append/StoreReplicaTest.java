@@ -11,10 +11,16 @@ import dev.perigee.store.append.SwitchedReplication.Role;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.view.Duty;
+import dev.perigee.store.view.LogEntry;
+import dev.perigee.store.view.LogPosition;
+import dev.perigee.store.view.LogView;
+import dev.perigee.store.view.ViewImage;
+import java.io.DataInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -187,5 +193,65 @@ final class StoreReplicaTest {
         assertThat(store.log().endOffset()).isEqualTo(pair.writerEnd());
         assertThat(faults).isEmpty();
         store.close();
+    }
+
+    /** A view whose own store is durable beyond every checkpoint, as it is after a kill. */
+    private static final class OwnStore implements LogView {
+        private Optional<LogPosition> position = Optional.empty();
+        private boolean forgotten;
+
+        @Override
+        public String name() {
+            return "own";
+        }
+
+        @Override
+        public void apply(LogEntry entry) {}
+
+        @Override
+        public ViewImage freeze() {
+            return target -> {};
+        }
+
+        @Override
+        public void restore(DataInput state) {}
+
+        @Override
+        public void forget() {
+            forgotten = true;
+        }
+
+        @Override
+        public Optional<LogPosition> ownPosition() {
+            return position;
+        }
+    }
+
+    /** What any view has durably applied was confirmed: it is not thrown away because the start knows of less. */
+    @Test
+    void aViewThatIsDurableBeyondWhatTheStartKnowsToBeConfirmedIsKept() throws IOException {
+        pair.write(30);
+        long confirmed = pair.writerEnd();
+        pair.write(40);
+        OwnStore own = new OwnStore();
+        Store.Views views = new Store.Views(List.of(own), facts -> List.of());
+        Store store = open(0, StoreConfig.defaults(), views);
+        carry(store, 0, confirmed);
+        long logId = store.log().logId();
+        store.close();
+        own.position = Optional.of(new LogPosition(logId, 1, pair.writerEnd()));
+        own.forgotten = false;
+        Store again = open(confirmed, StoreConfig.defaults(), views);
+        assertThat(own.forgotten).isFalse();
+        assertThat(again.log().confirmOffset()).isEqualTo(pair.writerEnd());
+        assertThat(seen(again)).as("all views are level").isEqualTo(written(pair.writerEnd()));
+        run(again, 100);
+        assertThat(faults).isEmpty();
+        again.close();
+
+        own.position = Optional.of(new LogPosition(logId, 1, pair.writerEnd() + 1));
+        own.forgotten = false;
+        open(confirmed, StoreConfig.defaults(), views).close();
+        assertThat(own.forgotten).as("it is ahead of all that is stored").isTrue();
     }
 }
