@@ -227,7 +227,7 @@ public final class Broker implements AutoCloseable {
         confirming.add(clockStart);
         appending.set(confirming);
         startStore(store);
-        replication.start(identity, core.commits, notice);
+        replication.start(identity, core.commits, this::failed, notice);
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
         Running made = new Running(core, replication, upstream, server, client, registration, metrics);

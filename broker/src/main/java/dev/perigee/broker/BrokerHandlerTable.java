@@ -81,7 +81,8 @@ final class BrokerHandlerTable {
                 core.config.reading(),
                 core.stats,
                 cold,
-                core.standing::isReadable);
+                core.standing::isReadable,
+                core.replication.onDamage());
         PullHandler pull = new PullHandler(
                 new PullParts(
                         core.topics,

@@ -23,12 +23,15 @@ import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.MasterAddress;
 import dev.perigee.broker.replica.follow.MasterLink;
-import dev.perigee.broker.replica.follow.PeerRange;
-import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.Restoring;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.follow.SlaveStanding;
+import dev.perigee.broker.replica.repair.OldLog;
+import dev.perigee.broker.replica.repair.OpenLogRepair;
+import dev.perigee.broker.replica.repair.PeerEnds;
+import dev.perigee.broker.replica.repair.PeerRange;
+import dev.perigee.broker.replica.repair.RangeRepair;
 import dev.perigee.broker.replica.sync.InSyncDuty;
 import dev.perigee.broker.replica.sync.MasterReplication;
 import dev.perigee.broker.replica.sync.MasterStanding;
@@ -42,6 +45,7 @@ import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
@@ -62,11 +66,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A broker's part in replication, by its role: what confirms, who is fed, whom it follows. Wiring only. */
 @OwnedBy("starting thread")
 final class BrokerReplication implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerReplication.class);
+
     /** More than the window and a unit: what a replica holds must be heard however much is queued towards it. */
     private static final int HIGH_WATER_BYTES = 32 << 20;
 
@@ -87,6 +96,10 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable MasterAddress masterAddress;
     private Standing standing = Standing.ALONE;
     private @Nullable MasterStart masterStart;
+    private @Nullable OpenLogRepair repair;
+    private @Nullable RemotingClient client;
+    private @Nullable Store store;
+    private volatile Consumer<Throwable> mustStop = why -> {};
 
     private BrokerReplication(
             BrokerConfig config, Clock clock, BrokerSeams seams, FlushMode flushMode, Optional<Replication> other)
@@ -102,11 +115,14 @@ final class BrokerReplication implements AutoCloseable {
     /**
      * What the settings ask for. Blocks.
      *
-     * @throws IOException when the folder cannot be read
+     * @throws IOException when the folder cannot be read, or a log that is too old cannot be set aside
      */
     static BrokerReplication of(BrokerConfig config, Clock clock, BrokerSeams seams, FlushMode flushMode)
             throws IOException {
         ReplicationSettings settings = config.replication();
+        if (settings.role() == BrokerRole.SLAVE) {
+            OldLog.setAside(seams.disk(), Restoring.FILE);
+        }
         Optional<Replication> other = settings.role() == BrokerRole.SLAVE
                 ? Optional.of(SlaveReplication.of(seams.disk(), flushMode))
                 : settings.on() ? Optional.empty() : Optional.of(new SoloReplication(flushMode));
@@ -144,10 +160,34 @@ final class BrokerReplication implements AutoCloseable {
      * @throws IOException whatever opening fails of
      */
     Store open(BrokerIdentity identity, RemotingClient client, RangeRepair.Opening<Store> opening) throws IOException {
+        this.client = client;
         if (!settings.on() || !seams.threads()) {
             return opening.open();
         }
         return new RangeRepair(seams.disk(), new PeerRange(client, () -> peers(identity, client), clock)).open(opening);
+    }
+
+    /**
+     * R11: whoever becomes a master begins with the most advanced log of those that can be reached, whether its own names them or not. Asks
+     * only where this node was a slave before, and not in a simulation. Blocks.
+     */
+    private List<Long> farther(BrokerIdentity identity) {
+        RemotingClient asking = client;
+        Store opened = store;
+        if (asking == null || opened == null || !opened.recovery().followed() || !seams.threads()) {
+            return List.of();
+        }
+        return new PeerEnds(asking, clock)
+                .farther(
+                        new Members(asking, clock)
+                                .of(
+                                        identity.cluster(),
+                                        identity.name(),
+                                        config.registration().nameServers())
+                                .values(),
+                        identity.address(),
+                        Long.toHexString(opened.log().logId()),
+                        opened.log().endOffset());
     }
 
     /** Where others of the name may be asked for what is damaged here. Blocks. */
@@ -157,13 +197,34 @@ final class BrokerReplication implements AutoCloseable {
                 .of(identity.cluster(), identity.name(), config.registration().nameServers())
                 .values()
                 .forEach(known -> peers.addAll(known.values()));
-        peers.remove(identity.address());
+        try {
+            peers.add(MasterAddress.read(
+                    seams.disk())); // its port of clients may be closed, for it waits for this very slave
+        } catch (IOException e) {
+            LOG.warn("event=master_address_unreadable", e);
+        }
+        peers.removeAll(List.of(identity.address(), ""));
         return peers;
     }
 
     /** Answers who mends a log with what this one holds; empty where nothing is replicated. Once it is connected. */
     Optional<RangeReader> ranges() {
         return Optional.ofNullable(ranges);
+    }
+
+    /** Connections to those that may hold what is damaged here. */
+    private Collection<Connection> others() {
+        FeedServer feeding = feeds;
+        MasterLink following = link;
+        return feeding != null
+                ? feeding.connections()
+                : following != null ? following.connection().stream().toList() : List.of();
+    }
+
+    /** Told where a reader met damage; once it is connected. A broker alone can only say so. */
+    LongConsumer onDamage() {
+        OpenLogRepair repairing = repair;
+        return repairing != null ? repairing : OpenLogRepair::reportOnly;
     }
 
     private ReplicaIdentity self(BrokerIdentity identity) throws IOException {
@@ -305,9 +366,15 @@ final class BrokerReplication implements AutoCloseable {
         if (!settings.on()) {
             return;
         }
+        this.store = store;
         ReplicaIdentity self = self(identity);
-        ranges =
+        RangeReader rangeReader =
                 new RangeReader(new LogFacts(self, store.log()), new CommitLogSource(store.log()), store.coldReaders());
+        OpenLogRepair repairing = new OpenLogRepair(
+                store.log(), store::mend, this::others, seams.transport().loop(0), clock);
+        rangeReader.onDamage(repairing);
+        ranges = rangeReader;
+        repair = repairing;
         if (replication instanceof MasterReplication master) {
             slots.onHeld(slot -> lookAt(slot, master, store));
             LogFacts facts = new LogFacts(self, store.log());
@@ -320,6 +387,7 @@ final class BrokerReplication implements AutoCloseable {
                     clock,
                     settings.catchUpBytesPerSec());
             master.onChange(made::logGrew, store::wakeViews);
+            made.onDamage(repairing);
             feeds = made;
             standing = new MasterStanding(master, settings.slaveRead());
             MasterStart starting = new MasterStart(
@@ -342,6 +410,7 @@ final class BrokerReplication implements AutoCloseable {
                     store.viewLoop()::appliedOffset,
                     store::background);
             replicaLog.restoring(watched);
+            replicaLog.onTooOld(why -> mustStop.accept(why));
             MasterLink following = new MasterLink(
                     knownMaster(),
                     replicaLog,
@@ -353,6 +422,7 @@ final class BrokerReplication implements AutoCloseable {
                 store.restored();
                 following.restored();
             });
+            following.answerRanges(rangeReader);
             link = following;
             restoring = watched;
             masterAddress = new MasterAddress(seams.disk(), store::background);
@@ -373,10 +443,13 @@ final class BrokerReplication implements AutoCloseable {
      * Opens the replication port, or begins to follow; the store's loops run, or are stepped.
      *
      * @param commits take what consumers committed to slaves
+     * @param onStop hears, at most once, why this broker must be started anew
      * @param onWait hears in one line what a master waits for, again each minute; on an event loop
      * @throws RemotingException when the port cannot be opened
      */
-    void start(BrokerIdentity identity, OffsetCommits commits, Consumer<String> onWait) throws RemotingException {
+    void start(BrokerIdentity identity, OffsetCommits commits, Consumer<Throwable> onStop, Consumer<String> onWait)
+            throws RemotingException {
+        mustStop = onStop;
         FeedServer feeding = feeds;
         if (feeding != null) {
             RemotingServer port = new RemotingServer(
@@ -391,7 +464,7 @@ final class BrokerReplication implements AutoCloseable {
         }
         MasterStart starting = masterStart;
         if (starting != null) {
-            starting.begin(onWait);
+            starting.begin(farther(identity), onWait);
         }
         MasterLink following = link;
         if (following != null) {

@@ -18,6 +18,7 @@ import dev.perigee.store.Store;
 import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.recovery.RecoveryReport;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -61,9 +62,12 @@ final class MasterStart {
         this.takeover = new TailTakeover(facts, store.log(), store.received(), terms, loop, clock, new Progress());
     }
 
-    /** For whom a master of these settings waits. */
+    /**
+     * For whom a master of these settings waits. One that was a slave when its log was written last insists whatever its role is now: what
+     * its former master acknowledged may be with another slave alone (R11).
+     */
     static Terms terms(ReplicationSettings settings, RecoveryReport found, Confirmed known) {
-        boolean insists = settings.role() == BrokerRole.SYNC_MASTER && !settings.acceptLoss();
+        boolean insists = (settings.role() == BrokerRole.SYNC_MASTER || found.followed()) && !settings.acceptLoss();
         return new Terms(
                 insists ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
                 found.mayHaveLostTail() || found.followed(),
@@ -72,9 +76,14 @@ final class MasterStart {
                 settings.acceptLoss());
     }
 
-    /** Begins to ask; the store's loops run or are stepped, and the replication port is open. */
-    void begin(Consumer<String> waitListener) {
+    /**
+     * Begins to ask; the store's loops run or are stepped, and the replication port is open.
+     *
+     * @param farther ids of brokers of this name that say that they have more than this log
+     */
+    void begin(List<Long> farther, Consumer<String> waitListener) {
         onWait = waitListener;
+        takeover.expect(farther);
         takeover.begin();
     }
 

@@ -33,12 +33,14 @@ import dev.perigee.store.view.ViewConfig;
 import dev.perigee.store.view.ViewLoop;
 import dev.perigee.store.view.ViewSeams;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -335,6 +337,18 @@ public final class Store implements AutoCloseable {
     /** What recovery says to be missing, perhaps, has come again from another node: the next start need not know of it. Any thread. */
     public void restored() {
         engine.flusher().restored();
+    }
+
+    /**
+     * Has the preparer write what another node holds over damaged bytes of the running log, durably (R28). Any thread.
+     *
+     * @param epoch of the unit that begins there
+     * @param limitOffset nothing at or behind it is touched
+     * @param done told on the preparer where what was written ends, or the offset itself when nothing was
+     * @return false when too much waits for the preparer, and nothing will be done
+     */
+    public boolean mend(long offset, ByteBuffer units, int epoch, long limitOffset, LongConsumer done) {
+        return background(engine.mending(offset, units, epoch, limitOffset, done));
     }
 
     /** What recovery found at the start. */

@@ -2,6 +2,7 @@ package dev.perigee.broker.pull;
 
 import dev.perigee.broker.filter.MessageFilter;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.message.FrameCheck;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.log.CommitLog;
@@ -33,6 +34,7 @@ final class QueueRead implements EntryVisitor {
     private final MessageFilter filter;
     private final ReadLimits limits;
     private final long trustedFrom;
+    private final long verifyBefore;
     private final @Nullable Evaluation evaluation;
     private final long[] runStarts;
     private final int[] runSizes;
@@ -52,12 +54,14 @@ final class QueueRead implements EntryVisitor {
     /**
      * @param trustedFrom frames from here in the log on are taken to be in memory; when one before it is not, the read ends
      *     as NOT_LOADED instead of waiting for the disk
+     * @param verifyBefore frames before this may have come from the disk since they were written, and are verified
      */
-    QueueRead(CommitLog log, MessageFilter filter, ReadLimits limits, long trustedFrom) {
+    QueueRead(CommitLog log, MessageFilter filter, ReadLimits limits, long trustedFrom, long verifyBefore) {
         this.log = log;
         this.filter = filter;
         this.limits = limits;
         this.trustedFrom = trustedFrom;
+        this.verifyBefore = verifyBefore;
         this.evaluation = filter.needsProperties() ? new Evaluation(log, filter, trustedFrom) : null;
         this.runStarts = new long[limits.count()];
         this.runSizes = new int[limits.count()];
@@ -68,6 +72,7 @@ final class QueueRead implements EntryVisitor {
      *
      * @throws IllegalStateException when an entry from a file or a checkpoint does not lead to a message of the queue: the
      *     file or the log is damaged, and its bytes must not be served
+     * @throws DamagedLogException when a frame is not as it was written (R28)
      */
     void read(ConsumeQueue queue, long fromOffset) {
         boolean proven = fromOffset >= queue.foldedFrom();
@@ -89,6 +94,7 @@ final class QueueRead implements EntryVisitor {
             release();
             throw disagreement(queue, fromOffset);
         }
+        verify();
         if (status == ReadStatus.MESSAGE_WAS_REMOVING) {
             nextOffset = Math.max(queue.minOffset(), fromOffset); // behind what went; the rest is still there
         }
@@ -188,6 +194,28 @@ final class QueueRead implements EntryVisitor {
             }
         }
         return true;
+    }
+
+    private void verify() {
+        if (payload == null || runStarts[0] >= verifyBefore) {
+            return;
+        }
+        for (int run = 0; run < runs; run++) {
+            ByteBuffer bytes = payload.buffer(run);
+            int at = 0;
+            while (at < runSizes[run]) {
+                long offset = runStarts[run] + at;
+                int size = runSizes[run] - at < MessageFrame.MIN_BYTES ? 0 : bytes.getInt(at);
+                if (size < MessageFrame.MIN_BYTES
+                        || size > runSizes[run] - at
+                        || !FrameCheck.of(bytes, at, size, true).isSound()
+                        || bytes.getLong(at + MessageFrame.PHYSICAL_OFFSET_AT) != offset) {
+                    release();
+                    throw new DamagedLogException(offset);
+                }
+                at += size;
+            }
+        }
     }
 
     private void release() {

@@ -10,6 +10,7 @@ import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.view.ColdReaders;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ public final class QueueReader {
     private final BrokerStats stats;
     private final ColdReaders coldReaders;
     private final LongPredicate mayReadFrom;
+    private final LongConsumer onDamage;
     /** Where the log ended when this process took it over: what lies before need not be in the machine's memory. */
     private final long takenOverAt;
 
@@ -37,6 +39,7 @@ public final class QueueReader {
      * What has to wait for the disk goes to {@code coldReaders}, which may refuse it.
      *
      * @param mayReadFrom whether readers that fall behind memory may be sent to the slave of this id
+     * @param onDamage told where a frame of the log is damaged, on the reading thread; must not block
      */
     public QueueReader(
             ConsumeQueueView queues,
@@ -44,13 +47,15 @@ public final class QueueReader {
             ReadSettings settings,
             BrokerStats stats,
             ColdReaders coldReaders,
-            LongPredicate mayReadFrom) {
+            LongPredicate mayReadFrom,
+            LongConsumer onDamage) {
         this.queues = queues;
         this.log = log;
         this.settings = settings;
         this.stats = stats;
         this.coldReaders = coldReaders;
         this.mayReadFrom = mayReadFrom;
+        this.onDamage = onDamage;
         this.takenOverAt = log.endOffset();
     }
 
@@ -79,9 +84,14 @@ public final class QueueReader {
         if (queue == null
                 || fromOffset < queue.minOffset()
                 || queue.isLoaded(fromOffset, Math.max(QueueRead.MIN_SCAN, settings.maxCountNear()))) {
-            return read(header, fromOffset, queue, plan, Math.max(takenOverAt, log.endOffset() - NEAR_BYTES));
+            return read(header, fromOffset, queue, plan, inMemoryFrom());
         }
         return null;
+    }
+
+    /** What this process wrote lately is in memory as it was written. */
+    private long inMemoryFrom() {
+        return Math.max(takenOverAt, log.endOffset() - NEAR_BYTES);
     }
 
     /** Answers; may wait for the disk. */
@@ -112,8 +122,13 @@ public final class QueueReader {
         ReadLimits limits = isFar(queue, asked)
                 ? ReadLimits.far(settings, header.maxMsgNums())
                 : ReadLimits.near(settings, header.maxMsgNums());
-        QueueRead read = new QueueRead(log, plan.filter(), limits, trustedFrom);
-        read.read(queue, asked);
+        QueueRead read = new QueueRead(log, plan.filter(), limits, trustedFrom, inMemoryFrom());
+        try {
+            read.read(queue, asked);
+        } catch (DamagedLogException e) {
+            onDamage.accept(e.offset());
+            throw e;
+        }
         return read.status() == ReadStatus.NOT_LOADED ? null : found(header, asked, read, plan, min, max);
     }
 

@@ -30,8 +30,14 @@ public final class HelloCheck {
                 mirror(own, theirs),
                 format(own, theirs),
                 otherLog(own, theirs),
-                tooOld(own, theirs),
-                longer(own, theirs));
+                longer(own, theirs),
+                tooOld(own, theirs));
+    }
+
+    /** Whether a replica is refused for nothing but that its log ends before the sender's first byte: it may fill itself anew. */
+    public static boolean mustRefill(HelloAnswer own, HelloHeader theirs) {
+        String tooOld = tooOld(own, theirs);
+        return tooOld != null && refusal(own, theirs).equals(Optional.of(tooOld));
     }
 
     /**
@@ -124,7 +130,7 @@ public final class HelloCheck {
     private static @Nullable String tooOld(HelloAnswer master, HelloHeader replica) {
         return !replica.logId().equals(NONE) && replica.endOffset() < master.startOffset()
                 ? "the replica's log ends at " + replica.endOffset() + ", the master's begins at "
-                        + master.startOffset() + ": empty the replica's folder, so that it begins anew"
+                        + master.startOffset() + ": it fills itself anew at its next start"
                 : null;
     }
 

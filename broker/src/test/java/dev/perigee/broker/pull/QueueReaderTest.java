@@ -54,7 +54,8 @@ final class QueueReaderTest {
                 BrokerConfig.read(new Properties()).reading(),
                 new BrokerStats("cluster", ZoneOffset.UTC, 0),
                 new ColdReaders(0, 1, Clock.system()),
-                id -> false);
+                id -> false,
+                offset -> {});
         PullChecks.Plan plan = new PullChecks.Plan(null, 0, null, null, TagFilter.ALL);
         filesRead = 0;
         assertThat(queue.memoryStart()).isBetween(1L, 199L);
@@ -127,7 +128,7 @@ final class QueueReaderTest {
 
     private QueueRead read(ConsumeQueue queue, long fromOffset) {
         QueueRead read =
-                new QueueRead(world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.WHOLE_LOG);
+                new QueueRead(world.log().log(), TagFilter.ALL, new ReadLimits(20, 1 << 20), QueueRead.WHOLE_LOG, 0);
         read.read(queue, fromOffset);
         return read;
     }

@@ -166,11 +166,17 @@ class HelloCheckTest {
     void refusesAReplicaThatEndsBeforeItsOwnStart() {
         HelloAnswer trimmed = new HelloAnswer("c", "b", 0, "aa", "f00d", 5, "e5", 8_001, 10_000, 9_000, 1, 1, 65_536);
         assertThat(HelloCheck.refusal(trimmed, replica.hello()))
-                .hasValueSatisfying(text -> assertThat(text).contains("8000", "8001", "empty"));
+                .hasValueSatisfying(text -> assertThat(text).contains("8000", "8001", "anew"));
+        assertThat(HelloCheck.mustRefill(trimmed, replica.hello())).isTrue();
+        replica.confirm = 10_001;
+        assertThat(HelloCheck.mustRefill(trimmed, replica.hello()))
+                .as("it knows of more than the master has")
+                .isFalse();
         replica.log = HelloCheck.NONE;
         replica.end = 0;
         replica.confirm = 0;
         assertThat(HelloCheck.refusal(trimmed, replica.hello())).isEmpty();
+        assertThat(HelloCheck.mustRefill(trimmed, replica.hello())).isFalse();
     }
 
     /** An epoch whose beginning is damaged has the id 0: it is one, and equals no other. */

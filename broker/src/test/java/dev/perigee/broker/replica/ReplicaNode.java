@@ -3,17 +3,20 @@ package dev.perigee.broker.replica;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.FeedServer;
 import dev.perigee.broker.replica.feed.FeedSource;
+import dev.perigee.broker.replica.feed.RangeReader;
 import dev.perigee.broker.replica.follow.Confirmed;
 import dev.perigee.broker.replica.follow.ConfirmedDuty;
 import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.broker.replica.follow.ConfirmedKeeper;
 import dev.perigee.broker.replica.follow.MasterLink;
-import dev.perigee.broker.replica.follow.RangeRepair;
 import dev.perigee.broker.replica.follow.ReplicaLog;
 import dev.perigee.broker.replica.follow.Restoring;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.follow.TailTakeover;
 import dev.perigee.broker.replica.follow.TailTakeover.Patience;
+import dev.perigee.broker.replica.repair.OldLog;
+import dev.perigee.broker.replica.repair.OpenLogRepair;
+import dev.perigee.broker.replica.repair.RangeRepair;
 import dev.perigee.broker.replica.sync.InSyncDuty;
 import dev.perigee.broker.replica.sync.MasterReplication;
 import dev.perigee.broker.replica.sync.ReplicaSlots;
@@ -29,6 +32,7 @@ import dev.perigee.protocol.header.replica.RangeHeader;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
@@ -56,6 +60,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -63,6 +68,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The store and the replication of one broker on the test's thread, over a disk that loses power and a network in memory. */
@@ -82,6 +88,8 @@ final class ReplicaNode {
     final List<Throwable> faults = new ArrayList<>();
     /** Whether a synchronous master starts without those whom its log names; of the next time it is opened. */
     boolean acceptLoss;
+    /** Who is known to have more when it starts as a master. */
+    List<Long> farther = List.of();
     /** What the start of a master said that it waits for. */
     final List<String> waits = new ArrayList<>();
     /** What became of each message sent here, in the order in which that was known. */
@@ -98,6 +106,11 @@ final class ReplicaNode {
     private @Nullable RemotingServer server;
     private @Nullable MasterLink link;
     private @Nullable Restoring restoring;
+    private @Nullable OpenLogRepair repair;
+    /** Why its log, as a slave's, is to be set aside; null while it is not. */
+    @Nullable
+    String tooOld;
+
     private @Nullable MasterReplication master;
     private @Nullable Appender appender;
     private int sent;
@@ -152,8 +165,12 @@ final class ReplicaNode {
         LogFacts facts = new LogFacts(identity(), log());
         FeedServer feeds = new FeedServer(facts, source(), slots, network, store().coldReaders(), clock, 0);
         replication.onChange(feeds::logGrew, () -> {});
+        repair = repair(feeds::connections);
+        feeds.onDamage(repair);
         TailTakeover.Terms terms = new TailTakeover.Terms(
-                synchronous && !acceptLoss ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
+                (synchronous || store().recovery().followed()) && !acceptLoss
+                        ? Patience.ALL_MUST_COME
+                        : Patience.WHO_COMES,
                 store().recovery().mayHaveLostTail() || store().recovery().followed(),
                 store().recovery().isRestoring(),
                 ConfirmedFile.confirmedIn(disk).offset(),
@@ -172,6 +189,7 @@ final class ReplicaNode {
                 new RemotingServer(ServerConfig.of("127.0.0.1", MASTER_PORT), feeds.handlers(), network, clock);
         opened.start();
         server = opened;
+        takeover.expect(farther);
         takeover.begin();
     }
 
@@ -206,6 +224,7 @@ final class ReplicaNode {
     }
 
     void openSlave() throws IOException {
+        OldLog.setAside(disk, Restoring.FILE);
         SlaveReplication replication = SlaveReplication.of(disk, flush);
         List<Duty> duties = new ArrayList<>();
         try (RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock)) {
@@ -220,16 +239,35 @@ final class ReplicaNode {
                 store().viewLoop()::appliedOffset,
                 store()::background);
         own.restoring(watched);
+        own.onTooOld(why -> tooOld = why.getMessage());
         duties.add(watched);
         restoring = watched;
         MasterLink opened =
                 new MasterLink("127.0.0.1:" + MASTER_PORT, own, network, ClientConfig.DEFAULT, clock, random);
+        RangeReader ranges = new RangeReader(new LogFacts(identity(), log()), source(), store().coldReaders());
+        repair = repair(() -> opened.connection().stream().toList());
+        ranges.onDamage(repair);
+        opened.answerRanges(ranges);
         watched.onOver(() -> {
             store().restored();
             opened.restored();
         });
         opened.start();
         link = opened;
+    }
+
+    private OpenLogRepair repair(Supplier<Collection<Connection>> peers) {
+        return new OpenLogRepair(log(), store()::mend, peers, network.loop(0), clock);
+    }
+
+    /** A reader has met damage there. */
+    void meetDamage(long offset) {
+        Objects.requireNonNull(repair).accept(offset);
+    }
+
+    /** How many damaged places are known to it. */
+    int damagedPlaces() {
+        return Objects.requireNonNull(repair).openPlaces();
     }
 
     private static Duty everywhere(List<Duty> duties) {

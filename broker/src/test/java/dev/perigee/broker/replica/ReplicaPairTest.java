@@ -545,4 +545,39 @@ class ReplicaPairTest {
         runUntil(() -> !master.inSync().isEmpty());
         assertThat(slave.notYet()).isEmpty();
     }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSlaveThatWasAwayForTooLongFillsItselfAnewAndRemovesItsOldLogWhenItIsFull(boolean dies) throws Exception {
+        master.openMaster(false);
+        slave.openSlave();
+        sendFor(1_000, 2);
+        runUntil(this::areLevel);
+        slave.close();
+        long ended = master.log().endOffset();
+        sendFor(2_000, 2);
+        master.log().trimTo(master.log().nextSegmentStart(ended));
+        assertThat(master.log().startOffset()).isGreaterThan(ended);
+        slave.openSlave();
+        runUntil(() -> slave.tooOld != null);
+        assertThat(slave.tooOld)
+                .contains(Long.toString(ended), Long.toString(master.log().startOffset()));
+        assertThat(slave.log().endOffset())
+                .as("nothing is given up before the next start")
+                .isEqualTo(ended);
+        if (dies) {
+            slave.crash();
+        } else {
+            slave.close();
+        }
+        slave.openSlave();
+        assertThat(slave.disk.list("old-log")).isNotEmpty();
+        assertThat(slave.notYet()).isPresent();
+        runUntil(() -> slave.notYet().isEmpty());
+        runUntil(this::areLevel);
+        run(5_000);
+        assertSame();
+        assertThat(slave.disk.exists("old-log")).isFalse();
+        assertThat(slave.disk.exists("refilling")).isFalse();
+    }
 }

@@ -215,4 +215,29 @@ class ReplicationPortTest {
         assertThat(fetched).isEmpty();
         assertThat(network.openConnections()).isZero();
     }
+
+    /** Its machine may have gone without a word, and another one come for its id. */
+    @Test
+    void aReplicaThatIsNotHeardAnyMoreIsLetGo() throws Exception {
+        call(Rpcs.REPLICA_HELLO, hello("cluster", 1, "aa"));
+        held(SESSION, 0, 0);
+        for (int i = 0; i < 14; i++) {
+            pass(1_000);
+        }
+        assertThat(network.openConnections()).isEqualTo(1);
+        held(SESSION, 0, 0);
+        for (int i = 0; i < 14; i++) {
+            pass(1_000);
+        }
+        assertThat(network.openConnections()).as("heard in between").isEqualTo(1);
+        pass(1_500);
+        assertThat(network.openConnections()).isZero();
+    }
+
+    private void pass(long ms) {
+        nowMs += ms;
+        network.runUntilIdle(10_000);
+        master.step();
+        network.runUntilIdle(10_000);
+    }
 }

@@ -434,4 +434,64 @@ class TailTakeoverTest {
         runUntil(() -> epochs(one) == 2);
         assertThat(one.waits).isEmpty();
     }
+
+    /** R11: what the former master acknowledged may be with the other slave alone, whatever role this one has now. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPromotedSlaveWaitsForTheOtherOneThatItsLogNames(boolean synchronous) throws Exception {
+        openAll(true, one, two);
+        sendUnforced(two, 4);
+        long most = two.log().endOffset();
+        assertThat(most).isGreaterThan(one.log().endOffset());
+        two.close();
+        one.close();
+        master.crash();
+        one.openMaster(synchronous);
+        run(5_000);
+        assertThat(epochs(one)).isEqualTo(1);
+        two.openSlave();
+        runUntil(() -> epochs(one) == 2);
+        assertThat(one.log().extent().epochs().epochs().get(1).startOffset()).isGreaterThanOrEqualTo(most);
+    }
+
+    /** The last fact names two alone, but until that counted, what was confirmed was so by the set before. */
+    @Test
+    void aMasterThatMayHaveLostItsEndAlsoGivesTimeToThoseWhoWereInTheSetBefore() throws Exception {
+        master.flush = FlushMode.ASYNC;
+        openAll(true, one, two);
+        run(1_000);
+        one.close();
+        runUntil(() -> master.inSync().size() == 1);
+        run(1_000);
+        master.crash();
+        master.openMaster(true);
+        run(2_000);
+        assertThat(epochs(master)).as("one may have more, and is not heard yet").isEqualTo(1);
+        one.openSlave();
+        runUntil(() -> epochs(master) == 2);
+        assertThat(passedMs).isPositive();
+    }
+
+    /** R11: the set that is named last may lack the most advanced one, which came when nobody could write that down any more. */
+    @Test
+    void aPromotedSlaveWaitsForOneThatIsKnownToHaveMoreThoughItsLogDoesNotNameIt() throws Exception {
+        openAll(true, one);
+        one.close();
+        two.openSlave();
+        runUntil(
+                () -> two.isFollowing() && two.log().endOffset() == master.log().endOffset());
+        sendFor(500);
+        run(500);
+        long most = two.log().endOffset();
+        assertThat(most).isGreaterThan(0);
+        two.close();
+        master.crash();
+        one.farther = List.of(2L);
+        one.openMaster(true);
+        run(5_000);
+        assertThat(epochs(one)).isEqualTo(1);
+        two.openSlave();
+        runUntil(() -> epochs(one) == 2);
+        assertThat(one.log().extent().epochs().epochs().get(1).startOffset()).isGreaterThanOrEqualTo(most);
+    }
 }

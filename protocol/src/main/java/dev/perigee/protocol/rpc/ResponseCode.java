@@ -74,6 +74,8 @@ public final class ResponseCode {
     public static final int POLICY_NOT_EXIST = 3002;
     /** Perigee's own, to a hello: the master has not begun its epoch; keep the connection, answer what it asks, say hello again. */
     public static final int MASTER_IS_STARTING = 20_101;
+    /** Perigee's own, to a hello: the master's log begins behind the replica's end; set that log aside and begin anew. */
+    public static final int REPLICA_MUST_REFILL = 20_103;
 
     private ResponseCode() {}
 }

@@ -9,10 +9,12 @@ import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.log.Preparer;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
 import dev.perigee.store.receive.ReceiveInbox;
+import dev.perigee.store.recovery.LogPatch;
 import dev.perigee.store.recovery.Recovery;
 import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.tail.Bell;
@@ -22,7 +24,9 @@ import dev.perigee.store.tail.HeadFacts;
 import dev.perigee.store.tail.QueueLevels;
 import dev.perigee.store.tail.StoreTime;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -218,6 +222,23 @@ public final class LogEngine {
                     report.followed(),
                     report.queueOffsetGap());
         }
+    }
+
+    /**
+     * A step for the preparer that writes what another node holds over damaged bytes (R28).
+     *
+     * @param done told on the preparer where what was written ends, or the offset itself when nothing was
+     */
+    public PacedTask mending(long offset, ByteBuffer units, int epoch, long limitOffset, LongConsumer done) {
+        return () -> {
+            long end = offset;
+            try {
+                end = LogPatch.inPlace(storage, offset, units, epoch, Math.min(limitOffset, horizon.confirm()));
+            } finally {
+                done.accept(end);
+            }
+            return false;
+        };
     }
 
     /** The loop that writes the log. */

@@ -3,6 +3,7 @@ package dev.perigee.store.log;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,19 @@ final class LogDurability {
             for (LogSegment segment : segments) {
                 segment.markNameDurable();
             }
+        }
+    }
+
+    /**
+     * Writes over bytes of a segment, durably. Blocks. No later {@link #force} can be trusted when it fails on the one that is being written:
+     * what it lost of that nobody knows. An older one is durable but for what is damaged.
+     */
+    void mend(LogSegment segment, boolean isTail, ByteBuffer source, long offset) throws IOException {
+        try {
+            segment.mend(source, offset);
+        } catch (IOException e) {
+            lostPages = isTail ? e : lostPages;
+            throw e;
         }
     }
 

@@ -120,6 +120,14 @@ final class LogSegment {
         }
     }
 
+    /** Writes over what is there and forces it, without the file that the log is written with. Preparer only. */
+    void mend(ByteBuffer source, long offset) throws IOException {
+        try (DiskFile mending = disk.open(file.name())) {
+            mending.write(source, offset - startOffset);
+            mending.force();
+        }
+    }
+
     boolean nameDurable() {
         return nameDurable;
     }

@@ -253,6 +253,24 @@ public final class LogStorage implements LogBytes {
         durability.settle(segment);
     }
 
+    /**
+     * Writes over bytes that are damaged, in one segment and before the log's end, durably (R28). Blocks. Preparer only.
+     *
+     * @return whether they are stored still
+     */
+    public boolean mend(ByteBuffer source, long offset) throws IOException {
+        LogSegment segment = hold(offset);
+        if (segment == null) {
+            return false;
+        }
+        try {
+            durability.mend(segment, segment.equals(tail()), source, offset);
+        } finally {
+            segment.release();
+        }
+        return true;
+    }
+
     /** What is given up when the disk is full. */
     public Ballast ballast() {
         return ballast;

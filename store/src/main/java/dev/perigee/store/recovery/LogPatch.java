@@ -12,7 +12,10 @@ import dev.perigee.store.tail.HeadFacts;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Writes what another node holds over damaged bytes of a log (R28). The store must be stopped; whether it is sound then, recovery says. */
+/**
+ * Writes what another node holds over damaged bytes of a log (R28). The store must be stopped, and whether it is sound then, recovery
+ * says; or it is open, and what is written lies below its confirm offset.
+ */
 public final class LogPatch {
     private LogPatch() {}
 
@@ -47,6 +50,28 @@ public final class LogPatch {
         } finally {
             lock.close();
         }
+    }
+
+    /**
+     * The same in a log that is open, as one step of the preparer: its writer writes elsewhere, its readers were told of the damage.
+     *
+     * @param epoch of the unit that belongs there; of another one nothing is written
+     * @param limitOffset nothing at or behind it is touched; not above the confirm offset
+     * @return as above
+     */
+    public static long inPlace(LogStorage storage, long offset, ByteBuffer units, int epoch, long limitOffset)
+            throws IOException {
+        int size = storage.segmentSizeBytes();
+        long segmentEnd = offset - offset % size + size;
+        ByteBuffer bytes = units.slice();
+        long end = soundEnd(offset, bytes, Math.min(limitOffset, segmentEnd), segmentEnd);
+        FrameVerifier first = new FrameVerifier();
+        boolean belongs = end > offset
+                && (first.check(bytes, 0, (int) (segmentEnd - offset), offset) == Verdict.BLANK
+                        || first.epoch() == epoch);
+        return belongs && storage.mend(bytes.slice(0, (int) Math.min(bytes.limit(), end - offset)), offset)
+                ? end
+                : offset;
     }
 
     private static long write(Disk disk, long offset, ByteBuffer units, long limitOffset, int segmentSize)

@@ -24,12 +24,15 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.remoting.transport.Transport;
 import dev.perigee.store.view.ColdReaders;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +54,7 @@ public final class FeedServer {
     private final Map<Connection, FeedSession> sessions = new ConcurrentHashMap<>();
     private final ReasonLog refusals;
     private volatile BiConsumer<Connection, HelloHeader> early = (connection, hello) -> {};
+    private volatile LongConsumer onDamage = offset -> {};
     /** Whether this run has written anything: before, the log is in the epoch of an earlier one. */
     private volatile boolean begun;
 
@@ -87,6 +91,12 @@ public final class FeedServer {
      */
     public void whileStarting(BiConsumer<Connection, HelloHeader> listener) {
         early = listener;
+    }
+
+    /** Names who is told where the log is damaged, on an event loop or a reading thread; must not block. Before the port is open. */
+    public void onDamage(LongConsumer listener) {
+        onDamage = listener;
+        ranges.onDamage(listener);
     }
 
     /** What the replication port answers. */
@@ -140,6 +150,14 @@ public final class FeedServer {
         return ageMs < 0 ? bound : Math.min(bound, ageMs);
     }
 
+    /** To the replicas that are connected, the farthest first. Any thread. */
+    public List<Connection> connections() {
+        return sessions.values().stream()
+                .sorted(Comparator.comparingLong(session -> -session.slot().heldOffset()))
+                .map(FeedSession::connection)
+                .toList();
+    }
+
     /** Ends all sessions; the replicas come again, or go elsewhere. Any thread. */
     public void close(String reason) {
         sessions.values().forEach(session -> session.end(reason));
@@ -159,7 +177,8 @@ public final class FeedServer {
         boolean starting = !begun;
         Optional<String> refusal = starting ? HelloCheck.stranger(own, hello) : HelloCheck.refusal(own, hello);
         if (refusal.isPresent()) {
-            refuse(request, reply, refusal.get());
+            boolean isOld = !starting && HelloCheck.mustRefill(own, hello);
+            refuse(request, reply, isOld ? ResponseCode.REPLICA_MUST_REFILL : ResponseCode.SYSTEM_ERROR, refusal.get());
             return;
         }
         if (starting) {
@@ -170,7 +189,7 @@ public final class FeedServer {
         InSyncMember member = new InSyncMember(hello.brokerId(), hello.nodeId());
         ReplicaSlots.JoinResult result = slots.join(member, hello.session(), hello.restoring(), clock.monotonicMs());
         if (result instanceof ReplicaSlots.Refused refused) {
-            refuse(request, reply, refused.reason());
+            refuse(request, reply, ResponseCode.SYSTEM_ERROR, refused.reason());
         } else if (result instanceof ReplicaSlots.Joined joined) {
             takeIn(request.from(), hello, own, joined.slot());
             endOthersOf(member, request.from());
@@ -180,7 +199,8 @@ public final class FeedServer {
 
     private void takeIn(Connection connection, HelloHeader hello, HelloAnswer own, ReplicaSlot slot) {
         FeedTerms terms = FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), catchUpBytesPerSec);
-        FeedSession session = new FeedSession(connection, loops, clock, facts, slot, new LogFeed(source, terms));
+        FeedSession session = new FeedSession(
+                connection, loops, clock, facts, slot, new LogFeed(source, terms), offset -> onDamage.accept(offset));
         FeedSession before = sessions.put(connection, session);
         if (before != null) {
             before.closed(); // a second hello over the same connection begins anew
@@ -204,7 +224,7 @@ public final class FeedServer {
         });
     }
 
-    private void refuse(Request<HelloHeader> request, Reply<HelloAnswer> reply, String reason) {
+    private void refuse(Request<HelloHeader> request, Reply<HelloAnswer> reply, int code, String reason) {
         if (refusals.isNews(reason)) {
             LOG.warn(
                     "event=replica_refused remote={} brokerId={} node={} reason=\"{}\"",
@@ -213,7 +233,7 @@ public final class FeedServer {
                     request.header().nodeId(),
                     reason);
         }
-        reply.fail(ResponseCode.SYSTEM_ERROR, reason);
+        reply.fail(code, reason);
     }
 
     private void fork(Request<ForkHeader> request, Reply<ForkAnswer> reply) {

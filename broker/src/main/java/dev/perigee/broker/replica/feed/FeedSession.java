@@ -1,6 +1,7 @@
 package dev.perigee.broker.replica.feed;
 
 import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.broker.replica.sync.ReplicaSlot;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
@@ -9,6 +10,7 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.transport.LoopExecutor;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,12 @@ import org.slf4j.LoggerFactory;
 /** One replica that was taken in, over one connection: its feed, what it holds, and when frames go. */
 @OwnedBy("event loop")
 final class FeedSession {
+    /**
+     * A replica that streams says something every {@link StreamLimits#HEARTBEAT_MS}; one that was not heard for so long is let go, so that
+     * another machine may take its broker id although the network never said that this one is gone.
+     */
+    static final long SILENCE_MS = 15_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(FeedSession.class);
 
     private final Connection connection;
@@ -25,6 +33,7 @@ final class FeedSession {
     private final LogFacts facts;
     private final ReplicaSlot slot;
     private final LogFeed feed;
+    private final LongConsumer onDamage;
     private LoopExecutor.@Nullable Scheduled planned;
     private long plannedMs = Long.MAX_VALUE;
     /** A turn was asked for that has not come. */
@@ -32,7 +41,16 @@ final class FeedSession {
 
     private boolean over;
 
-    FeedSession(Connection connection, FeedLoops loops, Clock clock, LogFacts facts, ReplicaSlot slot, LogFeed feed) {
+    /** @param onDamage told where a frame of the log is damaged */
+    FeedSession(
+            Connection connection,
+            FeedLoops loops,
+            Clock clock,
+            LogFacts facts,
+            ReplicaSlot slot,
+            LogFeed feed,
+            LongConsumer onDamage) {
+        this.onDamage = onDamage;
         this.connection = connection;
         this.loops = loops;
         this.loop = loops.of(connection);
@@ -40,6 +58,11 @@ final class FeedSession {
         this.facts = facts;
         this.slot = slot;
         this.feed = feed;
+    }
+
+    /** Over which it is fed. Any thread. */
+    Connection connection() {
+        return connection;
     }
 
     /** Who it is, and what it holds. Any thread. */
@@ -101,6 +124,10 @@ final class FeedSession {
             return;
         }
         long nowMs = clock.monotonicMs();
+        if (feed.isStarted() && nowMs - slot.heardMs() > SILENCE_MS) {
+            end("the replica was not heard for " + (nowMs - slot.heardMs()) + " ms");
+            return;
+        }
         feed.beginTurn();
         for (Optional<FeedFrame> next = feed.next(nowMs); next.isPresent(); next = feed.next(nowMs)) {
             FeedFrame frame = next.get();
@@ -164,6 +191,9 @@ final class FeedSession {
                     connection.remoteAddress(),
                     reason);
             connection.close(reason);
+            if (feed.damagedAt() >= 0) {
+                onDamage.accept(feed.damagedAt());
+            }
         });
         return fault.isPresent();
     }

@@ -193,6 +193,11 @@ public final class LogFeed {
         return Optional.ofNullable(fault);
     }
 
+    /** Where a damaged frame begins that is the fault; −1 for none. */
+    long damagedAt() {
+        return reader.damagedAt();
+    }
+
     /** The byte after the last one sent (exclusive). */
     public long sentOffset() {
         return sent;

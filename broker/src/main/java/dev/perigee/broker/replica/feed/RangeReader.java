@@ -13,6 +13,7 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.view.ColdReaders;
 import java.util.Locale;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +28,18 @@ public final class RangeReader {
     private final LogFacts facts;
     private final FeedSource source;
     private final ColdReaders coldReaders;
+    private volatile LongConsumer onDamage = offset -> {};
 
     /** @param coldReaders for the reading, which may wait for the disk */
     public RangeReader(LogFacts facts, FeedSource source, ColdReaders coldReaders) {
         this.facts = facts;
         this.source = source;
         this.coldReaders = coldReaders;
+    }
+
+    /** Names who is told where this log is damaged too, on a reading thread; must not block. */
+    public void onDamage(LongConsumer listener) {
+        onDamage = listener;
     }
 
     /** Answers REPLICA_RANGE. */
@@ -81,6 +88,9 @@ public final class RangeReader {
                     : "the unit there has more than " + MAX_BYTES + " bytes ("
                             + reader.stop().name().toLowerCase(Locale.ROOT) + ")";
             reply.fail(ResponseCode.SYSTEM_ERROR, why);
+            if (reader.stop() == UnitReader.Stop.DAMAGED) {
+                onDamage.accept(reader.damagedAt());
+            }
         } else {
             reply.ok(new RangeAnswer(piece.nextOffset(), own.confirmOffset()), Payload.of(piece.bytes()));
         }

@@ -63,6 +63,7 @@ final class UnitReader {
     private long verifiedBytes;
     private Stop stop = Stop.NO_ROOM;
     private String damage = "";
+    private long damagedAt = -1;
 
     /**
      * Reads nothing before {@link #startAt}.
@@ -111,6 +112,11 @@ final class UnitReader {
     /** What is damaged, and where. */
     String damage() {
         return damage;
+    }
+
+    /** Where the damaged frame begins; −1 while none was met. */
+    long damagedAt() {
+        return damagedAt;
     }
 
     /** How many bytes the last call verified and copied. */
@@ -203,6 +209,7 @@ final class UnitReader {
         if (verdict != Verdict.FRAME && verdict != Verdict.UNSTAMPED && !blank) {
             damage = "the log is damaged at offset " + at + " ("
                     + verdict.name().toLowerCase(Locale.ROOT) + "): nothing from there on is sent";
+            damagedAt = at;
             stop = Stop.DAMAGED;
             return false;
         }

@@ -102,6 +102,11 @@ final class FollowSession {
         return toldMs;
     }
 
+    /** The connection. Any thread. */
+    Connection connection() {
+        return connection;
+    }
+
     /** Its event loop. Any thread. */
     LoopExecutor loop() {
         return loop;
@@ -368,6 +373,9 @@ final class FollowSession {
             end(rpc.name() + " was not answered: " + failure);
         } else if (answer.code() == ResponseCode.MASTER_IS_STARTING) {
             masterStarts();
+        } else if (answer.code() == ResponseCode.REPLICA_MUST_REFILL) {
+            end("refused by the master: " + answer.remarkText());
+            log.mustRefill(answer.remarkText());
         } else if (!answer.isOk()) {
             end("refused by the master: " + answer.remarkText());
         } else {

@@ -1,6 +1,7 @@
 package dev.perigee.broker.replica.follow;
 
 import dev.perigee.broker.replica.ReasonLog;
+import dev.perigee.broker.replica.feed.RangeReader;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
@@ -8,6 +9,8 @@ import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.ForkHeader;
 import dev.perigee.protocol.header.replica.HeldHeader;
+import dev.perigee.protocol.header.replica.RangeAnswer;
+import dev.perigee.protocol.header.replica.RangeHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -21,6 +24,7 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.remoting.transport.Transport;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -49,6 +53,7 @@ public final class MasterLink implements AutoCloseable {
     private final ReasonLog reasons;
     private final AtomicBoolean heldMoved = new AtomicBoolean();
     private volatile @Nullable FollowSession session;
+    private volatile @Nullable RangeReader ranges;
     private volatile boolean closed;
 
     /**
@@ -75,6 +80,7 @@ public final class MasterLink implements AutoCloseable {
                 .on(Rpcs.REPLICA_FETCHED, this::fetched)
                 .on(Rpcs.REPLICA_FORK, this::fork)
                 .on(Rpcs.REPLICA_TAIL, this::tail)
+                .on(Rpcs.REPLICA_RANGE, this::range)
                 .build());
         log.onHeld(this::heldMoved);
     }
@@ -85,6 +91,17 @@ public final class MasterLink implements AutoCloseable {
             LOG.info("event=master_found address={} before={}", told, address);
             address = told;
         }
+    }
+
+    /** Names what answers a master whose log is damaged (R28). Before it starts. */
+    public void answerRanges(RangeReader reader) {
+        ranges = reader;
+    }
+
+    /** To the master, while its stream runs. Any thread. */
+    public Optional<Connection> connection() {
+        FollowSession now = session;
+        return now == null || !now.isStreaming() ? Optional.empty() : Optional.of(now.connection());
     }
 
     /** Follows from now on. The store's loops run. */
@@ -197,6 +214,15 @@ public final class MasterLink implements AutoCloseable {
     private void tail(Request<HeldHeader> request, Reply<FetchedHeader> reply) {
         if (isAsked(request, request.header().session(), reply)) {
             log.answers().tail(request.header(), reply);
+        }
+    }
+
+    private void range(Request<RangeHeader> request, Reply<RangeAnswer> reply) {
+        RangeReader reader = ranges;
+        if (reader == null) {
+            reply.fail(ResponseCode.SYSTEM_ERROR, "nothing is read here for others");
+        } else {
+            reader.answer(request, reply);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.Speed;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.TailReader;
+import dev.perigee.broker.replica.repair.OldLog;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.store.disk.Disk;
@@ -14,9 +15,11 @@ import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveRefusedException;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +37,11 @@ public final class ReplicaLog {
     private final TailAnswers answers;
     private final AtomicInteger underWay = new AtomicInteger();
     private final Speed speed = new Speed();
+    private final Disk disk;
+    private final Predicate<PacedTask> background;
     private volatile @Nullable Restoring restoring;
+    private volatile boolean tooOld;
+    private volatile Consumer<Throwable> onTooOld = why -> {};
 
     /**
      * Of a store that is open.
@@ -50,6 +57,8 @@ public final class ReplicaLog {
             SlaveReplication replication,
             Disk disk,
             Predicate<PacedTask> background) {
+        this.disk = disk;
+        this.background = background;
         this.log = log;
         this.inbox = inbox;
         this.replication = replication;
@@ -73,6 +82,22 @@ public final class ReplicaLog {
         Restoring now = restoring;
         if (now != null) {
             now.greeted(masterEndOffset);
+        }
+    }
+
+    /** Names who hears, once, that this log is too old and the next start sets it aside; on the preparer. Before it is followed. */
+    public void onTooOld(Consumer<Throwable> listener) {
+        onTooOld = listener;
+    }
+
+    /** The master has nothing any more of what follows this log: the next start, which is asked for, begins anew. */
+    void mustRefill(String reason) {
+        if (!tooOld) {
+            tooOld = background.test(() -> {
+                OldLog.wantRefill(disk, reason);
+                onTooOld.accept(new IOException(reason + " (what is here is set aside in " + OldLog.FOLDER + ")"));
+                return false;
+            });
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.perigee.broker.replica.follow;
 
+import dev.perigee.broker.replica.repair.OldLog;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;
@@ -149,8 +150,12 @@ public final class Restoring implements Duty {
         return over ? Long.MAX_VALUE : lookMs;
     }
 
+    /** First the log that was here before, which was kept until now. */
     private boolean removeMark() {
         try {
+            if (OldLog.removeSome(disk)) {
+                return true;
+            }
             disk.delete(FILE);
             disk.syncFolder("");
         } catch (IOException e) { // then the next start looks again

@@ -101,6 +101,7 @@ public final class TailTakeover {
     private final Listener listener;
     private final ReasonLog waits;
     private final List<AskedReplica> asked = new ArrayList<>();
+    private final AwaitedReplicas awaited;
     /** Handed to the log and not taken yet. */
     private final AtomicInteger underWay = new AtomicInteger();
 
@@ -131,6 +132,12 @@ public final class TailTakeover {
         this.clock = clock;
         this.listener = listener;
         this.waits = new ReasonLog(clock);
+        this.awaited = new AwaitedReplicas(facts, log, terms.mayHaveLost());
+    }
+
+    /** Names the ids of brokers of this name that are known to have more than this log: they must be heard as well. Before it begins. */
+    public void expect(List<Long> brokerIds) {
+        awaited.farther(brokerIds);
     }
 
     /**
@@ -138,13 +145,13 @@ public final class TailTakeover {
      * it before this returns. Any thread; once.
      */
     public void begin() {
-        if (named().isEmpty() && terms.knownConfirmed() <= log.endOffset() && !terms.isForbidden()) {
+        if (awaited.isEmpty() && terms.knownConfirmed() <= log.endOffset() && !terms.isForbidden()) {
             finish();
             return;
         }
         loop.execute(() -> {
             begunMs = clock.monotonicMs();
-            LOG.info("event=replicas_asked members={} endOffset={} terms={}", named(), log.endOffset(), terms);
+            LOG.info("event=replicas_asked members={} endOffset={} terms={}", awaited.named(), log.endOffset(), terms);
             begun = true;
             look();
         });
@@ -153,21 +160,6 @@ public final class TailTakeover {
     /** A replica that fits said hello. Any thread. */
     public void hello(Connection connection, HelloHeader hello) {
         loop.execute(() -> heard(new AskedReplica(connection, hello)));
-    }
-
-    private List<InSyncMember> named() {
-        return others(log.endOffset()).map(ReplicaSet::members).orElse(List.of());
-    }
-
-    /** Whom the log names but this node, which it names when it was a replica before. */
-    private Optional<ReplicaSet> others(long endOffset) {
-        String self = facts.answer().nodeId();
-        return log.replicaSet(endOffset)
-                .map(set -> new ReplicaSet(
-                        set.members().stream()
-                                .filter(member -> !member.nodeId().equals(self))
-                                .toList(),
-                        set.factEnd()));
     }
 
     private void heard(AskedReplica replica) {
@@ -194,10 +186,11 @@ public final class TailTakeover {
         }
         asked.removeIf(replica -> !replica.isHeard());
         asked.stream().filter(replica -> replica.finding() == Finding.NEW).forEach(this::compare);
-        List<InSyncMember> missing = new ArrayList<>(named());
-        missing.removeIf(this::isHeardOrReplaced);
-        boolean isLate = terms.patience() == Patience.WHO_COMES && clock.monotonicMs() - begunMs >= PATIENCE_MS;
-        if (asked.stream().anyMatch(replica -> replica.finding() == Finding.OPEN) || (!missing.isEmpty() && !isLate)) {
+        List<InSyncMember> missing = awaited.missing(asked);
+        boolean isEarly = clock.monotonicMs() - begunMs < PATIENCE_MS;
+        boolean waits = !missing.isEmpty() && (isEarly || terms.patience() == Patience.ALL_MUST_COME);
+        boolean waitsBriefly = isEarly && !awaited.areOthersHeard(asked);
+        if (asked.stream().anyMatch(replica -> replica.finding() == Finding.OPEN) || waits || waitsBriefly) {
             tellWaits(missing);
             return;
         }
@@ -234,20 +227,12 @@ public final class TailTakeover {
         }
     }
 
-    private boolean isHeardOrReplaced(InSyncMember member) {
-        return asked.stream()
-                .anyMatch(replica -> replica.member().equals(member)
-                        || (!terms.mayHaveLost()
-                                && replica.hello().brokerId() == member.brokerId()
-                                && replica.connection().isOpen()));
-    }
-
     private void tellWaits(List<InSyncMember> missing) {
         boolean isEarly = clock.monotonicMs() - begunMs < QUIET_MS;
         if (isEarly || terms.patience() == Patience.WHO_COMES || missing.isEmpty()) {
             return;
         }
-        String line = "the start waits for the replicas that the log names as in sync: "
+        String line = "the start waits for replicas that the log names as in sync, or that have more than it: "
                 + missing.stream()
                         .map(member -> "brokerId " + member.brokerId() + " (node " + member.nodeId() + ")")
                         .reduce((one, other) -> one + ", " + other)
@@ -270,9 +255,9 @@ public final class TailTakeover {
         boolean bothForgot = terms.mayHaveLost()
                 && asked.stream().anyMatch(replica -> replica.hello().restoring());
         if (terms.restoring() || bothForgot) {
-            LOG.warn("event=acknowledged_may_be_lost endOffset={} terms={} named={}", end, terms, named());
+            LOG.warn("event=acknowledged_may_be_lost endOffset={} terms={} named={}", end, terms, awaited.named());
         }
-        listener.whole(others(end), end);
+        listener.whole(awaited.others(end), end);
     }
 
     private void compare(AskedReplica replica) {

@@ -491,4 +491,26 @@ class MasterReplicationTest {
         tick();
         assertThat(recordAt(500)).containsExactly(ONE);
     }
+
+    /** R6, R11: the node that is gone counts for nothing at once, but without it nothing is confirmed before the log says so. */
+    @Test
+    void aMemberWhoseBrokerIdAnotherNodeTakesLeavesOnlyByAFact() {
+        ReplicaSlot gone = beginWith(ONE);
+        gone.disconnected();
+        InSyncMember other = new InSyncMember(1, "n1-of-another-folder");
+        ReplicaSlot newcomer = hello(other);
+        newcomer.held(300, nowMs);
+        append(350);
+        newcomer.held(350, nowMs);
+        assertThat(confirm()).as("neither of both counts").isEqualTo(300);
+        tick();
+        assertThat(recordAt(400)).containsExactly(other);
+        assertThat(master.inSync()).containsExactly(ONE);
+        newcomer.held(400, nowMs);
+        assertThat(confirm()).as("the fact is not on the disk").isEqualTo(300);
+        master.flushed(1, 400);
+        assertThat(confirm()).isEqualTo(400);
+        assertThat(master.inSync()).containsExactly(other);
+        assertThat(master.confirmed(350)).isEqualTo(AppendResult.APPENDED);
+    }
 }

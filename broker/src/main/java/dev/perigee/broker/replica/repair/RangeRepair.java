@@ -1,5 +1,7 @@
-package dev.perigee.broker.replica.follow;
+package dev.perigee.broker.replica.repair;
 
+import dev.perigee.broker.replica.follow.Confirmed;
+import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.recovery.CorruptLogException;
@@ -79,7 +81,7 @@ public final class RangeRepair {
     private long mend(CorruptLogException damage) throws IOException {
         try {
             HeadFacts head = HeadFacts.read(disk, ANY_SEGMENT_BYTES);
-            Confirmed confirmed = head.logId() == 0 ? Confirmed.NOTHING : new ConfirmedFile(disk).read(head.logId());
+            Confirmed confirmed = ConfirmedFile.confirmedIn(disk);
             if (damage.offset() >= confirmed.offset() || confirmed.epochId() == 0) {
                 throw new IOException("what is damaged is not known to be confirmed: " + confirmed);
             }

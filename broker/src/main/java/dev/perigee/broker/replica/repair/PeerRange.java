@@ -1,5 +1,6 @@
-package dev.perigee.broker.replica.follow;
+package dev.perigee.broker.replica.repair;
 
+import dev.perigee.broker.replica.follow.Confirmed;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.replica.RangeAnswer;
@@ -21,6 +22,7 @@ public final class PeerRange implements RangeRepair.RangeSource {
     /** So long brokers that do not answer are asked again; then the start fails, and whoever supervises it tries anew. */
     static final long PATIENCE_MS = 60_000;
 
+    private static final long RETRY_MS = 1_000;
     private static final long CALL_TIMEOUT_MS = 5_000;
 
     private final RemotingClient client;
@@ -55,7 +57,7 @@ public final class PeerRange implements RangeRepair.RangeSource {
                 if (round.isFinal || clock.monotonicMs() >= endMs) {
                     throw round.failure;
                 }
-                Thread.sleep(MasterLink.RETRY_MS); // the starting thread has nothing else to do
+                Thread.sleep(RETRY_MS); // the starting thread has nothing else to do
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,8 +1,9 @@
-package dev.perigee.broker.replica.follow;
+package dev.perigee.broker.replica.repair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.broker.replica.follow.Confirmed;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.replica.RangeAnswer;
 import dev.perigee.protocol.header.replica.RangeHeader;
