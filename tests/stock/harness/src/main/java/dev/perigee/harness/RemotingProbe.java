@@ -35,20 +35,20 @@ public final class RemotingProbe {
 
     /** Sends one request and reads its answer. */
     public static Answer ask(String address, int code, JSONObject headerFields, String body) throws IOException {
-        try (Line line = open(address)) {
+        try (Line line = open(address, TIMEOUT_MS)) {
             return line.ask(code, headerFields, body);
         }
     }
 
-    /** Connects, to ask more than once. */
-    public static Line open(String address) throws IOException {
+    /** Connects, to ask more than once, and waits so long for the connection and for each answer. */
+    public static Line open(String address, int timeoutMs) throws IOException {
         int colon = address.lastIndexOf(':');
         InetSocketAddress target =
                 new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
         Socket socket = new Socket();
         try {
-            socket.connect(target, TIMEOUT_MS);
-            socket.setSoTimeout(TIMEOUT_MS);
+            socket.connect(target, timeoutMs);
+            socket.setSoTimeout(timeoutMs);
             socket.setTcpNoDelay(true);
             return new Line(socket);
         } catch (IOException e) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 /** How long the slave of a Perigee master has been behind, as the master says (code 907, {@code lagMs}); over one connection. Not thread-safe. */
 public final class SlaveLag implements Closeable {
     private static final int GET_BROKER_HA_STATUS = 907;
+    private static final int PATIENCE_MS = 60_000;
 
     private final RemotingProbe.Line line;
 
@@ -19,7 +20,7 @@ public final class SlaveLag implements Closeable {
 
     /** Connects to the master, {@code host:port}. */
     static SlaveLag of(String master) throws IOException {
-        return new SlaveLag(RemotingProbe.open(master));
+        return new SlaveLag(RemotingProbe.open(master, PATIENCE_MS));
     }
 
     /**
