@@ -102,7 +102,7 @@ final class Lifecycle {
 
     private static CommandException failed(Throwable cause) {
         if (cause instanceof ReplacedMasterException) {
-            return new CommandException(ExitCode.FAILED, cause.getMessage(), cause);
+            return new CommandException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause);
         }
         return new CommandException(ExitCode.LOG_FAILED, "the log cannot be written any more: " + cause, cause);
     }
