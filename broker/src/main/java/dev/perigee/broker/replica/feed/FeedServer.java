@@ -140,8 +140,8 @@ public final class FeedServer {
     }
 
     /**
-     * For how many milliseconds the oldest message that a replica does not hold has been in the log; 0 while it holds all. Where that
-     * message cannot be looked at: for how long the replica did not hold all, as far as it said. Any thread.
+     * For how many milliseconds the oldest message that a replica does not hold has been in the log; 0 while it holds all. Never more
+     * than the time since it last said that it holds all, or since its hello; that time where the message cannot be looked at. Any thread.
      */
     public long lagMs(ReplicaSlot slot) {
         long bound = slot.lagMs(facts.endOffset(), clock.monotonicMs());
