@@ -179,7 +179,10 @@ public final class QueuePuller {
                 parts.sink.unknownToBroker(this);
                 pauseFor(FAILURE_PAUSE_MS);
             }
-            case ResponseCode.SYSTEM_BUSY -> pauseFor(FAILURE_PAUSE_MS);
+            case ResponseCode.SYSTEM_BUSY -> {
+                brokerId = BrokerData.MASTER_ID; // a slave that may not be read says so too
+                pauseFor(FAILURE_PAUSE_MS);
+            }
             case ResponseCode.FLOW_CONTROL -> pauseFor(FLOW_CONTROL_PAUSE_MS);
             default -> {
                 brokerId = BrokerData.MASTER_ID;
