@@ -14,7 +14,6 @@ import dev.perigee.broker.replica.follow.Restoring;
 import dev.perigee.broker.replica.follow.SlaveReplication;
 import dev.perigee.broker.replica.follow.TailTakeover;
 import dev.perigee.broker.replica.follow.TailTakeover.Patience;
-import dev.perigee.broker.replica.repair.OldLog;
 import dev.perigee.broker.replica.repair.OpenLogRepair;
 import dev.perigee.broker.replica.repair.RangeRepair;
 import dev.perigee.broker.replica.sync.InSyncDuty;

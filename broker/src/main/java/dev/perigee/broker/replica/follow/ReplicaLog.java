@@ -1,11 +1,11 @@
 package dev.perigee.broker.replica.follow;
 
 import dev.perigee.broker.replica.LogFacts;
+import dev.perigee.broker.replica.OldLog;
 import dev.perigee.broker.replica.ReplicaIdentity;
 import dev.perigee.broker.replica.Speed;
 import dev.perigee.broker.replica.feed.CommitLogSource;
 import dev.perigee.broker.replica.feed.TailReader;
-import dev.perigee.broker.replica.repair.OldLog;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.store.disk.Disk;

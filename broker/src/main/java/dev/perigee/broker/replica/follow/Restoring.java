@@ -1,6 +1,6 @@
 package dev.perigee.broker.replica.follow;
 
-import dev.perigee.broker.replica.repair.OldLog;
+import dev.perigee.broker.replica.OldLog;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.log.CommitLog;

@@ -1,4 +1,4 @@
-package dev.perigee.broker.replica.repair;
+package dev.perigee.broker.replica;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.disk.Disk;
