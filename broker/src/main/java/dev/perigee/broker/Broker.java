@@ -222,12 +222,12 @@ public final class Broker implements AutoCloseable {
         List<Duty> duties = servingDuties(core, upstream, replication, registration);
         replacedMaster(core, client, registration).ifPresent(duties::add);
         serving.set(duties);
-        TimerClockStart clockStart = new TimerClockStart(views, core.timerClock, store::hasOwnEpoch);
+        TimerClockStart clockStart = new TimerClockStart(views, core.timerClock, store);
         List<Duty> confirming = new ArrayList<>(replication.duties(store));
         confirming.add(clockStart);
         appending.set(confirming);
         startStore(store);
-        replication.start(identity, core.commits, this::failed, notice);
+        replication.start(identity, core.commits, core.gate, notice, this::failed);
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
         Running made = new Running(core, replication, upstream, server, client, registration, metrics);
@@ -236,6 +236,7 @@ public final class Broker implements AutoCloseable {
         ServingStart start = new ServingStart(
                 mayServe,
                 () -> {
+                    replication.takeOverOffsets(core.commits, store);
                     appending.set(appendingDuties(core, confirming, recalls));
                     serveClients(made);
                 },
@@ -460,7 +461,19 @@ public final class Broker implements AutoCloseable {
                 int unused = FreePort.find(seams.transport(), other);
             }
         }
-        return new BrokerIdentity(told.cluster(), told.name(), told.id(), host, port, told.haPort()).withPort(port);
+        int haPort = config.replication().mayBeFollowed() && config.haPort().port() == 0
+                ? otherPort(config.haPort(), port)
+                : told.haPort();
+        return new BrokerIdentity(told.cluster(), told.name(), told.id(), host, port, haPort).withPort(port);
+    }
+
+    /** Where the system chooses both ports, it may name one twice. */
+    private int otherPort(ListenPort wanted, int taken) throws RemotingException {
+        int port;
+        do {
+            port = FreePort.find(seams.transport(), wanted);
+        } while (port == taken);
+        return port;
     }
 
     private ServerConfig serverConfig(int port) {

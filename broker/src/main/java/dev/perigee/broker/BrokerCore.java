@@ -132,7 +132,7 @@ final class BrokerCore {
         this.gate = new ReadGate(link, waiting);
         this.views = views;
         this.timers = views.timers();
-        this.timerClock = views.timerClock(clock);
+        this.timerClock = views.timerClock(clock, store.recovery());
         this.dueTimes =
                 new DueTimes(config.sending().delayLevels(), config.sending().maxDelaySec(), timerClock);
         this.stats = new BrokerStats(identity.cluster(), ZoneId.systemDefault(), clock.wallMs());

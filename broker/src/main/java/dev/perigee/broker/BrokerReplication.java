@@ -4,6 +4,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
+import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.offset.KeptOffsets;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.OffsetsOfSlaves;
@@ -41,7 +42,6 @@ import dev.perigee.broker.replica.sync.ReplicationRules;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
@@ -57,6 +57,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.append.SoloReplication;
 import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -91,6 +92,7 @@ final class BrokerReplication implements AutoCloseable {
     private @Nullable RemotingServer server;
     private @Nullable FeedServer feeds;
     private @Nullable MasterLink link;
+    private @Nullable ReplicaLog replicaLog;
     private @Nullable RangeReader ranges;
     private @Nullable Restoring restoring;
     private @Nullable MasterAddress masterAddress;
@@ -313,18 +315,34 @@ final class BrokerReplication implements AutoCloseable {
         OffsetsUpstream upstream = new OffsetsUpstream(
                 commits,
                 new OffsetsUpstream.Parts(
-                        following::isFollowing, following::passUp, file, store::background, store::wakeViews));
-        for (QueueCommit kept : file.read()) {
-            commits.raise(kept.group(), kept.topic(), kept.queueId(), kept.offset());
-        }
+                        () -> following.hasShown(store.viewLoop().appliedOffset()),
+                        following::passUp,
+                        file,
+                        store.log(),
+                        store::background,
+                        store::wakeViews));
+        file.goOn(commits, store.log());
         view.onLoss(upstream);
         return Optional.of(upstream);
+    }
+
+    /**
+     * Has a broker that is no slave go on with the offsets that consumers committed to it when it was one. Blocks; before clients are
+     * served, when the views show all that was found.
+     *
+     * @throws IOException when the folder cannot be read
+     */
+    void takeOverOffsets(OffsetCommits commits, Store store) throws IOException {
+        if (settings.role() != BrokerRole.SLAVE) {
+            new KeptOffsets(seams.disk()).takeOver(commits, store.log(), store::background);
+        }
     }
 
     /** What a slave does on the view loop besides. */
     List<Duty> slaveDuties() {
         Restoring watched = restoring;
-        return watched == null ? List.of() : List.of(watched);
+        ReplicaLog kept = replicaLog;
+        return watched == null || kept == null ? List.of() : List.of(watched, kept.keeping());
     }
 
     /** Where a slave begins to look for its master: by its settings, else where it was last. Blocks. */
@@ -332,38 +350,55 @@ final class BrokerReplication implements AutoCloseable {
         return settings.masterAddress().isEmpty() ? MasterAddress.read(seams.disk()) : settings.masterAddress();
     }
 
-    /** How a slave finds its master where its settings do not say. */
+    /** How a slave finds its master where its settings do not say, and what comes of it. */
     MasterSearch search() {
         MasterLink following = link;
         MasterAddress kept = masterAddress;
-        return following == null || !settings.masterAddress().isEmpty()
-                ? MasterSearch.NONE
-                : new MasterSearch() {
-                    @Override
-                    public boolean isWanted() {
-                        return !following.isFollowing();
-                    }
+        if (following == null) {
+            return MasterSearch.NONE;
+        }
+        boolean searches = settings.masterAddress().isEmpty();
+        Standing self = standing;
+        return new MasterSearch() {
+            @Override
+            public boolean isWanted() {
+                return searches && !following.isFollowing();
+            }
 
-                    @Override
-                    public void foundAt(String haAddress) {
-                        following.masterAt(haAddress);
-                        if (kept != null) {
-                            kept.keep(haAddress);
-                        }
+            @Override
+            public boolean isTurnedAway() {
+                return following.isTurnedAway();
+            }
+
+            @Override
+            public boolean mayBeRead() {
+                return self.notYet().isEmpty();
+            }
+
+            @Override
+            public void foundAt(String haAddress) {
+                if (searches) {
+                    following.masterAt(haAddress);
+                    if (kept != null) {
+                        kept.keep(haAddress);
                     }
-                };
+                }
+            }
+        };
     }
 
     /**
      * Ties it to the open store; before its loops run. Blocks.
      *
-     * @throws IOException when the folder has no name and takes none, or a master's log is a slave's that is not full
+     * @throws IOException when the folder has no name and takes none, a master's log is a slave's that is not full, or that of a broker
+     *     alone another one's
      */
     void connect(Store store, BrokerIdentity identity) throws IOException {
         if (settings.role() != BrokerRole.SLAVE) {
             Restoring.requireFull(seams.disk());
         }
         if (!settings.on()) {
+            requireOwn(store.recovery());
             return;
         }
         this.store = store;
@@ -376,6 +411,7 @@ final class BrokerReplication implements AutoCloseable {
         ranges = rangeReader;
         repair = repairing;
         if (replication instanceof MasterReplication master) {
+            slots.keep(master::awaits);
             slots.onHeld(slot -> lookAt(slot, master, store));
             LogFacts facts = new LogFacts(self, store.log());
             FeedServer made = new FeedServer(
@@ -401,32 +437,49 @@ final class BrokerReplication implements AutoCloseable {
             made.whileStarting(starting::hello);
             masterStart = starting;
         } else if (replication instanceof SlaveReplication slave) {
-            ReplicaLog replicaLog =
-                    new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background);
-            Restoring watched = Restoring.of(
-                    seams.disk(),
-                    store.log(),
-                    store.recovery().mayHaveLostTail() || replicaLog.endsBeforeConfirmed(),
-                    store.viewLoop()::appliedOffset,
-                    store::background);
-            replicaLog.restoring(watched);
-            replicaLog.onTooOld(why -> mustStop.accept(why));
-            MasterLink following = new MasterLink(
-                    knownMaster(),
-                    replicaLog,
-                    seams.transport(),
-                    ClientConfig.DEFAULT.withTls(config.network().clientTls()),
-                    clock,
-                    seams.random());
-            watched.onOver(() -> {
-                store.restored();
-                following.restored();
-            });
-            following.answerRanges(rangeReader);
-            link = following;
-            restoring = watched;
-            masterAddress = new MasterAddress(seams.disk(), store::background);
-            standing = new SlaveStanding(identity.id(), following, watched, settings.slaveRead());
+            connectSlave(slave, self, store, rangeReader);
+        }
+    }
+
+    private void connectSlave(SlaveReplication slave, ReplicaIdentity self, Store store, RangeReader rangeReader)
+            throws IOException {
+        ReplicaLog written =
+                new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background);
+        written.recall();
+        Restoring watched = Restoring.of(
+                seams.disk(),
+                store.log(),
+                store.recovery().mayHaveLostTail() || written.endsBeforeConfirmed(),
+                store.viewLoop()::appliedOffset,
+                store::background);
+        written.restoring(watched);
+        written.onTooOld(why -> mustStop.accept(why));
+        MasterLink following = new MasterLink(
+                knownMaster(),
+                written,
+                seams.transport(),
+                ClientConfig.DEFAULT.withTls(config.network().clientTls()),
+                clock,
+                seams.random());
+        watched.onOver(() -> {
+            store.restored();
+            following.restored();
+        });
+        following.answerRanges(rangeReader);
+        link = following;
+        restoring = watched;
+        replicaLog = written;
+        masterAddress = new MasterAddress(seams.disk(), store::background);
+        standing = new SlaveStanding(self.brokerId(), following, watched, settings.slaveRead());
+    }
+
+    /** A broker alone asks nobody for what it lacks, so what it goes on with must be its own log. */
+    private static void requireOwn(RecoveryReport found) throws IOException {
+        if (found.followed()) {
+            throw new IOException(
+                    "the log in this folder was written last by another broker, whose slave this one was, and neither"
+                            + " brokerRole nor haListenPort is set: set brokerRole=SLAVE to follow that one, or ASYNC_MASTER or SYNC_MASTER to take"
+                            + " its place");
         }
     }
 
@@ -443,20 +496,26 @@ final class BrokerReplication implements AutoCloseable {
      * Opens the replication port, or begins to follow; the store's loops run, or are stepped.
      *
      * @param commits take what consumers committed to slaves
-     * @param onStop hears, at most once, why this broker must be started anew
+     * @param gate keeps that back until the views show its queues
      * @param onWait hears in one line what a master waits for, again each minute; on an event loop
+     * @param onFailure hears that a master cannot begin, or why a slave must be started anew
      * @throws RemotingException when the port cannot be opened
      */
-    void start(BrokerIdentity identity, OffsetCommits commits, Consumer<Throwable> onStop, Consumer<String> onWait)
+    void start(
+            BrokerIdentity identity,
+            OffsetCommits commits,
+            ReadGate gate,
+            Consumer<String> onWait,
+            Consumer<Throwable> onFailure)
             throws RemotingException {
-        mustStop = onStop;
+        mustStop = onFailure;
         FeedServer feeding = feeds;
         if (feeding != null) {
             RemotingServer port = new RemotingServer(
                     ServerConfig.of(config.clientPort().host(), identity.haPort())
                             .withTls(config.network().tls())
                             .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
-                    feeding.handlers(new OffsetsOfSlaves(commits)),
+                    feeding.handlers(new OffsetsOfSlaves(commits, gate, this::handedUp)),
                     seams.transport(),
                     clock);
             server = port;
@@ -464,11 +523,18 @@ final class BrokerReplication implements AutoCloseable {
         }
         MasterStart starting = masterStart;
         if (starting != null) {
-            starting.begin(farther(identity), onWait);
+            starting.begin(farther(identity), onWait, onFailure);
         }
         MasterLink following = link;
         if (following != null) {
             following.start();
+        }
+    }
+
+    private void handedUp(Connection from) {
+        MasterStart starting = masterStart;
+        if (starting != null) {
+            starting.handedUp(from);
         }
     }
 

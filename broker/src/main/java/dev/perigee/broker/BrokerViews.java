@@ -13,6 +13,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.Immutable;
 import dev.perigee.loop.Opened;
 import dev.perigee.store.kv.ViewStores;
+import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.view.LogView;
 import java.io.IOException;
 import java.util.List;
@@ -54,21 +55,26 @@ record BrokerViews(
     /**
      * The clock of what waits: it goes on from where the log told of it last as long as anything waits, be it a message or a half of a
      * transaction. May wait for the disk; when the log is replayed and before the loops start.
+     *
+     * @param found whether another node wrote the log last, whose wall clock was another one: its shift is none of this one's
      */
-    TimerClock timerClock(Clock clock) {
-        ClockNote told = told();
+    TimerClock timerClock(Clock clock, RecoveryReport found) {
+        ClockNote told = told(found);
         return new TimerClock(clock, told.shiftMs(), told.timerMs());
     }
 
-    /** Has that clock go on from what the views show now. On the view loop. */
-    void goOn(TimerClock clock) {
-        ClockNote told = told();
+    /** Has that clock go on from what the views show now; see above. On the view loop. */
+    void goOn(TimerClock clock, RecoveryReport found) {
+        ClockNote told = told(found);
         clock.goOnFrom(told.shiftMs(), told.timerMs());
     }
 
-    private ClockNote told() {
-        boolean idle = timers.isEmpty() && transactions.isEmpty();
-        return idle ? ClockNote.NONE : timers.told();
+    private ClockNote told(RecoveryReport found) {
+        if (timers.isEmpty() && transactions.isEmpty()) {
+            return ClockNote.NONE;
+        }
+        ClockNote told = timers.told();
+        return found.followed() ? told.ofAnotherNode() : told;
     }
 
     /** Lets the stores go; when the loops have ended. Blocks. */

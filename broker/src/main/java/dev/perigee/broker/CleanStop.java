@@ -60,7 +60,7 @@ final class CleanStop {
     void run() {
         leave();
         CompletableFuture<Boolean> logged = new CompletableFuture<>();
-        core.commits.flushLast(() -> logged.complete(true));
+        core.commits.flushAnyhow(() -> logged.complete(true));
         await(logged, core.config.network().shutdownWaitMs());
     }
 

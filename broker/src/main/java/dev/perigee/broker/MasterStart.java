@@ -20,9 +20,10 @@ import dev.perigee.store.recovery.RecoveryReport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * From the open log of a master to the moment when it may serve: the replicas that the log names are asked for what they have
@@ -30,8 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 @ThreadSafe
 final class MasterStart {
+    /** So long after its epoch began, at most, the replicas it asked may take to hand up what consumers committed to them. */
+    static final long OFFSETS_MS = 3_000;
+
     private static final long RETRY_MS = 100;
-    private static final Logger LOG = LoggerFactory.getLogger(MasterStart.class);
 
     private final MasterReplication master;
     private final Store store;
@@ -40,6 +43,12 @@ final class MasterStart {
     private final LoopExecutor loop;
     private final TailTakeover takeover;
     private volatile Consumer<String> onWait = line -> {};
+    private volatile Consumer<Throwable> onFailure = cause -> {};
+    private final Clock clock;
+    /** Of replicas that said hello before the epoch began and have not handed up yet. */
+    private final Set<Connection> kept = ConcurrentHashMap.newKeySet();
+
+    private final AtomicLong begunMs = new AtomicLong(Long.MAX_VALUE);
 
     /**
      * Of an open store, before its loops run; where the log names nobody, nobody is asked.
@@ -59,6 +68,7 @@ final class MasterStart {
         this.terms = terms;
         this.confirmed = confirmed;
         this.loop = loop;
+        this.clock = clock;
         this.takeover = new TailTakeover(facts, store.log(), store.received(), terms, loop, clock, new Progress());
     }
 
@@ -80,21 +90,43 @@ final class MasterStart {
      * Begins to ask; the store's loops run or are stepped, and the replication port is open.
      *
      * @param farther ids of brokers of this name that say that they have more than this log
+     * @param failure told when this node cannot begin its epoch
      */
-    void begin(List<Long> farther, Consumer<String> waitListener) {
+    void begin(List<Long> farther, Consumer<String> waitListener, Consumer<Throwable> failure) {
         onWait = waitListener;
+        onFailure = failure;
         takeover.expect(farther);
         takeover.begin();
     }
 
     /** A replica said hello before the epoch has begun. */
     void hello(Connection connection, HelloHeader hello) {
+        kept.add(connection);
         takeover.hello(connection, hello);
     }
 
-    /** Whether clients may be served, and duties decide: the views show all that the log held at the start (R31). */
+    /** A replica handed up all that consumers committed to it. */
+    void handedUp(Connection connection) {
+        kept.remove(connection);
+    }
+
+    /**
+     * Whether clients may be served, and duties decide: the views show all that the log held at the start (R31), and the replicas that were
+     * asked have handed up the offsets that consumers committed to them, so that nobody who was there goes back (R27); for those they have
+     * {@link #OFFSETS_MS}.
+     */
     boolean isOver() {
-        return store.hasOwnEpoch();
+        return store.hasOwnEpoch() && hasOffsets();
+    }
+
+    private boolean hasOffsets() {
+        kept.removeIf(connection -> !connection.isOpen());
+        if (kept.isEmpty()) {
+            return true;
+        }
+        long nowMs = clock.monotonicMs();
+        begunMs.compareAndSet(Long.MAX_VALUE, nowMs);
+        return nowMs - begunMs.get() >= OFFSETS_MS;
     }
 
     private void beginWith(Optional<ReplicaSet> named) {
@@ -109,7 +141,7 @@ final class MasterStart {
                 confirmed.keepHere();
                 beginWith(named);
             } catch (IOException e) {
-                LOG.error("event=master_not_begun reason=\"the confirm offset cannot be kept\"", e);
+                onFailure.accept(new IOException("the confirm offset cannot be kept, and so no epoch can be begun", e));
             }
             return false;
         });

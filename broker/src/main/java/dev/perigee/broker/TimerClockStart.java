@@ -2,8 +2,8 @@ package dev.perigee.broker;
 
 import dev.perigee.broker.timer.TimerClock;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.Store;
 import dev.perigee.store.view.Duty;
-import java.util.function.BooleanSupplier;
 
 /**
  * Has the clock of what waits go on from what the views show when they show all that lies before this node's epoch: when it was
@@ -13,22 +13,22 @@ import java.util.function.BooleanSupplier;
 final class TimerClockStart implements Duty {
     private final BrokerViews views;
     private final TimerClock clock;
-    private final BooleanSupplier level;
+    private final Store store;
     private volatile boolean done;
 
-    /** @param level whether the views do */
-    TimerClockStart(BrokerViews views, TimerClock clock, BooleanSupplier level) {
+    /** @param store folded by the views */
+    TimerClockStart(BrokerViews views, TimerClock clock, Store store) {
         this.views = views;
         this.clock = clock;
-        this.level = level;
+        this.store = store;
     }
 
     @Override
     public int doWork(long nowMs) {
-        if (done || !level.getAsBoolean()) {
+        if (done || !store.hasOwnEpoch()) {
             return 0;
         }
-        views.goOn(clock);
+        views.goOn(clock, store.recovery());
         done = true;
         return 1;
     }

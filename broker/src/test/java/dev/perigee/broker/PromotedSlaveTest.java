@@ -1,9 +1,14 @@
 package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.broker.offset.KeptOffsets;
+import dev.perigee.protocol.header.offset.MaxOffsetHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +19,7 @@ class PromotedSlaveTest {
     private static final Map<String, String> MASTER = Map.of("brokerRole", "ASYNC_MASTER");
     private static final int REACHED_THE_SLAVE = 20;
     private static final int MISSED = 5;
+    private static final long HOUR_MS = 3_600_000;
 
     private final SteppedPair pair = new SteppedPair();
 
@@ -51,6 +57,66 @@ class PromotedSlaveTest {
         pair.stopMaster();
         pair.startSlaveAsMaster(MASTER);
         assertThat(sendNext()).as("what it wrote itself is known to it").isEqualTo(first + 1);
+    }
+
+    @Test
+    void offsetsThatConsumersCommittedToItAreItsOwn() throws Exception {
+        pair.heartbeat(SteppedPair.MASTER_PORT, "g");
+        pair.level();
+        pair.stopMaster();
+        pair.heartbeat(SteppedPair.SLAVE_PORT, "g");
+        assertThat(pair.commit(SteppedPair.SLAVE_PORT, "g", 15).code()).isZero();
+        pair.stopSlave();
+        assertThat(pair.slaveDisk.exists(KeptOffsets.FILE)).isTrue();
+        pair.startSlaveAsMaster(MASTER);
+        assertThat(pair.position(SteppedPair.MASTER_PORT, "g")).isEqualTo(15);
+        pair.until(() -> !pair.slaveDisk.exists(KeptOffsets.FILE));
+
+        pair.stopMaster();
+        pair.startSlaveAsMaster(MASTER);
+        assertThat(pair.position(SteppedPair.MASTER_PORT, "g"))
+                .as("they are in its log")
+                .isEqualTo(15);
+    }
+
+    /** The shift of the former master's clock is none of this one's. */
+    @Test
+    void whatWaitsIsDueByItsOwnClock() throws Exception {
+        pair.clock.setByMs -= HOUR_MS;
+        pair.pass(1_000);
+        assertThat(pair.send(SteppedPair.MASTER_PORT, "T", "late", "TIMER_DELAY_SEC=10;")
+                        .code())
+                .isZero();
+        pair.level();
+        pair.stopBoth();
+        pair.clock.setByMs += HOUR_MS;
+        pair.startSlaveAsMaster(MASTER);
+        pair.pass(2_000);
+        long before = maxOffset();
+        pair.pass(3_000);
+        assertThat(maxOffset()).as("none came early").isEqualTo(before);
+        pair.pass(10_000);
+        assertThat(maxOffset()).isEqualTo(before + 1);
+    }
+
+    private long maxOffset() throws Exception {
+        return pair.get(pair.call(
+                        SteppedPair.MASTER_PORT, Rpcs.GET_MAX_OFFSET, new MaxOffsetHeader("T", 0, true), null))
+                .require()
+                .offset();
+    }
+
+    @Test
+    void itsFolderIsNotThatOfABrokerAlone() throws Exception {
+        pair.stopBoth();
+        assertThatThrownBy(() -> pair.startSlaveAsMaster(Map.of("haListenPort", "")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("brokerRole");
+        pair.startSlaveAsMaster(MASTER);
+        assertThat(sendNext()).isGreaterThanOrEqualTo(REACHED_THE_SLAVE);
+        pair.stopMaster();
+        pair.startSlaveAsMaster(Map.of("haListenPort", ""));
+        sendNext();
     }
 
     @Test

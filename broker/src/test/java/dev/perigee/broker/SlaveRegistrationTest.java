@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.header.route.RegisterBrokerHeader;
 import dev.perigee.protocol.header.route.RegisterBrokerResponse;
+import dev.perigee.protocol.header.route.UnregisterBrokerHeader;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.route.RegisterBrokerBody;
+import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingServer;
@@ -27,13 +29,16 @@ class SlaveRegistrationTest {
     private final SteppedPair pair = new SteppedPair();
     private final List<RegisterBrokerHeader> slaves = new ArrayList<>();
     private final List<Set<String>> topicsOfSlaves = new ArrayList<>();
+    private int unregistered;
     private boolean knowsMaster;
     private boolean namesMaster = true;
 
     @BeforeEach
     void startNameServer() throws Exception {
-        HandlerTable table =
-                HandlerTable.builder().on(Rpcs.REGISTER_BROKER, this::register).build();
+        HandlerTable table = HandlerTable.builder()
+                .on(Rpcs.REGISTER_BROKER, this::register)
+                .on(Rpcs.UNREGISTER_BROKER, this::unregister)
+                .build();
         new RemotingServer(ServerConfig.of("127.0.0.1", 9876), table, pair.network, pair.clock).start();
     }
 
@@ -59,6 +64,13 @@ class SlaveRegistrationTest {
                         : new RegisterBrokerResponse(null, null));
     }
 
+    private void unregister(Request<UnregisterBrokerHeader> request, Reply<NoHeader> reply) {
+        if (request.header().brokerId() != 0) {
+            unregistered++;
+        }
+        reply.ok(NoHeader.NONE);
+    }
+
     @Test
     void aSlaveWithoutAnAddressFollowsTheMasterThatTheNameServerNames() throws Exception {
         Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER, "haMasterAddress", "", "forceRegister", "false");
@@ -67,13 +79,17 @@ class SlaveRegistrationTest {
         assertThat(slaves.get(0).brokerId()).isEqualTo(1);
         assertThat(slaves.get(0).brokerAddr()).isEqualTo("127.0.0.1:" + SteppedPair.SLAVE_PORT);
         assertThat(slaves.get(0).enableActingMaster())
-                .as("said, so that a NameServer takes the topics of a slave that is alone")
-                .isFalse();
+                .as("not said: the topics of a slave that is empty are not those of the name")
+                .isNull();
         pair.startMaster(Map.of("namesrvAddr", NAME_SERVER));
         pair.createTopic("T");
         pair.sendMany("T", 3);
         pair.level();
         pair.until(() -> topicsOfSlaves.get(topicsOfSlaves.size() - 1).contains("T"));
+        pair.until(() -> last().enableActingMaster() != null);
+        assertThat(last().enableActingMaster())
+                .as("said, so that a NameServer takes the topics of a slave that is alone")
+                .isFalse();
         int before = slaves.size();
         pair.pass(10_000);
         assertThat(slaves.size() - before)
@@ -95,5 +111,27 @@ class SlaveRegistrationTest {
         pair.startMaster(Map.of());
         pair.sendMany("T", 3);
         pair.level();
+    }
+
+    @Test
+    void aSlaveThatItsMasterRefusesIsKnownToNobodyWhileThatIsThere() throws Exception {
+        Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER);
+        pair.partLogs();
+        pair.startMaster(told);
+        pair.startSlave(told);
+        pair.until(() -> unregistered == 1);
+        int before = slaves.size();
+        pair.pass(40_000);
+        assertThat(slaves).as("registrations while it is refused").hasSize(before);
+        pair.stopMaster();
+        pair.until(() -> slaves.size() > before);
+        assertThat(last().enableActingMaster())
+                .as("it is not read, and so speaks for no topic")
+                .isNull();
+        assertThat(unregistered).isEqualTo(1);
+    }
+
+    private RegisterBrokerHeader last() {
+        return slaves.get(slaves.size() - 1);
     }
 }

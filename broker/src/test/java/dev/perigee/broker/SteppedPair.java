@@ -100,6 +100,23 @@ final class SteppedPair {
                 Map.of("listenPort", Integer.toString(MASTER_PORT), "haListenPort", Integer.toString(HA_PORT)));
     }
 
+    /**
+     * Both have the topic T and ten messages, and then each takes others alone: the slave's folder as a master's, of which more is
+     * confirmed than the master's log has when this ends. Nobody runs before and afterwards.
+     */
+    void partLogs() throws Exception {
+        startMaster(Map.of());
+        startSlave(Map.of());
+        createTopic("T");
+        sendMany("T", 10);
+        level();
+        stopSlave();
+        stopMaster();
+        startSlaveAsMaster(Map.of());
+        sendMany("T", 100);
+        stopMaster();
+    }
+
     private Broker start(CrashingDisk disk, Map<String, String> more, Map<String, String> own) throws Exception {
         Properties properties = new Properties();
         properties.putAll(Map.of("brokerIP1", "127.0.0.1", "mappedFileSizeCommitLog", "1048576"));

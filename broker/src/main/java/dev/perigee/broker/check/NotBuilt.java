@@ -18,7 +18,7 @@ public final class NotBuilt {
     private static final String TIMER = "figures of timer messages";
     private static final String MODES = "choosing how a group receives messages";
     private static final String POP = "pop consumption";
-    private static final String SLAVES = "replication";
+    private static final String SLAVES = "a stock broker as its master or slave";
     private static final String COLD = "flow control of cold reads";
     private static final String ACCESS = "access control";
 

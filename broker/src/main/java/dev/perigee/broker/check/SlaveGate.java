@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a slave answers to what only its master may do: with the codes of stock slaves, so that a producer tries the next queue, a
- * transaction is checked again and a tool says what is wrong. A slave that may not be read yet (R21) answers nothing but heartbeats,
+ * transaction is checked again and a tool says what is wrong. Deletion of what expires, which tools ask all brokers of a cluster for, one
+ * after the other until one refuses, is answered with success and done by the master. A slave that may not be read yet (R21) answers nothing but heartbeats,
  * what tools ask of its own state, and pulls, which are sent on.
  */
 @Immutable
@@ -26,7 +27,7 @@ public final class SlaveGate implements Gate {
     private static final String RECALLS = "messages are recalled on the master";
     private static final String SETTINGS = "topics and groups are changed on the master";
     private static final String OFFSETS = "offsets are reset and copied on the master";
-    private static final String FILES = "what expires is chosen by the master";
+    private static final String FILES = "nothing is deleted here, its master says what expires";
 
     private record Rule(int code, String why) {}
 
@@ -51,9 +52,9 @@ public final class SlaveGate implements Gate {
             Map.entry(RequestCode.DELETE_SUBSCRIPTIONGROUP, new Rule(ResponseCode.SYSTEM_ERROR, SETTINGS)),
             Map.entry(RequestCode.INVOKE_BROKER_TO_RESET_OFFSET, new Rule(ResponseCode.SYSTEM_ERROR, OFFSETS)),
             Map.entry(RequestCode.CLONE_GROUP_OFFSET, new Rule(ResponseCode.SYSTEM_ERROR, OFFSETS)),
-            Map.entry(RequestCode.CLEAN_UNUSED_TOPIC, new Rule(ResponseCode.SYSTEM_ERROR, FILES)),
-            Map.entry(RequestCode.CLEAN_EXPIRED_CONSUMEQUEUE, new Rule(ResponseCode.SYSTEM_ERROR, FILES)),
-            Map.entry(RequestCode.DELETE_EXPIRED_COMMITLOG, new Rule(ResponseCode.SYSTEM_ERROR, FILES))));
+            Map.entry(RequestCode.CLEAN_UNUSED_TOPIC, new Rule(ResponseCode.SUCCESS, FILES)),
+            Map.entry(RequestCode.CLEAN_EXPIRED_CONSUMEQUEUE, new Rule(ResponseCode.SUCCESS, FILES)),
+            Map.entry(RequestCode.DELETE_EXPIRED_COMMITLOG, new Rule(ResponseCode.SUCCESS, FILES))));
 
     private static final Set<Integer> WHILE_FILLING = new TreeSet<>(Set.of(
             RequestCode.HEART_BEAT,
@@ -81,7 +82,8 @@ public final class SlaveGate implements Gate {
     public Gate.@Nullable Refusal check(Request<?> request) {
         Rule rule = ONLY_MASTER.get(request.code());
         if (rule != null) {
-            return new Gate.Refusal(rule.code(), "[REJECTREQUEST]" + self + rule.why());
+            String mark = rule.code() == ResponseCode.SUCCESS ? "" : "[REJECTREQUEST]";
+            return new Gate.Refusal(rule.code(), mark + self + rule.why());
         }
         if (!WHILE_FILLING.contains(request.code())) {
             String notYet = standing.notYet().orElse(null);

@@ -101,7 +101,7 @@ public record BrokerConfig(
                     BrokerKeys.LISTEN_PORT.key() + " - " + FAST_PORT_BELOW, network.listenPort() - FAST_PORT_BELOW));
         }
         ports.addAll(metrics.ports());
-        if (replication.mayBeFollowed() && identity.haPort() != 0) {
+        if (replication.mayBeFollowed()) {
             ports.add(haPort());
         }
         return List.copyOf(ports);
@@ -112,8 +112,12 @@ public record BrokerConfig(
         return port(BrokerKeys.LISTEN_PORT.key(), network.listenPort());
     }
 
-    private ListenPort haPort() {
-        return port(BrokerKeys.HA_PORT.key(), identity.haPort());
+    /** The port replicas connect to, where it is opened. */
+    public ListenPort haPort() {
+        boolean isBesideClients = identity.haPort() == 0 && network.listenPort() != 0;
+        return isBesideClients
+                ? port(BrokerKeys.LISTEN_PORT.key() + " + 1", network.listenPort() + 1)
+                : port(BrokerKeys.HA_PORT.key(), identity.haPort());
     }
 
     /**
@@ -134,7 +138,7 @@ public record BrokerConfig(
 
     private void requireDistinctPorts() {
         List<ListenPort> all = new ArrayList<>(ports());
-        if (!all.contains(haPort())) {
+        if (identity.haPort() != 0 && !all.contains(haPort())) {
             all.add(haPort());
         }
         ListenPort.requireDistinct(all);

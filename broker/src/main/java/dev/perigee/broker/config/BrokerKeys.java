@@ -28,9 +28,7 @@ public final class BrokerKeys {
     static final Setting<Integer> LISTEN_PORT =
             AddressSettings.port("listenPort", 10911).doc("Port of clients; listenPort - 2 is listened on too.");
     static final Setting<Integer> HA_PORT = AddressSettings.port("haListenPort", 0)
-            .doc(
-                    "Port of replication that is announced; 0 = listenPort + 1. A SYNC_MASTER opens it; an ASYNC_MASTER where this says which, so"
-                            + " that a lone broker opens no port for nobody.");
+            .doc("Port of replication; 0 = listenPort + 1. A master opens it where brokerRole or this key is set.");
     static final Setting<String> BIND =
             AddressSettings.host("bindAddress", "").doc("Address to listen on; empty = all.");
     static final Setting<String> NAMESRV =

@@ -40,8 +40,8 @@ public record ReplicationSettings(
     private static final int HOUR_MS = 3_600_000;
     private static final long MIB = 1L << 20;
 
-    static final Setting<BrokerRole> ROLE =
-            Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER).doc("Role.");
+    static final Setting<BrokerRole> ROLE = Setting.ofEnum("brokerRole", BrokerRole.ASYNC_MASTER)
+            .doc("Role. Where neither this nor haListenPort is set the broker is alone: it opens no port for slaves.");
     static final Setting<Long> ID =
             Setting.ofLong("brokerId", 0, 0, Integer.MAX_VALUE).doc("0 is the master; above 0 is a slave.");
     static final Setting<String> MASTER = AddressSettings.addresses("haMasterAddress")
@@ -88,7 +88,7 @@ public record ReplicationSettings(
     /** @throws ConfigException when two settings contradict each other, naming both */
     static ReplicationSettings read(ConfigReader reader) {
         BrokerRole role = reader.get(ROLE);
-        boolean on = role != BrokerRole.ASYNC_MASTER || reader.get(BrokerKeys.HA_PORT) != 0;
+        boolean on = reader.has(ROLE) || reader.get(BrokerKeys.HA_PORT) != 0;
         requireFitting(role, reader.get(ID), reader.get(MASTER), reader.get(BrokerKeys.NAMESRV));
         int inSync = reader.get(IN_SYNC);
         if (inSync < reader.get(MIN_IN_SYNC)) {

@@ -22,6 +22,11 @@ public record ClockNote(long shiftMs, long timerMs) {
     static final char SHIFT = 's';
     static final char TIME = 't';
 
+    /** What it tells a node with a wall clock of its own: the time, and nothing of the steps of the other's wall clock. */
+    public ClockNote ofAnotherNode() {
+        return new ClockNote(0, timerMs);
+    }
+
     /** What stands at the end of a mark: {@code ,s<shift>} unless that is 0, and {@code ,t<time>} where it is told. */
     public String text() {
         String shift = shiftMs == 0 ? "" : MarkText.MORE + String.valueOf(SHIFT) + shiftMs;

@@ -38,7 +38,7 @@ final class FlushWaiters {
     }
 
     /** Takes a place in any case. */
-    void reserveLast() {
+    void reserveAnyhow() {
         count.incrementAndGet();
     }
 

@@ -4,22 +4,24 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
-import dev.perigee.protocol.stats.ReplicaOffsets;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The file {@code kept-offsets} beside the log's folder: what consumers committed to a slave and its master has not got, so that a
- * restart of the slave takes none of it back. Replaced whole.
+ * restart takes none of it back, be it as a slave or as the master. Replaced whole.
  *
  * <pre>
- * | magic 8 "PERIOFF1" | crc32c of the JSON 8 | JSON, see {@link ReplicaOffsets} |
+ * | magic 8 "PERIOFF1" | crc32c of the JSON 8 | JSON, see {@link Kept} |
  * </pre>
  *
  * A file that cannot be read is left aside with a warning: consumers then begin some messages too early.
@@ -34,16 +36,93 @@ public final class KeptOffsets {
     private static final int MAX_BYTES = 256 << 20;
     private static final Logger LOG = LoggerFactory.getLogger(KeptOffsets.class);
 
+    /**
+     * What the file says: {@code {"logId":7,"confirmOffset":4096,"entries":[{"g":"group","t":"topic","q":0,"o":12}]}}.
+     *
+     * @param logId of the log whose queues these are; 0 in a file of an earlier build
+     * @param confirmOffset how far that log could be seen when they were within their queues; 0 where it is not said
+     */
+    record Kept(long logId, long confirmOffset, List<QueueCommit> entries) {
+        private static final Kept NOTHING = new Kept(0, 0, List.of());
+
+        Kept {
+            entries = entries == null ? List.of() : entries;
+        }
+    }
+
     private final Disk disk;
 
     public KeptOffsets(Disk disk) {
         this.disk = disk;
     }
 
-    /** What was kept; nothing when there is no file, or none that can be read. Blocks; before the loops run. */
-    public List<QueueCommit> read() throws IOException {
+    /**
+     * Has the commits of a slave go on from what it kept. Where the log can be seen less far than when that was written, as after a kill, offsets
+     * are taken as they are: the messages before them come again. Else those that are beyond their queues have lost them. Blocks; the views
+     * are level with the log, and the loops do not run.
+     *
+     * @throws IOException when the folder cannot be read
+     */
+    public void goOn(OffsetCommits commits, CommitLog log) throws IOException {
+        Kept kept = ofLog(log);
+        for (QueueCommit each : kept.entries()) {
+            if (kept.confirmOffset() > log.confirmOffset()) {
+                commits.takeUp(each.group(), each.topic(), each.queueId(), each.offset());
+            } else {
+                commits.raise(each.group(), each.topic(), each.queueId(), each.offset());
+            }
+        }
+    }
+
+    /**
+     * Has a broker that is no slave any more log what consumers committed to it as one, and lets the file go when that is done. Blocks while the
+     * file is read; before clients are served, when the views show all that was found.
+     *
+     * @param background takes a task to the preparer; false when too many wait
+     * @throws IOException when the folder cannot be read
+     */
+    public void takeOver(OffsetCommits commits, CommitLog log, Predicate<PacedTask> background) throws IOException {
         if (!disk.exists(FILE)) {
-            return List.of();
+            return;
+        }
+        List<QueueCommit> entries = ofLog(log).entries();
+        entries.forEach(each -> commits.raise(each.group(), each.topic(), each.queueId(), each.offset()));
+        LOG.info("event=kept_offsets_taken_over entries={}", entries.size());
+        commits.flushAnyhow(() -> {
+            boolean logged =
+                    entries.stream().noneMatch(each -> commits.pending().contains(GroupQueue.of(each), each.offset()));
+            if (!logged || !background.test(this::remove)) {
+                LOG.warn("event=kept_offsets_stay file={} effect=\"the next start takes them over again\"", FILE);
+            }
+        });
+    }
+
+    private boolean remove() {
+        try {
+            write(0, 0, List.of());
+        } catch (IOException e) {
+            LOG.warn("event=kept_offsets_stay file={} effect=\"the next start takes them over again\"", FILE, e);
+        }
+        return false;
+    }
+
+    private Kept ofLog(CommitLog log) throws IOException {
+        Kept kept = read();
+        if (kept.logId() == 0 || kept.logId() == log.logId()) {
+            return kept;
+        }
+        LOG.warn(
+                "event=kept_offsets_of_another_log entries={} logId={} kept={} effect=dropped",
+                kept.entries().size(),
+                Long.toHexString(log.logId()),
+                Long.toHexString(kept.logId()));
+        return Kept.NOTHING;
+    }
+
+    /** What was kept; nothing when there is no file, or none that can be read. Blocks. */
+    Kept read() throws IOException {
+        if (!disk.exists(FILE)) {
+            return Kept.NOTHING;
         }
         try (DiskFile file = disk.openRead(FILE)) {
             int size = (int) Math.min(MAX_BYTES, file.size());
@@ -55,24 +134,24 @@ public final class KeptOffsets {
                 byte[] json = new byte[bytes.remaining()];
                 bytes.get(json);
                 if (sum == sum(json)) {
-                    return Json.read(json, ReplicaOffsets.class).entries();
+                    return Json.read(json, Kept.class);
                 }
             }
         } catch (BadBodyException e) {
             LOG.debug("event=kept_offsets_unreadable file={}", FILE, e);
         }
         LOG.warn("event=kept_offsets_unreadable file={} effect=\"consumers may begin too early\"", FILE);
-        return List.of();
+        return Kept.NOTHING;
     }
 
-    /** Keeps these and nothing else. Blocks. */
-    void write(List<QueueCommit> entries) throws IOException {
+    /** Keeps these and nothing else; see {@link Kept}. Blocks. */
+    void write(long logId, long confirmOffset, List<QueueCommit> entries) throws IOException {
         if (entries.isEmpty()) {
             disk.delete(FILE);
             disk.syncFolder("");
             return;
         }
-        byte[] json = Json.write(new ReplicaOffsets(entries));
+        byte[] json = Json.write(new Kept(logId, confirmOffset, entries));
         ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + json.length);
         bytes.putLong(MAGIC).putLong(sum(json)).put(json).flip();
         disk.replace(FILE, bytes);

@@ -60,6 +60,7 @@ public final class OffsetCommits implements Duty {
     private final PendingCommits pending;
     private final AtomicBoolean dirty = new AtomicBoolean();
     private final FlushWaiters waiters = new FlushWaiters();
+    private final KeptWaiters keptWaiters = new KeptWaiters();
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
     private boolean skipped; // by the last drain; view loop only
     private volatile Consumer<String> resetLogged = topic -> {};
@@ -146,6 +147,14 @@ public final class OffsetCommits implements Duty {
         return false;
     }
 
+    /** As {@link #raise}, of an offset that was within its queue when it was committed: the log may not show that far again yet. On a slave. */
+    void takeUp(String group, String topic, int queueId, long offset) {
+        GroupQueue key = new GroupQueue(group, topic, queueId);
+        if (!pending.isFull(key)) {
+            merge(key, offset, PendingCommits.By.RISING, null);
+        }
+    }
+
     /**
      * Sets offsets of many queues by a tool, all or none, and logs them at once. Members may not know of it: {@link #resets}
      * tells them, and until then their commits are not obeyed.
@@ -212,6 +221,11 @@ public final class OffsetCommits implements Duty {
         return pending;
     }
 
+    /** On a slave: who waits for an offset to be kept. */
+    KeptWaiters keptWaiters() {
+        return keptWaiters;
+    }
+
     /** The topics in which a group has an offset, logged or not, sorted. */
     public Set<String> topicsOf(String group) {
         return pending.topicsOf(group);
@@ -256,9 +270,9 @@ public final class OffsetCommits implements Duty {
         }
     }
 
-    /** As above for the last flush of all, before the broker stops: never refused. */
-    public void flushLast(Runnable then) {
-        waiters.reserveLast();
+    /** As above for the broker itself, before it stops and when it starts: never refused. */
+    public void flushAnyhow(Runnable then) {
+        waiters.reserveAnyhow();
         waiters.ask(then);
         desk.wake();
     }

@@ -47,13 +47,15 @@ public final class OffsetHandlers {
 
     /**
      * Answers with a confirmed offset; a newer commit that is not logged yet is logged first. A slave logs nothing: it answers with
-     * what was committed to it until its master has that (R27).
+     * what was committed to it until its master has that (R27), once that is kept in its file, so that what is answered never falls (R26).
      */
     public void query(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
         gate.pass(reply, () -> {
             QueryOffsetHeader header = request.header();
             rights.asks(header.consumerGroup(), header.topic(), header.queueId(), request.from());
-            if (!standing.isSlave() && commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
+            if (standing.isSlave()) {
+                answerKept(header, waiting.hold(reply, "the offset to be kept"));
+            } else if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
                 WaitingReply<OffsetResponse> held = waiting.hold(reply, "the offsets to be logged");
                 commits.flush(held, () -> held.resume(() -> answer(header, held)));
             } else {
@@ -133,11 +135,22 @@ public final class OffsetHandlers {
         reply.send(ResponseCode.SUCCESS, "not committed: " + why, NoHeader.NONE, null);
     }
 
-    private void answer(QueryOffsetHeader header, Reply<OffsetResponse> reply) {
-        long offset = commits.applied(header.consumerGroup(), header.topic(), header.queueId());
-        if (standing.isSlave()) {
-            offset = Math.max(offset, commits.newest(header.consumerGroup(), header.topic(), header.queueId()));
+    /** Again for a commit that came while the one before was written. */
+    private void answerKept(QueryOffsetHeader header, WaitingReply<OffsetResponse> held) {
+        GroupQueue key = new GroupQueue(header.consumerGroup(), header.topic(), header.queueId());
+        long kept = commits.pending().keptOffset(key);
+        if (kept != PendingCommits.NOT_KEPT) {
+            answer(header, held, Math.max(kept, commits.applied(key.group(), key.topic(), key.queueId())));
+        } else if (!commits.keptWaiters().ask(key, () -> held.resume(() -> answerKept(header, held)))) {
+            held.fail(ResponseCode.SYSTEM_BUSY, "[OVERLOAD]too many wait for offsets to be kept, try again");
         }
+    }
+
+    private void answer(QueryOffsetHeader header, Reply<OffsetResponse> reply) {
+        answer(header, reply, commits.applied(header.consumerGroup(), header.topic(), header.queueId()));
+    }
+
+    private static void answer(QueryOffsetHeader header, Reply<OffsetResponse> reply, long offset) {
         if (offset >= 0) {
             reply.ok(new OffsetResponse(offset));
         } else if (Boolean.FALSE.equals(header.setZeroIfNotFound())) {

@@ -1,27 +1,39 @@
 package dev.perigee.broker.offset;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.header.replica.ReplicaOffsetsHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.stats.ReplicaOffsets;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * On a master: answers REPLICA_OFFSETS (20005), what consumers committed to a slave (R27). Each counts when it is larger than what is
- * known here and within its queue; the others are passed over. The answer comes when those that count are logged and applied.
+ * known here and within its queue; the others are passed over. The answer comes when those that count are logged and applied; who asks
+ * for an offset is answered with them before.
  */
 @ThreadSafe
 public final class OffsetsOfSlaves implements RequestHandler<ReplicaOffsetsHeader, NoHeader> {
     private final OffsetCommits commits;
+    private final ReadGate gate;
+    private final Consumer<Connection> all;
 
-    public OffsetsOfSlaves(OffsetCommits commits) {
+    /**
+     * @param gate keeps offsets back until the views show how far their queues go
+     * @param all told over which connection a slave has handed up all that it kept
+     */
+    public OffsetsOfSlaves(OffsetCommits commits, ReadGate gate, Consumer<Connection> all) {
         this.commits = commits;
+        this.gate = gate;
+        this.all = all;
     }
 
     @Override
@@ -43,7 +55,14 @@ public final class OffsetsOfSlaves implements RequestHandler<ReplicaOffsetsHeade
                 return;
             }
         }
+        gate.pass(reply, () -> take(entries, request.from(), reply));
+    }
+
+    private void take(List<QueueCommit> entries, Connection from, Reply<NoHeader> reply) {
         entries.forEach(entry -> commits.raise(entry.group(), entry.topic(), entry.queueId(), entry.offset()));
+        if (entries.size() < OffsetCommits.MAX_ENTRIES_PER_FACT) {
+            all.accept(from);
+        }
         commits.flush(reply, () -> reply.resume(() -> reply.ok(NoHeader.NONE)));
     }
 }

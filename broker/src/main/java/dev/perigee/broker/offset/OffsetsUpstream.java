@@ -3,6 +3,7 @@ package dev.perigee.broker.offset;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.QueueCommit;
+import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
@@ -36,24 +37,28 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
     /**
      * What it works with.
      *
-     * @param isMasterHeard whether something can be handed up
+     * @param mayHandUp whether the master takes something, and the views here show what became of queues and groups meanwhile
      * @param passUp hands some to the master; completed with whether it has logged them
      * @param file where they are kept
+     * @param log whose queues they are of
      * @param background takes a task to the preparer; false when too many wait
      * @param wake makes the view loop run soon
      */
     public record Parts(
-            BooleanSupplier isMasterHeard,
+            BooleanSupplier mayHandUp,
             Function<List<QueueCommit>, CompletableFuture<Boolean>> passUp,
             KeptOffsets file,
+            CommitLog log,
             Predicate<PacedTask> background,
             Runnable wake) {}
 
     private final PendingCommits pending;
+    private final KeptWaiters waiters;
     private final Parts parts;
     private long dueMs = Long.MIN_VALUE;
     private long againMs = Long.MAX_VALUE;
     private boolean heardBefore;
+    private boolean again; // a master that was not heard may have logged nothing of what is under way
     private volatile long keptChanges;
     private volatile boolean keeping;
     private volatile boolean underWay;
@@ -63,7 +68,9 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
     /** Takes what {@code commits} has not got from the log. */
     public OffsetsUpstream(OffsetCommits commits, Parts parts) {
         this.pending = commits.pending();
+        this.waiters = commits.keptWaiters();
         this.parts = parts;
+        waiters.onAsk(parts.wake());
         this.keptChanges = pending.changes();
     }
 
@@ -74,30 +81,43 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
 
     @Override
     public int doWork(long nowMs) {
-        if (nowMs < dueMs && !answered) {
+        if (waiters.isWaiting()) {
+            waiters.run(pending::isKept);
+            keep();
+        }
+        boolean heard = parts.mayHandUp().getAsBoolean();
+        if (nowMs < dueMs && !answered && heard == heardBefore) {
             return 0;
         }
         dueMs = nowMs + PERIOD_MS;
         answered = false;
         int left = pending.dropApplied();
         keep();
-        boolean heard = parts.isMasterHeard().getAsBoolean();
+        boolean isNew = heard && !heardBefore;
+        heardBefore = heard;
+        if (isNew && left == 0 && !underWay) {
+            handUp(List.of()); // a master that starts waits for the word that there is nothing
+            return 1;
+        }
         if (!heard || left == 0 || underWay) {
-            heardBefore = heard && heardBefore;
+            again |= isNew;
             return 0;
         }
-        if (!heardBefore || refused || nowMs >= againMs) { // a master that was not heard may have logged nothing of it
+        if (isNew
+                || again
+                || refused
+                || nowMs >= againMs) { // a master that was not heard may have logged nothing of it
             pending.allNotAppended();
             againMs = nowMs + AGAIN_MS;
             refused = false;
+            again = false;
         }
-        heardBefore = true;
         return handUp(nowMs);
     }
 
     /** Whether there is nothing that the master lacks. Any thread. */
     public boolean isDone() {
-        return pending.all().isEmpty();
+        return pending.isEmpty();
     }
 
     /** Keeps what is left, before the broker ends. Blocks; the loops run no more, or the file is left as it is. */
@@ -115,19 +135,29 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
     }
 
     private synchronized boolean write() { // guards the file: the last of it may come while the preparer writes
+        boolean written = false;
         long changes = pending.changes();
+        Map<GroupQueue, PendingCommits.Pending> all = pending.snapshot();
         try {
-            parts.file().write(pending.all());
+            List<QueueCommit> entries = new ArrayList<>();
+            all.forEach((key, commit) ->
+                    entries.add(new QueueCommit(key.group(), key.topic(), key.queueId(), commit.offset())));
+            parts.file().write(parts.log().logId(), parts.log().confirmOffset(), entries);
+            pending.kept(all);
             keptChanges = changes;
+            written = true;
         } catch (IOException e) {
             LOG.warn("event=offsets_not_kept file={}", KeptOffsets.FILE, e);
         } finally {
             keeping = false;
         }
+        waiters.run(pending::isKept);
+        if (written && waiters.isWaiting()) {
+            parts.wake().run(); // for an offset that came meanwhile
+        }
         return false;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer is done in the callback
     private int handUp(long nowMs) {
         List<QueueCommit> entries = new ArrayList<>();
         Iterator<Map.Entry<GroupQueue, PendingCommits.Pending>> all = pending.iterator();
@@ -144,6 +174,12 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
             return 0;
         }
         againMs = nowMs + AGAIN_MS;
+        handUp(entries);
+        return entries.size();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer is done in the callback
+    private void handUp(List<QueueCommit> entries) {
         underWay = true;
         parts.passUp().apply(entries).whenComplete((logged, failure) -> {
             boolean taken = failure == null && Boolean.TRUE.equals(logged);
@@ -157,7 +193,6 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
                 parts.wake().run(); // there may be more
             }
         });
-        return entries.size();
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.remoting.Connection;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -23,19 +23,27 @@ final class PendingCommits {
      */
     static final int MAX = 500_000;
 
+    /** Stands for an offset that may still be lost. */
+    static final long NOT_KEPT = -2;
+
     /**
      * One commit.
      *
      * @param reset whether it moves the offset back
      * @param appended whether its fact is on its way
+     * @param kept whether it is in the file of a slave, and so outlives that
      */
-    record Pending(long offset, boolean reset, boolean appended) {
+    record Pending(long offset, boolean reset, boolean appended, boolean kept) {
         private Pending asAppended() {
-            return new Pending(offset, reset, true);
+            return new Pending(offset, reset, true, kept);
         }
 
         private Pending asNotAppended() {
-            return new Pending(offset, reset, false);
+            return new Pending(offset, reset, false, kept);
+        }
+
+        private Pending asKept() {
+            return new Pending(offset, reset, appended, true);
         }
     }
 
@@ -74,6 +82,7 @@ final class PendingCommits {
 
     /** Takes a commit, unless it changes nothing or a reset wins over it. Gives whether something is to be logged now. */
     boolean merge(GroupQueue key, long offset, By by, @Nullable Connection from) {
+        boolean[] taken = {false};
         Pending now = pending.compute(key, (k, before) -> {
             long known = before != null ? before.offset() : view.stored(k.group(), k.topic(), k.queueId());
             boolean isLost =
@@ -81,9 +90,12 @@ final class PendingCommits {
             if (isLost || offset == known || (offset < known && by == By.RISING)) {
                 return before;
             }
-            changes.incrementAndGet();
-            return new Pending(offset, offset < known || (before != null && before.reset()), false);
+            taken[0] = true;
+            return new Pending(offset, offset < known || (before != null && before.reset()), false, false);
         });
+        if (taken[0]) {
+            changes.incrementAndGet(); // when it is there to be seen: who looks at the number first misses none
+        }
         return now != null && !now.appended();
     }
 
@@ -110,11 +122,31 @@ final class PendingCommits {
     }
 
     /** What waits, as it is now. */
-    List<QueueCommit> all() {
-        List<QueueCommit> all = new ArrayList<>();
-        pending.forEach(
-                (key, commit) -> all.add(new QueueCommit(key.group(), key.topic(), key.queueId(), commit.offset())));
-        return all;
+    Map<GroupQueue, Pending> snapshot() {
+        return new HashMap<>(pending);
+    }
+
+    /** Whether nothing waits. */
+    boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
+    /** These are in the file of a slave now; newer ones of their queues are not. */
+    void kept(Map<GroupQueue, Pending> written) {
+        written.forEach((key, before) -> pending.computeIfPresent(
+                key, (k, commit) -> commit.offset() == before.offset() ? commit.asKept() : commit));
+    }
+
+    /** The commit of this queue that waits and is in the file of a slave; −1 when none waits, {@link #NOT_KEPT} when it is not there yet. */
+    long keptOffset(GroupQueue key) {
+        Pending commit = pending.get(key);
+        return commit == null ? -1 : commit.kept() ? commit.offset() : NOT_KEPT;
+    }
+
+    /** Whether no commit of this queue waits that is not in the file of a slave. */
+    boolean isKept(GroupQueue key) {
+        Pending commit = pending.get(key);
+        return commit == null || commit.kept();
     }
 
     /** What waits for this queue is forgotten. */

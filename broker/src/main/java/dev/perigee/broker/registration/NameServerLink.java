@@ -66,6 +66,7 @@ final class NameServerLink {
     private boolean failedBefore;
     private boolean late; // an answer waited too long for it, and it has said nothing since
     private boolean ended;
+    private boolean withdrawn;
 
     NameServerLink(
             String address,
@@ -125,6 +126,7 @@ final class NameServerLink {
 
     /** Whether the offer may be told now; if not, it is when the call under way has ended, unless the link has. */
     private boolean take(Offer offer) {
+        withdrawn = false;
         if (busy || ended) {
             wanted = offer;
             return false;
@@ -159,6 +161,29 @@ final class NameServerLink {
         synchronized (this) {
             ended = true;
         }
+        return takeOff(deadline);
+    }
+
+    /**
+     * Takes the broker off the NameServer's tables, if it may be there, until it is told again. A NameServer of the 4.x line goes by the broker
+     * id alone, and may take another broker of that id off with it, until that registers next.
+     */
+    void withdraw() {
+        synchronized (this) {
+            wanted = null;
+            if (withdrawn || ended || busy) {
+                return; // once, and after the call under way
+            }
+            withdrawn = true;
+            if (known == null && !failedBefore) {
+                return; // it was never told
+            }
+            known = null;
+        }
+        CompletableFuture<?> unused = takeOff(deadline());
+    }
+
+    private CompletableFuture<?> takeOff(Deadline deadline) {
         UnregisterBrokerHeader header =
                 new UnregisterBrokerHeader(identity.name(), identity.address(), identity.cluster(), identity.id());
         return client.call(address, Rpcs.UNREGISTER_BROKER, header, null, deadline)
@@ -191,6 +216,8 @@ final class NameServerLink {
         }
         RegisterBrokerBody body = new RegisterBrokerBody(TopicConfigTable.of(topics, offer.version()), List.of());
         byte[] bytes = settings.compressed() ? RegisterBrokerBodyCodec.encode(body) : Json.write(body);
+        boolean isTheirs =
+                identity.id() != 0 && offer.complete(); // so that a slave's topics are taken when it is alone
         RegisterBrokerHeader header = new RegisterBrokerHeader(
                 identity.name(),
                 identity.address(),
@@ -198,7 +225,7 @@ final class NameServerLink {
                 identity.haAddress(),
                 identity.id(),
                 null,
-                identity.id() == 0 ? null : Boolean.FALSE, // so that a slave's topics are taken when it is alone
+                isTheirs ? Boolean.FALSE : null,
                 settings.compressed(),
                 checksum(bytes),
                 null,
@@ -221,7 +248,9 @@ final class NameServerLink {
         } else {
             finished(offer, null);
             takeMaster(answer.header());
-            takeOrderTopics(answer.body());
+            if (identity.id() == 0) {
+                takeOrderTopics(answer.body()); // a slave hears of it from its master
+            }
         }
     }
 

@@ -16,9 +16,10 @@ import java.util.TreeMap;
  * @param permissionChanges how often that has changed since the start
  * @param permissionMs since when it is so, wall time
  * @param epoch in which a master writes: NameServers leave a name with who has the higher one (R32); 0 of a slave
+ * @param complete whether these are the topics of the broker's name: a slave that is being filled knows some of them
  */
 @Immutable
-record Offer(Topics topics, int permission, long permissionChanges, long permissionMs, long epoch) {
+record Offer(Topics topics, int permission, long permissionChanges, long permissionMs, long epoch, boolean complete) {
     /** The version of what is told: another one also when only the permission changed, for then every topic does. */
     DataVersion version() {
         DataVersion own = topics.version();
@@ -54,12 +55,15 @@ record Offer(Topics topics, int permission, long permissionChanges, long permiss
     /** Whether the difference can be told by changed topics alone. */
     boolean extendsOffer(Offer before) {
         return permission == before.permission
+                && complete == before.complete
                 && topics.byName().keySet().containsAll(before.topics.byName().keySet());
     }
 
     /** Whether anything changed since; cheap. */
     boolean differsFrom(Offer before) {
-        return permission != before.permission || !topics.version().equals(before.topics.version());
+        return permission != before.permission
+                || complete != before.complete
+                || !topics.version().equals(before.topics.version());
     }
 
     private TopicConfig told(TopicConfig config) {

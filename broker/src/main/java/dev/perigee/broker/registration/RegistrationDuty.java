@@ -54,7 +54,7 @@ public final class RegistrationDuty implements Duty {
             MasterSearch search,
             LongSupplier epoch) {}
 
-    /** A broker's search for its master among the answers of NameServers. */
+    /** A broker's search for its master among the answers of NameServers, and what became of it. */
     public interface MasterSearch {
         /** Of a broker that looks for none. */
         MasterSearch NONE = new MasterSearch() {
@@ -71,6 +71,19 @@ public final class RegistrationDuty implements Duty {
 
         /** Whether no master is followed now. On the view loop. */
         boolean isWanted();
+
+        /**
+         * Whether the master is there and does not take this broker in: its log is another one, or another broker has its id. NameServers
+         * do not know it meanwhile, for readers would take it for the one whose id it has. On the view loop.
+         */
+        default boolean isTurnedAway() {
+            return false;
+        }
+
+        /** Whether it may be read: one that may not does not speak for the topics of the name, of which it may know few. On the view loop. */
+        default boolean mayBeRead() {
+            return true;
+        }
 
         /** A NameServer names the replication port of the master, {@code host:port}. On event loops; must not block. */
         void foundAt(String haAddress);
@@ -158,6 +171,13 @@ public final class RegistrationDuty implements Duty {
     }
 
     private int tell(Offer now, long nowMs) {
+        if (parts.search().isTurnedAway()) {
+            links.forEach(NameServerLink::withdraw);
+            told = null;
+            changesDueMs = Long.MAX_VALUE;
+            allDueMs = Long.MIN_VALUE; // at once when that is over
+            return 0;
+        }
         boolean masterWanted = parts.search().isWanted();
         if (masterWanted) {
             allDueMs = Math.min(allDueMs, nowMs + MASTER_WANTED_MS);
@@ -212,7 +232,8 @@ public final class RegistrationDuty implements Duty {
                 allowed,
                 permissionChanges,
                 permissionMs,
-                parts.epoch().getAsLong());
+                parts.epoch().getAsLong(),
+                parts.search().mayBeRead());
     }
 
     @Override
@@ -221,6 +242,9 @@ public final class RegistrationDuty implements Duty {
             return Long.MAX_VALUE;
         }
         long answerDueMs = parts.waits().nextDeadlineMs();
+        if (parts.search().isTurnedAway()) {
+            return Math.min(answerDueMs, clock.monotonicMs() + MASTER_WANTED_MS);
+        }
         return isTold() ? Math.min(answerDueMs, Math.min(allDueMs, changesDueMs)) : answerDueMs;
     }
 

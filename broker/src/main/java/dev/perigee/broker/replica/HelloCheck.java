@@ -40,6 +40,11 @@ public final class HelloCheck {
         return tooOld != null && refusal(own, theirs).equals(Optional.of(tooOld));
     }
 
+    /** Whether a replica that is refused may speak another form of the stream, which says nothing of its log; as the sender sees it. */
+    public static boolean differsInFormat(HelloAnswer own, HelloHeader theirs) {
+        return format(own, theirs) != null;
+    }
+
     /**
      * As a sender sees it that has not begun its epoch yet, and asks the replica for what it has: only who they are counts then.
      *
@@ -67,11 +72,19 @@ public final class HelloCheck {
                 theirs.brokerId() == 0
                         ? null
                         : "brokerId of the sender is " + theirs.brokerId() + ", wanted 0, the master",
-                theirs.format() > own.format()
-                        ? "format of the stream: replica " + own.format() + ", master " + theirs.format()
-                        : null,
                 otherLog(theirs, own),
                 longer(theirs, own));
+    }
+
+    /**
+     * As the replica sees it, of a sender that fits otherwise.
+     *
+     * @return why the replica does not understand what it would send; empty when it does
+     */
+    public static Optional<String> unknownFormat(HelloHeader own, HelloAnswer theirs) {
+        return theirs.format() > own.format()
+                ? Optional.of("format of the stream: replica " + own.format() + ", master " + theirs.format())
+                : Optional.empty();
     }
 
     private static Optional<String> first(@Nullable String... refusals) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.loop.config.ConfigException;
 import dev.perigee.store.StoreConfig;
 import java.io.StringReader;
+import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,10 +136,27 @@ class BrokerConfigTest {
                         .replication()
                         .mayBeFollowed())
                 .isTrue();
-        assertThat(BrokerConfig.read(properties("brokerRole=SYNC_MASTER"))
-                        .replication()
-                        .mayBeFollowed())
-                .isTrue();
+        for (String role : List.of("SYNC_MASTER", "ASYNC_MASTER")) {
+            BrokerConfig named = BrokerConfig.read(properties("brokerRole=" + role));
+            assertThat(named.replication().mayBeFollowed()).as(role).isTrue();
+            assertThat(named.ports()).as(role).contains(named.haPort());
+            assertThat(named.haPort().port()).as(role).isEqualTo(10912);
+        }
+        assertThat(BrokerConfig.read(properties("brokerRole=ASYNC_MASTER\nlistenPort=0"))
+                        .haPort()
+                        .port())
+                .as("chosen by the system, as that of clients")
+                .isZero();
+    }
+
+    @Test
+    void aPortThatIsThatOfReplicationIsRefusedWhereThatIsOpened() throws Exception {
+        String metrics = "metricsExporterType=PROM\nmetricsPromExporterPort=10912";
+        assertThat(BrokerConfig.read(properties(metrics)).ports()).hasSize(3);
+        assertThatThrownBy(() -> BrokerConfig.read(properties(metrics + "\nbrokerRole=ASYNC_MASTER")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("10912")
+                .hasMessageContaining("listenPort + 1");
     }
 
     @Test

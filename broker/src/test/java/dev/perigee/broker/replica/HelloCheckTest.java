@@ -158,7 +158,7 @@ class HelloCheckTest {
     @Test
     void aReplicaFollowsNoSenderOfANewerFormat() {
         HelloAnswer newer = new HelloAnswer("c", "b", 0, "aa", "f00d", 5, "e5", 0, 10_000, 9_000, 2, 1, 65_536);
-        assertThat(HelloCheck.refusal(replica.hello(), newer))
+        assertThat(HelloCheck.unknownFormat(replica.hello(), newer))
                 .hasValueSatisfying(text -> assertThat(text).contains("format", "replica 1", "master 2"));
     }
 

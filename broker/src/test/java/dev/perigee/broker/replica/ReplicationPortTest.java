@@ -122,7 +122,7 @@ class ReplicationPortTest {
     @Test
     void namesBothSidesWhenItRefuses() throws Exception {
         Answer<HelloAnswer> answer = call(Rpcs.REPLICA_HELLO, hello("elsewhere", 1, "aa"));
-        assertThat(answer.code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(answer.code()).isEqualTo(ResponseCode.REPLICA_DOES_NOT_FIT);
         assertThat(answer.remarkText()).contains("elsewhere", "cluster");
         held(SESSION, 0, 0);
         assertThat(fetched).isEmpty();

@@ -77,5 +77,8 @@ public final class ResponseCode {
     /** Perigee's own, to a hello: the master's log begins behind the replica's end; set that log aside and begin anew. */
     public static final int REPLICA_MUST_REFILL = 20_103;
 
+    /** Of Perigee's replication: the replica's log or name does not fit to the sender's, and will not by itself. */
+    public static final int REPLICA_DOES_NOT_FIT = 20_102;
+
     private ResponseCode() {}
 }

@@ -177,8 +177,7 @@ public final class FeedServer {
         boolean starting = !begun;
         Optional<String> refusal = starting ? HelloCheck.stranger(own, hello) : HelloCheck.refusal(own, hello);
         if (refusal.isPresent()) {
-            boolean isOld = !starting && HelloCheck.mustRefill(own, hello);
-            refuse(request, reply, isOld ? ResponseCode.REPLICA_MUST_REFILL : ResponseCode.SYSTEM_ERROR, refusal.get());
+            refuse(request, reply, codeOf(own, hello, starting), refusal.get());
             return;
         }
         if (starting) {
@@ -189,7 +188,8 @@ public final class FeedServer {
         InSyncMember member = new InSyncMember(hello.brokerId(), hello.nodeId());
         ReplicaSlots.JoinResult result = slots.join(member, hello.session(), hello.restoring(), clock.monotonicMs());
         if (result instanceof ReplicaSlots.Refused refused) {
-            refuse(request, reply, ResponseCode.SYSTEM_ERROR, refused.reason());
+            int code = refused.isIdTaken() ? ResponseCode.REPLICA_DOES_NOT_FIT : ResponseCode.SYSTEM_ERROR;
+            refuse(request, reply, code, refused.reason());
         } else if (result instanceof ReplicaSlots.Joined joined) {
             takeIn(request.from(), hello, own, joined.slot());
             endOthersOf(member, request.from());
@@ -222,6 +222,14 @@ public final class FeedServer {
                 session.end("the replica said hello over another connection");
             }
         });
+    }
+
+    /** What a replica is to make of it: it may begin anew, is to be read by nobody, or may come again. */
+    private static int codeOf(HelloAnswer own, HelloHeader hello, boolean starting) {
+        if (!starting && HelloCheck.mustRefill(own, hello)) {
+            return ResponseCode.REPLICA_MUST_REFILL;
+        }
+        return HelloCheck.differsInFormat(own, hello) ? ResponseCode.SYSTEM_ERROR : ResponseCode.REPLICA_DOES_NOT_FIT;
     }
 
     private void refuse(Request<HelloHeader> request, Reply<HelloAnswer> reply, int code, String reason) {

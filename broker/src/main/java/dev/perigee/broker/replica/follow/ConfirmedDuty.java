@@ -4,7 +4,7 @@ import dev.perigee.broker.replica.StreamLimits;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.view.Duty;
 
-/** Has the confirm offset of a master kept now and then, so that its next start knows of it. */
+/** Has the confirm offset of a broker that replicates kept now and then, so that its next start knows of it; of a slave also when its master is gone. */
 @OwnedBy("view loop")
 public final class ConfirmedDuty implements Duty {
     private final ConfirmedKeeper confirmed;
@@ -12,6 +12,11 @@ public final class ConfirmedDuty implements Duty {
 
     public ConfirmedDuty(ConfirmedKeeper confirmed) {
         this.confirmed = confirmed;
+    }
+
+    @Override
+    public boolean runsEverywhere() {
+        return true;
     }
 
     @Override

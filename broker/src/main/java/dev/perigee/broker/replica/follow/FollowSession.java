@@ -52,6 +52,8 @@ final class FollowSession {
     /** Until what an earlier session handed over is in the log. */
     private static final long SETTLE_MS = 10;
 
+    private static final String REFUSED = "refused by the master: ";
+
     private static final Logger LOG = LoggerFactory.getLogger(FollowSession.class);
 
     private enum State {
@@ -80,6 +82,10 @@ final class FollowSession {
     private volatile long heardMs;
     private volatile long toldMs;
     private @Nullable LogIntake intake;
+    /** Whether it streamed and greets its master once more. */
+    private volatile boolean anew;
+
+    private volatile long masterEndOffset = Long.MAX_VALUE;
 
     /** @param reasons why sessions ended, each once */
     FollowSession(
@@ -117,9 +123,19 @@ final class FollowSession {
         return connection.equals(other);
     }
 
+    /** Where the master's log ended when it took this replica in. Any thread; once it streams. */
+    long masterEndOffset() {
+        return masterEndOffset;
+    }
+
     /** Whether the stream has begun and not ended. Any thread. */
     boolean isStreaming() {
         return state == State.STREAMING;
+    }
+
+    /** Whether its master is heard: the stream runs, or begins once more. Any thread. */
+    boolean isFollowing() {
+        return state == State.STREAMING || (anew && state != State.OVER);
     }
 
     /** Whether its master, in this session, may ask for what this replica has. Any thread. */
@@ -146,6 +162,7 @@ final class FollowSession {
         loop.execute(() -> {
             if (state == State.STREAMING) {
                 intake = null; // what waits in it comes again
+                anew = true;
                 transitionTo(State.SETTLING, "nothing is missing here any more");
                 connection.resumeReading();
                 begin();
@@ -209,12 +226,18 @@ final class FollowSession {
 
     private void greeted(HelloHeader hello, HelloAnswer answer) {
         asked = false;
-        Optional<String> refusal = HelloCheck.refusal(hello, answer);
-        if (refusal.isPresent()) {
-            end(refusal.get());
+        Optional<String> unfit = HelloCheck.refusal(hello, answer);
+        if (unfit.isPresent()) {
+            refuse(unfit.get());
+            return;
+        }
+        Optional<String> unknown = HelloCheck.unknownFormat(hello, answer);
+        if (unknown.isPresent()) {
+            end(unknown.get());
             return;
         }
         senderEpoch = answer.epoch();
+        masterEndOffset = answer.endOffset();
         log.greeted(answer.endOffset());
         transitionTo(
                 State.SEARCHING,
@@ -236,7 +259,8 @@ final class FollowSession {
         if (theirs.epoch() == lost.epoch() && theirs.epochId().equals(epochId) && theirs.endOffset() >= lost.offset()) {
             search(ForkSearch.begin(log.extent()));
         } else {
-            end("this replica was told that all below " + lost.offset() + " of epoch " + lost.epoch() + " (" + epochId
+            refuse("this replica was told that all below " + lost.offset() + " of epoch " + lost.epoch() + " ("
+                    + epochId
                     + ") is confirmed, and has lost it; the master's epoch " + theirs.epoch() + " (" + theirs.epochId()
                     + ") ends at " + theirs.endOffset() + ": acknowledged messages are gone on both; to go on without"
                     + " them, empty the replica's folder");
@@ -249,7 +273,7 @@ final class FollowSession {
         } else if (step instanceof ForkSearch.Fork fork) {
             found(fork.offset());
         } else {
-            end("no byte of this log (" + log.extent().startOffset() + " to "
+            refuse("no byte of this log (" + log.extent().startOffset() + " to "
                     + log.extent().endOffset() + ") is known to be the master's: empty the folder to begin anew");
         }
     }
@@ -267,8 +291,8 @@ final class FollowSession {
         long end = log.extent().endOffset();
         long confirm = log.confirmOffset();
         if (forkOffset < confirm) {
-            end("both logs are equal up to " + forkOffset + " only, but this replica was told that all below " + confirm
-                    + " is confirmed: the master lost acknowledged messages; nothing is cut here");
+            refuse("both logs are equal up to " + forkOffset + " only, but this replica was told that all below "
+                    + confirm + " is confirmed: the master lost acknowledged messages; nothing is cut here");
         } else if (forkOffset < end) {
             cut(forkOffset, end);
         } else {
@@ -300,7 +324,9 @@ final class FollowSession {
         if (state == State.OVER) {
             return;
         }
+        log.refusal().follows();
         transitionTo(State.STREAMING, "from offset " + offset);
+        anew = false;
         LOG.info(
                 "event=follows_master master={} fromOffset={} epoch={}",
                 connection.remoteAddress(),
@@ -373,14 +399,22 @@ final class FollowSession {
             end(rpc.name() + " was not answered: " + failure);
         } else if (answer.code() == ResponseCode.MASTER_IS_STARTING) {
             masterStarts();
+        } else if (answer.code() == ResponseCode.REPLICA_DOES_NOT_FIT) {
+            refuse(REFUSED + answer.remarkText());
         } else if (answer.code() == ResponseCode.REPLICA_MUST_REFILL) {
-            end("refused by the master: " + answer.remarkText());
+            end(REFUSED + answer.remarkText());
             log.mustRefill(answer.remarkText());
         } else if (!answer.isOk()) {
-            end("refused by the master: " + answer.remarkText());
+            end(REFUSED + answer.remarkText());
         } else {
             then.accept(answer.require());
         }
+    }
+
+    /** The two do not fit, and will not by themselves: nothing of this log is known to be the master's. */
+    private void refuse(String reason) {
+        log.refusal().refused(reason);
+        end(reason);
     }
 
     private void end(String reason) {

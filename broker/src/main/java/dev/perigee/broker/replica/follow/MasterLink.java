@@ -55,6 +55,8 @@ public final class MasterLink implements AutoCloseable {
     private volatile @Nullable FollowSession session;
     private volatile @Nullable RangeReader ranges;
     private volatile boolean closed;
+    /** Whether the last attempt to connect was met. */
+    private volatile boolean reached;
 
     /**
      * Ties it to the log; before the store's loops run.
@@ -124,10 +126,26 @@ public final class MasterLink implements AutoCloseable {
         }
     }
 
-    /** Whether a session streams now. Any thread. */
+    /** Whether a session streams now, or is about to stream again. Any thread. */
     public boolean isFollowing() {
         FollowSession now = session;
-        return now != null && now.isStreaming();
+        return now != null && now.isFollowing();
+    }
+
+    /** Whether a session streams now, and the views, which are that far, show all that the master had when it began. Any thread. */
+    public boolean hasShown(long appliedOffset) {
+        FollowSession now = session;
+        return now != null && now.isStreaming() && appliedOffset >= now.masterEndOffset();
+    }
+
+    /** Why its master and this replica do not fit, since that was found and until a stream begins; empty where nothing is known of that. Any thread. */
+    public Optional<String> refusal() {
+        return log.refusal().reason();
+    }
+
+    /** Whether there is a {@link #refusal}, and the master is there. Any thread. */
+    public boolean isTurnedAway() {
+        return reached && refusal().isPresent();
     }
 
     /**
@@ -162,17 +180,32 @@ public final class MasterLink implements AutoCloseable {
         }
         String now = address;
         if (now.isEmpty()) {
+            if (reasons.isNews("no address")) {
+                LOG.info("event=master_not_known reason=\"no NameServer names a master of this broker's name yet\"");
+            }
             retryLater();
             return;
         }
         client.connect(now).whenComplete((connection, failure) -> {
+            reached = connection != null;
             if (connection == null) {
-                LOG.debug("event=master_not_reached address={}", now, failure);
+                notReached(now, failure);
                 retryLater();
             } else {
                 transport.loop(connection.loopIndex()).execute(() -> follow(connection));
             }
         });
+    }
+
+    private void notReached(String where, @Nullable Throwable failure) {
+        if (reasons.isNews("not reached: " + where)) {
+            LOG.warn(
+                    "event=master_not_reached address={} reason=\"{}\" lookAt=\"does the master run, is brokerRole or haListenPort in its"
+                            + " file, may this machine connect to that port\"",
+                    where,
+                    String.valueOf(failure));
+        }
+        LOG.debug("event=master_not_reached address={}", where, failure);
     }
 
     private void follow(Connection connection) {

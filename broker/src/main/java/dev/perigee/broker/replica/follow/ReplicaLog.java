@@ -1,5 +1,6 @@
 package dev.perigee.broker.replica.follow;
 
+import dev.perigee.broker.replica.KeptRefusal;
 import dev.perigee.broker.replica.LogFacts;
 import dev.perigee.broker.replica.OldLog;
 import dev.perigee.broker.replica.ReplicaIdentity;
@@ -15,6 +16,7 @@ import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveRefusedException;
+import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -37,6 +39,7 @@ public final class ReplicaLog {
     private final TailAnswers answers;
     private final AtomicInteger underWay = new AtomicInteger();
     private final Speed speed = new Speed();
+    private final KeptRefusal refusal;
     private final Disk disk;
     private final Predicate<PacedTask> background;
     private volatile @Nullable Restoring restoring;
@@ -64,7 +67,22 @@ public final class ReplicaLog {
         this.replication = replication;
         this.facts = new LogFacts(self, log);
         this.answers = new TailAnswers(facts, new TailReader(new CommitLogSource(log)), background);
+        this.refusal = new KeptRefusal(disk, background);
         this.confirmed = new ConfirmedKeeper(disk, log, replication.confirmedBefore(), background);
+    }
+
+    /**
+     * Takes up what was kept of this log and its master. Blocks; before it is followed.
+     *
+     * @throws IOException when the folder cannot be read
+     */
+    public void recall() throws IOException {
+        refusal.recall();
+    }
+
+    /** Whether this log and its master's fit. */
+    KeptRefusal refusal() {
+        return refusal;
     }
 
     /** Names who is told on the log loop that {@link #heldOffset} has moved; must not block. Before the loop runs. */
@@ -166,6 +184,11 @@ public final class ReplicaLog {
     /** What is answered to a master that starts. */
     TailAnswers answers() {
         return answers;
+    }
+
+    /** What keeps the confirm offset also while nobody is followed, on the view loop. */
+    public Duty keeping() {
+        return new ConfirmedDuty(confirmed);
     }
 
     /** Sees to it that what is confirmed now is kept soon, and notes how fast the log grows. */

@@ -4,7 +4,11 @@ import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.ThreadSafe;
 import java.util.Optional;
 
-/** A slave among the brokers of its name: it follows its master, and may be read when it has forgotten nothing. */
+/**
+ * A slave among the brokers of its name: it follows its master, and may be read when it has forgotten nothing. One that its master does not take in may
+ * not: its log may be another one, with other messages at the offsets of consumers. That counts until it follows, also when the master
+ * is gone.
+ */
 @ThreadSafe
 public final class SlaveStanding implements Standing {
     private final long brokerId;
@@ -32,7 +36,8 @@ public final class SlaveStanding implements Standing {
 
     @Override
     public Optional<String> notYet() {
-        return restoring.notYet();
+        Optional<String> refusal = link.refusal();
+        return refusal.isPresent() ? refusal.map(why -> "it and its master do not fit: " + why) : restoring.notYet();
     }
 
     @Override

@@ -224,7 +224,9 @@ public final class MasterReplication implements Replication {
     @Override
     public AppendResult admission() {
         int copies = 1 + sets.size();
-        return copies < rules.minInSyncReplicas() ? AppendResult.TOO_FEW_REPLICAS : AppendResult.APPENDED;
+        return rules.synchronous() && copies < rules.minInSyncReplicas()
+                ? AppendResult.TOO_FEW_REPLICAS
+                : AppendResult.APPENDED;
     }
 
     /** The set that the log is to name next; empty when it names the right one. Any thread. */

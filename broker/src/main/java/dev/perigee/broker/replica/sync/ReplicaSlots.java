@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The replicas a master has heard of since its start, one slot for each broker id, at most {@link StreamLimits#REPLICAS}:
@@ -20,15 +21,26 @@ public final class ReplicaSlots {
     /** The session has begun, with a slot of its own. */
     public record Joined(ReplicaSlot slot) implements JoinResult {}
 
-    /** Nothing was changed; the reason names both sides' values. */
-    public record Refused(String reason) implements JoinResult {}
+    /**
+     * Nothing was changed.
+     *
+     * @param reason names both sides' values
+     * @param isIdTaken whether another node has the broker id, so that it is not this one's
+     */
+    public record Refused(String reason, boolean isIdTaken) implements JoinResult {}
 
     private volatile List<ReplicaSlot> slots = List.of();
     private volatile Consumer<ReplicaSlot> onHeld = slot -> {};
+    private volatile Predicate<InSyncMember> needed = member -> true;
 
     /** Names who is told on an event loop that a replica said what it holds; must not block. Before the first one joins. */
     public void onHeld(Consumer<ReplicaSlot> listener) {
         onHeld = listener;
+    }
+
+    /** Names who knows which replicas count; of the others those that are gone make room. Before the first one joins. */
+    public void keep(Predicate<InSyncMember> counting) {
+        needed = counting;
     }
 
     /** All of them, in the order in which they came. */
@@ -62,19 +74,30 @@ public final class ReplicaSlots {
         for (ReplicaSlot slot : slots) {
             InSyncMember holder = slot.member();
             if (holder.brokerId() == member.brokerId() && slot.isConnected() && !holder.equals(member)) {
-                return new Refused("brokerId " + member.brokerId() + " is used by node " + holder.nodeId()
-                        + ", and node " + member.nodeId() + " asks for it");
+                return new Refused(
+                        "brokerId " + member.brokerId() + " is used by node " + holder.nodeId() + ", and node "
+                                + member.nodeId() + " asks for it",
+                        true);
             }
         }
         long heardMs = of(member).map(ReplicaSlot::heardMs).orElse(nowMs);
         List<ReplicaSlot> others = new ArrayList<>(slots);
         others.removeIf(slot -> slot.member().brokerId() == member.brokerId());
-        if (others.size() >= StreamLimits.REPLICAS) {
-            return new Refused("too many replicas: " + StreamLimits.REPLICAS + " are known");
+        if (others.size() >= StreamLimits.REPLICAS && !makeRoom(others)) {
+            return new Refused("too many replicas: " + StreamLimits.REPLICAS + " are known", false);
         }
         ReplicaSlot slot = new ReplicaSlot(member, session, restoring, heardMs, onHeld);
         others.add(slot);
         slots = List.copyOf(others);
         return new Joined(slot);
+    }
+
+    /** The one that came first of those that are gone and count for nothing leaves. */
+    private boolean makeRoom(List<ReplicaSlot> others) {
+        Optional<ReplicaSlot> gone = others.stream()
+                .filter(slot -> !slot.isConnected() && !needed.test(slot.member()))
+                .findFirst();
+        gone.ifPresent(others::remove);
+        return gone.isPresent();
     }
 }

@@ -339,6 +339,12 @@ class MasterReplicationTest {
     }
 
     @Test
+    void anAsynchronousMasterAppendsWithoutReplicasWhateverTheLeastNumberIs() {
+        master = master(FlushMode.SYNC, false, 2, 2);
+        assertThat(master.admission()).isEqualTo(AppendResult.APPENDED);
+    }
+
+    @Test
     void aFactThatCouldNotBeAppendedIsProposedAgain() {
         tick();
         SyncProposal first = master.proposal().orElseThrow();

@@ -60,6 +60,22 @@ class ReplicaSlotsTest {
         taken(slots.join(new InSyncMember(1, "n"), 100, false, 0)); // it has a place
     }
 
+    @Test
+    void whoIsGoneAndCountsForNothingMakesRoom() {
+        InSyncMember counting = new InSyncMember(1, "n");
+        slots.keep(counting::equals);
+        for (int id = 1; id <= StreamLimits.REPLICAS; id++) {
+            ReplicaSlot slot = taken(slots.join(new InSyncMember(id, "n"), id, false, 0));
+            if (id <= 2) {
+                slot.disconnected();
+            }
+        }
+        taken(slots.join(new InSyncMember(99, "n"), 99, false, 0));
+        assertThat(slots.of(counting)).as("it counts").isPresent();
+        assertThat(slots.of(new InSyncMember(2, "n"))).isEmpty();
+        assertThat(refusal(slots.join(new InSyncMember(98, "n"), 98, false, 0))).contains("" + StreamLimits.REPLICAS);
+    }
+
     /** Their hellos come on two event loops. */
     @Test
     void ofTwoNodesThatAskForOneIdAtOnceOneGetsIt() throws Exception {
