@@ -52,8 +52,9 @@ final class SlavePulls {
 
     /** What a reader is told of what was found. */
     PullAnswer told(Pull pull, PullAnswer answer) {
-        if (answer.status() == ReadStatus.FOUND) {
-            return answer;
+        if (answer.status() == ReadStatus.FOUND || answer.status() == ReadStatus.OFFSET_TOO_SMALL) {
+            return answer; // no queue begins earlier at the master; whoever takes this broker for it would ask again at
+            // once
         }
         long asked = pull.header().queueOffset();
         boolean isBehind =
