@@ -72,7 +72,10 @@ public class PullBench { // not final: JMH extends it
                 new ReadSettings(PULLED, 256 << 10, PULLED, 64 << 10, 1 << 30, PULLED),
                 new BrokerStats("bench", ZoneId.of("UTC"), 0),
                 new ColdReaders(0, 1, Clock.system()),
-                id -> false);
+                id -> false,
+                offset -> {
+                    throw new IllegalStateException("a frame is damaged at " + offset);
+                });
     }
 
     /** Removes the log. */
