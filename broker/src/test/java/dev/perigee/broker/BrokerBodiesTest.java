@@ -139,7 +139,12 @@ class BrokerBodiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"401, how a group receives", "200050, pop", "3005, access control", "906, replication"})
+    @CsvSource({
+        "401, how a group receives",
+        "200050, pop",
+        "3005, access control",
+        "906, a stock broker as its master or slave"
+    })
     void whatIsNotBuiltYetIsRefusedByItsName(int code, String what) throws Exception {
         Answer<?> answer = call(Rpcs.unread(code), "{'anything':1}");
         assertThat(answer.code()).isEqualTo(ResponseCode.REQUEST_CODE_NOT_SUPPORTED);

@@ -1,6 +1,7 @@
 package dev.perigee.sim.kind;
 
 import dev.perigee.protocol.header.pull.PullMessageHeader;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.HalfListHeader;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;
@@ -17,6 +18,7 @@ import dev.perigee.sim.question.Questions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the views of a broker say, read as clients read it.
@@ -30,6 +32,9 @@ record BrokerContents(Questions questions, String topic, int queues) {
     private static final int PULL_MESSAGES = 32;
     /** Take what is there now, and commit nothing. */
     private static final int SUBSCRIPTION_GIVEN = 4;
+
+    private static final Set<Integer> MOVED =
+            Set.of(ResponseCode.PULL_OFFSET_MOVED, ResponseCode.PULL_RETRY_IMMEDIATELY);
 
     /** One line for each message of each queue, and for each half message nobody has decided about. */
     List<String> lines(BrokerMachine machine) throws BadBodyException, MalformedMessageException {
@@ -72,7 +77,11 @@ record BrokerContents(Questions questions, String topic, int queues) {
                     0,
                     null,
                     null);
-            Answer<?> answer = questions.ask(machine, Rpcs.PULL_MESSAGE, header);
+            Answer<PullMessageResponse> answer = questions.ask(machine, Rpcs.PULL_MESSAGE, header);
+            if (MOVED.contains(answer.code()) && answer.require().nextBeginOffset() > offset) {
+                offset = answer.require().nextBeginOffset(); // behind a gap
+                continue;
+            }
             if (answer.code() != ResponseCode.SUCCESS) {
                 if (belowOffset == Long.MAX_VALUE) {
                     lines.add("queue " + queue + " ends at " + offset);

@@ -3,6 +3,8 @@ package dev.perigee.sim.watch;
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.ledger.Verdict;
+import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.LogExtent;
 import dev.perigee.store.log.CommitLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,7 +16,7 @@ import java.util.Map;
 /**
  * Brokers of one name have the same bytes, blanks included, wherever they have confirmed an offset, whichever was first and whoever is
  * down. Only what is new is compared; from where a broker is when it starts on. What a master lost that nobody promised to keep does not
- * count any more, and who has it will not follow.
+ * count any more: who has it will not follow, and is compared up to where its log parts from that of the master.
  */
 final class ReplicasAgreeBelowConfirm implements LogInvariant {
     private static final int BLOCK_BYTES = 64 << 10;
@@ -69,14 +71,15 @@ final class ReplicasAgreeBelowConfirm implements LogInvariant {
     }
 
     private void compare(BrokerMachine machine, CommitLog log) {
-        long at = comparedTo.getOrDefault(machine.memory(), 0L);
-        if (at >= log.confirmOffset()) {
+        Agreed agreed = names.computeIfAbsent(machine.brokerName(), name -> new Agreed());
+        long at = Math.min(comparedTo.getOrDefault(machine.memory(), 0L), agreed.size);
+        long end = mayLose ? Math.min(log.confirmOffset(), sharedWithMaster(machine, log)) : log.confirmOffset();
+        if (at >= end) {
             return;
         }
-        Agreed agreed = names.computeIfAbsent(machine.brokerName(), name -> new Agreed());
         try {
-            while (at < log.confirmOffset()) {
-                at += compareBlock(machine, log, at, agreed);
+            while (at < end) {
+                at += compareBlock(machine, log, at, end, agreed);
             }
         } catch (IOException e) {
             verdict.broken(getClass(), machine.name() + " cannot read what it has confirmed at " + at + ": " + e);
@@ -84,9 +87,37 @@ final class ReplicasAgreeBelowConfirm implements LogInvariant {
         comparedTo.put(machine.memory(), at);
     }
 
-    private int compareBlock(BrokerMachine machine, CommitLog log, long at, Agreed agreed) throws IOException {
-        int known = (int) Math.min(BLOCK_BYTES, agreed.size - at);
-        block.clear().limit(known > 0 ? known : BLOCK_BYTES);
+    /** Up to where a log is that of the master; nothing while the master is down. */
+    private long sharedWithMaster(BrokerMachine machine, CommitLog log) {
+        if (machine.isMaster()) {
+            return log.endOffset();
+        }
+        return replicas.stream()
+                .filter(BrokerMachine::isMaster)
+                .findFirst()
+                .flatMap(BrokerMachine::log)
+                .map(master -> shared(log.extent(), master.extent()))
+                .orElse(0L);
+    }
+
+    private static long shared(LogExtent one, LogExtent other) {
+        List<Epoch> epochs = one.epochs().epochs();
+        for (int i = epochs.size() - 1; i >= 0; i--) {
+            Epoch epoch = epochs.get(i);
+            if (other.epochs().epochs().contains(epoch)) {
+                return Math.min(
+                        one.epochs().endOf(epoch, one.endOffset()),
+                        other.epochs().endOf(epoch, other.endOffset()));
+            }
+        }
+        return 0;
+    }
+
+    private int compareBlock(BrokerMachine machine, CommitLog log, long at, long end, Agreed agreed)
+            throws IOException {
+        int size = (int) Math.min(BLOCK_BYTES, end - at);
+        int known = (int) Math.min(size, agreed.size - at);
+        block.clear().limit(known > 0 ? known : size);
         int count = log.read(at, block);
         if (count <= 0) {
             throw new IOException("no bytes at " + at);
