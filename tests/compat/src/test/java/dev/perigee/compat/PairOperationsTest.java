@@ -106,7 +106,7 @@ final class PairOperationsTest {
             JavaProcess waiting = master.launch();
             await("it says what it waits for")
                     .atMost(PATIENCE)
-                    .until(() -> waiting.stderr().contains("the start waits for the replicas"));
+                    .until(() -> waiting.stderr().contains("the start waits for replicas"));
             assertThat(waiting.stderr()).contains("brokerId 1").contains("--accept-loss");
             waiting.terminate();
             assertThat(waiting.awaitExit(PATIENCE)).isEqualTo(TERMINATED);
