@@ -2,59 +2,29 @@ package dev.perigee.broker.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.loop.Clock;
-import dev.perigee.remoting.memory.MemoryTransport;
 import java.util.List;
-import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** R28: what rots in a log that is open comes again from another node, while the log goes on. */
 class OpenLogRepairTest {
-    private static final long STEP_MS = 10;
-    private static final int NETWORK_STEPS = 100_000;
-
-    private long passedMs;
-    private final Clock clock = new Clock() {
-        @Override
-        public long wallMs() {
-            return 1_700_000_000_000L + passedMs;
-        }
-
-        @Override
-        public long monotonicNs() {
-            return (1_000 + passedMs) * 1_000_000;
-        }
-    };
-    private final Random random = new Random(5);
-    private final MemoryTransport network = new MemoryTransport(clock);
-    private final ReplicaNode master = new ReplicaNode(0, random, clock, network);
-    private final ReplicaNode one = new ReplicaNode(1, random, clock, network);
-    private final ReplicaNode two = new ReplicaNode(2, random, clock, network);
+    private final SteppedReplicas replicas = new SteppedReplicas(5);
+    private final ReplicaNode master = replicas.node(0);
+    private final ReplicaNode one = replicas.node(1);
+    private final ReplicaNode two = replicas.node(2);
     private long place;
 
     private void run(long ms) {
-        for (long end = passedMs + ms; passedMs < end; passedMs += STEP_MS) {
-            for (ReplicaNode node : List.of(master, one, two)) {
-                node.step();
-                network.runUntilIdle(NETWORK_STEPS);
-            }
-        }
+        replicas.run(ms);
     }
 
     private void runUntil(BooleanSupplier reached) {
-        for (int i = 0; i < 3_000 && !reached.getAsBoolean(); i++) {
-            run(STEP_MS);
-        }
-        assertThat(reached.getAsBoolean()).isTrue();
+        assertThat(replicas.runUntil(reached)).isTrue();
     }
 
     private void sendFor(long ms) {
-        for (long end = passedMs + ms; passedMs < end; ) {
-            master.send(random.nextInt(1_000));
-            run(STEP_MS);
-        }
+        replicas.sendFor(ms, master, 1, 1_000);
     }
 
     @BeforeEach

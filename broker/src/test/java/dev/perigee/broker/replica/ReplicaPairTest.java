@@ -3,7 +3,6 @@ package dev.perigee.broker.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perigee.loop.Clock;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
@@ -17,40 +16,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A master and a replica, each with its whole store, over the network in memory: their logs become the same bytes. */
 class ReplicaPairTest {
-    private static final long STEP_MS = 10;
-    private static final int NETWORK_STEPS = 100_000;
+    private static final long STEP_MS = SteppedReplicas.STEP_MS;
 
-    private long passedMs;
-    private final Clock clock = new Clock() {
-        @Override
-        public long wallMs() {
-            return 1_700_000_000_000L + passedMs;
-        }
-
-        @Override
-        public long monotonicNs() {
-            return (1_000 + passedMs) * 1_000_000;
-        }
-    };
-    private final Random random = new Random(7);
-    private final MemoryTransport network = new MemoryTransport(clock);
-    private final ReplicaNode master = new ReplicaNode(0, random, clock, network);
-    private final ReplicaNode slave = new ReplicaNode(1, random, clock, network);
+    private final SteppedReplicas replicas = new SteppedReplicas(7);
+    private final Random random = replicas.random;
+    private final MemoryTransport network = replicas.network;
+    private final ReplicaNode master = replicas.node(0);
+    private final ReplicaNode slave = replicas.node(1);
 
     private void run(long ms) {
-        for (long end = passedMs + ms; passedMs < end; passedMs += STEP_MS) {
-            master.step();
-            network.runUntilIdle(NETWORK_STEPS);
-            slave.step();
-            network.runUntilIdle(NETWORK_STEPS);
-        }
+        replicas.run(ms);
     }
 
     private void runUntil(BooleanSupplier reached) {
-        for (int i = 0; i < 3_000 && !reached.getAsBoolean(); i++) {
-            run(STEP_MS);
-        }
-        assertThat(reached.getAsBoolean())
+        assertThat(replicas.runUntil(reached))
                 .as(() -> "master " + master.log().endOffset() + " slave "
                         + slave.log().endOffset() + " of " + slave.faults)
                 .isTrue();
@@ -64,12 +43,7 @@ class ReplicaPairTest {
     }
 
     private void sendFor(long ms, int perStep) {
-        for (long end = passedMs + ms; passedMs < end; ) {
-            for (int i = 0; i < perStep; i++) {
-                master.send(random.nextInt(2_000));
-            }
-            run(STEP_MS);
-        }
+        replicas.sendFor(ms, master, perStep, 2_000);
     }
 
     private void assertSame() {
@@ -184,7 +158,7 @@ class ReplicaPairTest {
             master.send(500);
         }
         master.stepLog();
-        network.runUntilIdle(NETWORK_STEPS);
+        replicas.settle();
         slave.step();
     }
 
@@ -217,10 +191,10 @@ class ReplicaPairTest {
         for (int i = 0; i < 100; i++) {
             master.send(500);
             master.stepWithoutForcing();
-            network.runUntilIdle(NETWORK_STEPS);
+            replicas.settle();
             slave.stepWithoutForcing();
-            network.runUntilIdle(NETWORK_STEPS);
-            passedMs += STEP_MS;
+            replicas.settle();
+            replicas.pass();
         }
         return slave.log().confirmOffset();
     }
@@ -308,10 +282,10 @@ class ReplicaPairTest {
         for (int i = 0; i < 100; i++) {
             master.send(500);
             master.stepWithoutForcing();
-            network.runUntilIdle(NETWORK_STEPS);
+            replicas.settle();
             slave.step();
-            network.runUntilIdle(NETWORK_STEPS);
-            passedMs += STEP_MS;
+            replicas.settle();
+            replicas.pass();
         }
         long confirmed = slave.log().confirmOffset();
         slave.crash();
@@ -461,7 +435,7 @@ class ReplicaPairTest {
 
     @Test
     void anotherNodeWithTheIdOfASlaveThatIsThereIsRefused() throws Exception {
-        ReplicaNode other = new ReplicaNode(1, random, clock, network);
+        ReplicaNode other = new ReplicaNode(1, random, replicas.clock, network);
         master.openMaster(false);
         slave.openSlave();
         run(500);

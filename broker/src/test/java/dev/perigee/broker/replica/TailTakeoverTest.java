@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.replica.follow.Confirmed;
 import dev.perigee.broker.replica.follow.ConfirmedFile;
-import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -28,49 +27,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** R10: a master that starts takes over what its replicas have beyond its own end, before it begins its epoch. */
 class TailTakeoverTest {
-    private static final long STEP_MS = 10;
-    private static final int NETWORK_STEPS = 100_000;
+    private static final long STEP_MS = SteppedReplicas.STEP_MS;
 
-    private long passedMs;
-    private final Clock clock = new Clock() {
-        @Override
-        public long wallMs() {
-            return 1_700_000_000_000L + passedMs;
-        }
-
-        @Override
-        public long monotonicNs() {
-            return (1_000 + passedMs) * 1_000_000;
-        }
-    };
-    private final Random random = new Random(11);
-    private final MemoryTransport network = new MemoryTransport(clock);
-    private final ReplicaNode master = new ReplicaNode(0, random, clock, network);
-    private final ReplicaNode one = new ReplicaNode(1, random, clock, network);
-    private final ReplicaNode two = new ReplicaNode(2, random, clock, network);
+    private final SteppedReplicas replicas = new SteppedReplicas(11);
+    private final Random random = replicas.random;
+    private final MemoryTransport network = replicas.network;
+    private final ReplicaNode master = replicas.node(0);
+    private final ReplicaNode one = replicas.node(1);
+    private final ReplicaNode two = replicas.node(2);
     private final List<ReplicaNode> all = List.of(master, one, two);
 
     private void run(long ms) {
-        for (long end = passedMs + ms; passedMs < end; passedMs += STEP_MS) {
-            for (ReplicaNode node : all) {
-                node.step();
-                network.runUntilIdle(NETWORK_STEPS);
-            }
-        }
+        replicas.run(ms);
     }
 
     private void runUntil(BooleanSupplier reached) {
-        for (int i = 0; i < 3_000 && !reached.getAsBoolean(); i++) {
-            run(STEP_MS);
-        }
-        assertThat(reached.getAsBoolean()).isTrue();
+        assertThat(replicas.runUntil(reached)).isTrue();
     }
 
     private void sendFor(long ms) {
-        for (long end = passedMs + ms; passedMs < end; ) {
-            master.send(random.nextInt(1_000));
-            run(STEP_MS);
-        }
+        replicas.sendFor(ms, master, 1, 1_000);
     }
 
     private void openAll(boolean synchronous, ReplicaNode... slaves) throws Exception {
@@ -90,9 +66,9 @@ class TailTakeoverTest {
         }
         for (int i = 0; i < 20; i++) {
             master.stepWithoutForcing();
-            network.runUntilIdle(NETWORK_STEPS);
+            replicas.settle();
             receiver.step();
-            network.runUntilIdle(NETWORK_STEPS);
+            replicas.settle();
         }
     }
 
@@ -143,10 +119,10 @@ class TailTakeoverTest {
         master.openMaster(true);
         for (int i = 0; i < 200 && epochs(one) < 2; i++) {
             master.stepWithoutForcing();
-            network.runUntilIdle(NETWORK_STEPS);
+            replicas.settle();
             one.step();
-            network.runUntilIdle(NETWORK_STEPS);
-            passedMs += STEP_MS;
+            replicas.settle();
+            replicas.pass();
         }
         sendUnforced(one, 3);
         long end = one.log().endOffset();
@@ -182,7 +158,7 @@ class TailTakeoverTest {
     @ValueSource(booleans = {true, false})
     void aNodeWhoseIdAnotherFolderHasIsWaitedForOnlyByAMasterThatMayHaveLostSomething(boolean mayHaveLost)
             throws Exception {
-        ReplicaNode wiped = new ReplicaNode(1, random, clock, network);
+        ReplicaNode wiped = new ReplicaNode(1, random, replicas.clock, network);
         master.flush = mayHaveLost ? FlushMode.ASYNC : FlushMode.SYNC;
         openAll(true, one);
         one.crash();
@@ -342,7 +318,7 @@ class TailTakeoverTest {
         master.openMaster(true);
         assertThat(master.log().endOffset()).as("something was lost").isLessThan(had.length);
         AtomicBoolean isReadFrom = new AtomicBoolean();
-        try (RemotingClient before = new RemotingClient(ClientConfig.DEFAULT, network, clock)) {
+        try (RemotingClient before = new RemotingClient(ClientConfig.DEFAULT, network, replicas.clock)) {
             before.onRequest(HandlerTable.builder()
                     .on(Rpcs.REPLICA_FORK, (request, reply) -> reply.ok(fork))
                     .on(Rpcs.REPLICA_TAIL, (request, reply) -> isReadFrom.set(true)) // and never answers
@@ -352,7 +328,7 @@ class TailTakeoverTest {
                     Rpcs.REPLICA_HELLO,
                     hello,
                     null,
-                    Deadline.after(clock, 60_000));
+                    Deadline.after(replicas.clock, 60_000));
             runUntil(isReadFrom::get);
             assertThat(greeted).isCompleted();
             one.openSlave();
@@ -469,7 +445,7 @@ class TailTakeoverTest {
         assertThat(epochs(master)).as("one may have more, and is not heard yet").isEqualTo(1);
         one.openSlave();
         runUntil(() -> epochs(master) == 2);
-        assertThat(passedMs).isPositive();
+        assertThat(replicas.passedMs()).isPositive();
     }
 
     /** R11: the set that is named last may lack the most advanced one, which came when nobody could write that down any more. */
