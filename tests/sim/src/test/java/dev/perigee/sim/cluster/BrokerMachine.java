@@ -272,6 +272,11 @@ public final class BrokerMachine implements Machine {
         forgotMs = clock.monotonicMs();
     }
 
+    /** It has started with less than it knew: what it remembers has another name from now on. */
+    public void mayHaveForgotten() {
+        memories++;
+    }
+
     /** Puts an empty disk in the place of this one, while no broker runs. */
     public void wipe() throws IOException {
         keep(Set.of());

@@ -8,11 +8,13 @@ import dev.perigee.sim.cluster.LoneBroker;
 import dev.perigee.sim.cluster.Machine;
 import dev.perigee.sim.ledger.Verdict;
 import dev.perigee.sim.question.Inspector;
+import dev.perigee.sim.question.NoAnswerException;
 import dev.perigee.sim.question.Questions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -29,6 +31,9 @@ final class LiveAndRebuilt {
 
     private final Cluster cluster;
     private final BrokerContents contents;
+    /** The same at one instant, of brokers to which anything may happen at the next. */
+    private final BrokerContents atOnce;
+
     private final Verdict verdict;
     private final Map<String, Long> changes = new HashMap<>();
     private int comparisons;
@@ -36,37 +41,57 @@ final class LiveAndRebuilt {
     LiveAndRebuilt(Cluster cluster, Inspector inspector, String topic, int queues, Verdict verdict) {
         this.cluster = cluster;
         this.contents = new BrokerContents(inspector, topic, queues);
+        this.atOnce = new BrokerContents(inspector.atOnce(), topic, queues);
         this.verdict = verdict;
     }
 
-    /** Compares those of brokers that have come back since the last time. */
+    /** Compares those of brokers that have come back since the last time; of one that does not serve yet, as a master that waits for its slaves, when it does. */
     void afterCrashes() throws Exception {
         for (BrokerMachine machine : cluster.brokers()) {
-            long now = machine.changes();
-            long before = machine.isUp() ? changes.getOrDefault(machine.name(), now) : now;
-            if (machine.isUp()) {
-                changes.put(machine.name(), now);
+            if (!machine.isUp()) {
+                continue;
             }
-            if (before != now && comparisons < COMPARISONS) {
+            long now = machine.changes();
+            boolean isDue = changes.getOrDefault(machine.name(), now) != now && comparisons < COMPARISONS;
+            if (!isDue) {
+                changes.put(machine.name(), now);
+            } else if (read(machine, 0).isPresent()) {
+                changes.put(machine.name(), now);
                 comparisons++;
                 compare(machine);
             }
         }
     }
 
+    /** Unless something happens to its process meanwhile: who comes back may have another log, where something may be lost. */
     private void compare(BrokerMachine machine) throws Exception {
+        long life = machine.changes();
         long confirmed = machine.log().orElseThrow().confirmOffset();
         LoneBroker anew = cluster.anew(machine);
         List<String> rebuilt = new BrokerContents(
                         Questions.to(anew, cluster.clock()), contents.topic(), contents.queues())
                 .messages(anew.machine(), confirmed);
-        List<String> lived = contents.messages(machine, confirmed);
-        for (int tries = 0; tries < TRIES && !lived.equals(rebuilt); tries++) {
+        Optional<List<String>> lived = read(machine, confirmed);
+        for (int tries = 0; tries < TRIES && !lived.equals(Optional.of(rebuilt)); tries++) {
             cluster.pass(TRY_AGAIN_MS); // on a full disk views wait
-            lived = contents.messages(machine, confirmed);
+            if (machine.changes() != life) {
+                return;
+            }
+            lived = read(machine, confirmed);
         }
-        if (machine.isMaster() || !lived.isEmpty()) { // a slave that has not heard its master is not read yet
-            check("after a start of " + machine.name(), lived, rebuilt);
+        if (lived.isPresent()
+                && (machine.isMaster()
+                        || !lived.get().isEmpty())) { // a slave that has not heard its master is not read yet
+            check("after a start of " + machine.name(), lived.get(), rebuilt);
+        }
+    }
+
+    /** What it shows at this instant of what lies below an offset of its log; nothing when it does not answer. */
+    private Optional<List<String>> read(BrokerMachine machine, long belowOffset) throws MalformedMessageException {
+        try {
+            return Optional.of(atOnce.messages(machine, belowOffset));
+        } catch (NoAnswerException e) {
+            return Optional.empty();
         }
     }
 

@@ -44,7 +44,7 @@ public final class Inspector implements Questions {
             }
             cluster.pass(STEP_MS);
         }
-        throw new IllegalStateException(machine.name() + " does not answer " + rpc + " " + header);
+        throw new NoAnswerException(machine.name() + " does not answer " + rpc + " " + header);
     }
 
     /** Makes a topic. */
@@ -63,6 +63,17 @@ public final class Inspector implements Questions {
         CompletableFuture<Answer<R>> answer = begin(machine, rpc, header);
         cluster.settle();
         return answer.isDone() && !answer.isCompletedExceptionally() ? Optional.of(answer.join()) : Optional.empty();
+    }
+
+    /** The same questions, for brokers that may not serve: no time passes, and who does not answer at once does not answer. */
+    public Questions atOnce() {
+        return new Questions() {
+            @Override
+            public <Q extends Record, R extends Record> Answer<R> ask(BrokerMachine machine, Rpc<Q, R> rpc, Q header) {
+                return askNow(machine, rpc, header)
+                        .orElseThrow(() -> new NoAnswerException(machine.name() + " does not answer now: " + rpc));
+            }
+        };
     }
 
     /** Where a group stands, if it does and the broker says so at once. */

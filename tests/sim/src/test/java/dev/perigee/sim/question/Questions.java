@@ -12,7 +12,11 @@ import java.util.concurrent.CompletableFuture;
 
 /** How a broker is asked. */
 public interface Questions {
-    /** The answer; time may pass until there is one. */
+    /**
+     * The answer; time may pass until there is one.
+     *
+     * @throws NoAnswerException when there is none for so long as this one waits
+     */
     <Q extends Record, R extends Record> Answer<R> ask(BrokerMachine machine, Rpc<Q, R> rpc, Q header);
 
     /** To a broker that is alone; no time passes. */

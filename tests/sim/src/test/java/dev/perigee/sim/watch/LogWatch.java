@@ -17,6 +17,7 @@ public final class LogWatch {
     private static final int LAST_FRAMES = 100;
 
     private final Verdict verdict;
+    private final boolean mayLose;
     private final List<LogInvariant> invariants = new ArrayList<>();
     private final List<Machine> machines = new ArrayList<>();
     private final LogEntry entry = new LogEntry();
@@ -60,10 +61,12 @@ public final class LogWatch {
     /**
      * As above.
      *
-     * @param mayLose whether a master that forgot may go on otherwise than it was
+     * @param mayLose whether a master that forgot may go on otherwise than it was. Then a slave may follow it in what it does not know any more to
+     *     be confirmed: it keeps that now and then (R10), so that a process that is killed starts with less than it knew. Up to what it starts with, what it had confirmed is the same for ever.
      */
     public LogWatch(Cluster cluster, Verdict verdict, boolean mayLose) {
         this.verdict = verdict;
+        this.mayLose = mayLose;
         cluster.brokers().forEach(broker -> machines.add(new Machine(broker)));
         add(new ConfirmOffsetNeverFalls(verdict));
         add(new ConfirmedBytesStay(verdict));
@@ -126,6 +129,9 @@ public final class LogWatch {
                     machine.reader = new LogReader(log, Math.max(machine.readTo, log.startOffset()));
                     tellConfirm(machine, log.confirmOffset());
                     invariants.forEach(invariant -> invariant.started(machine.broker, log));
+                    if (mayLose && !machine.broker.isMaster() && log.confirmOffset() < machine.readTo) {
+                        followAnew(machine, log);
+                    }
                 }
             }
             if (log != null && log.confirmOffset() != machine.confirm) {
@@ -136,6 +142,14 @@ public final class LogWatch {
         for (LogInvariant invariant : invariants) {
             invariant.eventOver();
         }
+    }
+
+    /** A slave knows less to be confirmed than it did: what it confirms from here on may be otherwise. */
+    private static void followAnew(Machine machine, CommitLog log) {
+        machine.broker.mayHaveForgotten();
+        machine.forget();
+        machine.reader = new LogReader(log, log.startOffset());
+        machine.confirm = log.confirmOffset();
     }
 
     private void tellConfirm(Machine machine, long confirm) {

@@ -1,0 +1,53 @@
+package dev.perigee.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.sim.fault.FaultPlan;
+import dev.perigee.sim.kind.KindSimulation;
+import dev.perigee.sim.kind.PairScene;
+import dev.perigee.sim.kind.Scene;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs in which something did not hold once: seeds of campaigns, and the events that were enough. */
+final class FoundByCampaignsTest {
+    @TempDir
+    private Path folder;
+
+    private void holds(long seed, String events) throws Exception {
+        Scene scene = new Scene(PairScene.layout(seed), FaultPlan.read(events));
+        assertThat(new KindSimulation(seed, folder, scene).run()).isEmpty();
+    }
+
+    /** Half a second of what was confirmed was not kept by its killed process, and the master it comes back to has lost it. */
+    @Test
+    void aSlaveThatNoLongerKnowsWhatWasConfirmedFollowsAMasterThatLostIt() throws Exception {
+        holds(
+                16_739,
+                "8494:STALL:broker-a.1:-:3396:0,9474:DOUBLE:ns-1:pull:1209:16,10337:PART:broker-a.1:broker-a:2519:0,10881:POWER_LOSS:broker-a.1:-:531:3,11643:POWER_LOSS_IN_CALL:broker-a:-:3521:37,12196:POWER_LOSS:broker-a.1:-:3004:11,15697:LOSE_VIEWS:broker-a.1:-:4719:0");
+    }
+
+    @Test
+    void oneSlaveOfTwoFollowsAMasterThatLostWhatTheOtherKnowsToBeConfirmed() throws Exception {
+        holds(
+                10_079,
+                "10734:STALL:broker-a.1:-:3340:0,11252:POWER_LOSS_IN_CALL:broker-a.1:-:2138:19,18178:FREEZE:broker-a:-:241:0,24271:POWER_LOSS:broker-a:-:392:25,24370:LOSE_VIEWS:broker-a.1:-:936:0,26902:WIPE:broker-a.2:-:4665:0,27180:OVERTAKE:broker-a:pull:2288:1072");
+    }
+
+    /** It does not serve before somebody says that its slave is gone for good. */
+    @Test
+    void aMasterThatWaitsForAnEmptiedSlaveIsReadWhenItServes() throws Exception {
+        holds(
+                17_167,
+                "14162:POWER_LOSS:broker-a:-:3873:27,16379:LOSE_VIEWS:broker-a:-:2521:0,18867:LOSE_VIEWS:broker-a.1:-:5299:0,21026:FREEZE:ns-1:-:2495:0,21076:WIPE:broker-a.1:-:4657:0");
+    }
+
+    /** What it had that the master had lost is gone when it comes back. */
+    @Test
+    void aSlaveMayBeEmptiedWhileItsViewsAreCompared() throws Exception {
+        holds(
+                17_575,
+                "11768:POWER_LOSS_IN_CALL:broker-a:-:2337:5,12246:RESTART:broker-a:-:3794:0,15725:POWER_LOSS:broker-a.1:-:5607:4,30593:WIPE:broker-a.1:-:5533:0");
+    }
+}
