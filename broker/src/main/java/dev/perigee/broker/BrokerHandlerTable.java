@@ -24,7 +24,6 @@ import dev.perigee.broker.pull.PullHandler;
 import dev.perigee.broker.pull.PullParts;
 import dev.perigee.broker.pull.QueueReader;
 import dev.perigee.broker.query.QueryHandlers;
-import dev.perigee.broker.replica.HaStatusHandler;
 import dev.perigee.broker.reply.ReplyHandler;
 import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.send.CheckedSends;
@@ -34,6 +33,7 @@ import dev.perigee.broker.timer.Recalls;
 import dev.perigee.broker.topic.TopicHandlers;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
+import dev.perigee.replica.HaStatusHandler;
 import dev.perigee.store.view.ColdReaders;
 
 /** Which handler answers which request code: one line each. */

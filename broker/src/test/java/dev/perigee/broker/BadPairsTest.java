@@ -33,7 +33,7 @@ class BadPairsTest {
 
     private final SteppedPair pair = new SteppedPair();
     private final ListAppender<ILoggingEvent> said = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.perigee.broker.replica");
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.perigee.replica");
 
     @BeforeEach
     void listen() {

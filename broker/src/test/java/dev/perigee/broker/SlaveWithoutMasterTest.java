@@ -5,9 +5,9 @@ import static dev.perigee.broker.SteppedPair.SLAVE_PORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.offset.KeptOffsets;
-import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.replica.follow.ConfirmedFile;
 import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;

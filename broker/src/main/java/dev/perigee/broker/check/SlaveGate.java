@@ -1,12 +1,12 @@
 package dev.perigee.broker.check;
 
 import dev.perigee.broker.config.BrokerIdentity;
-import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Gate;
 import dev.perigee.remoting.Request;
+import dev.perigee.replica.Standing;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

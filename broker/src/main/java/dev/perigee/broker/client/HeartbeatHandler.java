@@ -4,7 +4,6 @@ import dev.perigee.broker.check.Bodies;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
 import dev.perigee.broker.group.GroupCreation;
-import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ConsumerData;
@@ -18,6 +17,7 @@ import dev.perigee.protocol.topic.TopicName;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
+import dev.perigee.replica.Standing;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,6 @@ import dev.perigee.broker.check.Refusal;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
-import dev.perigee.broker.replica.Standing;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.ThreadSafe;
@@ -15,6 +14,7 @@ import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
+import dev.perigee.replica.Standing;
 import org.jspecify.annotations.Nullable;
 
 /** Answers QUERY_CONSUMER_OFFSET (14) and UPDATE_CONSUMER_OFFSET (15). */

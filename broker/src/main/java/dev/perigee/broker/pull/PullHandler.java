@@ -10,7 +10,6 @@ import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.offset.CommitRights;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.PendingResets;
-import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
@@ -19,6 +18,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
+import dev.perigee.replica.Standing;
 import dev.perigee.store.queue.ConsumeQueue;
 import org.jspecify.annotations.Nullable;
 

@@ -5,10 +5,10 @@ import dev.perigee.broker.filter.FilterCache;
 import dev.perigee.broker.group.GroupCreation;
 import dev.perigee.broker.offset.CommitRights;
 import dev.perigee.broker.offset.OffsetCommits;
-import dev.perigee.broker.replica.Standing;
 import dev.perigee.broker.view.GroupView;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Immutable;
+import dev.perigee.replica.Standing;
 
 /**
  * The collaborators of a pull.

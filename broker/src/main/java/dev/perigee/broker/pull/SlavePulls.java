@@ -1,9 +1,9 @@
 package dev.perigee.broker.pull;
 
-import dev.perigee.broker.replica.Standing;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.replica.Standing;
 import dev.perigee.store.queue.ConsumeQueue;
 import org.jspecify.annotations.Nullable;
 

@@ -94,11 +94,20 @@ final class ModuleArrowsTest {
                         LOGGING)
                 .check(all);
         onlyDependsOn(
+                        "replica",
+                        "dev.perigee.loop..",
+                        "dev.perigee.protocol..",
+                        "dev.perigee.remoting..",
+                        "dev.perigee.store..",
+                        LOGGING)
+                .check(all);
+        onlyDependsOn(
                         "broker",
                         "dev.perigee.loop..",
                         "dev.perigee.protocol..",
                         "dev.perigee.remoting..",
                         "dev.perigee.store..",
+                        "dev.perigee.replica..",
                         "io.prometheus..",
                         "org.antlr..",
                         JDK_MANAGEMENT,

@@ -14,7 +14,7 @@ final class RequestsAreAnsweredTest {
     @ArchTest
     static final ArchRule requestsAreResumedThroughTheirReply = noClasses()
             .that()
-            .resideInAnyPackage("dev.perigee.broker..", "dev.perigee.namesrv..")
+            .resideInAnyPackage("dev.perigee.replica..", "dev.perigee.broker..", "dev.perigee.namesrv..")
             .should()
             .callMethod(Connection.class, "execute", Runnable.class)
             .because("Reply.resume guards the step: an exception there would leave the request unanswered for ever");

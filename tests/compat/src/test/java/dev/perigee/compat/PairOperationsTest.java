@@ -3,13 +3,13 @@ package dev.perigee.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.perigee.broker.replica.follow.ConfirmedFile;
 import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
 import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.own.PerigeeProcess;
+import dev.perigee.replica.follow.ConfirmedFile;
 import dev.perigee.store.disk.FileDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -114,7 +114,8 @@ final class SimulatedClassesTest {
     @Test
     void nothingHereIsNamedAsAClassOfTheProduct() throws Exception {
         Set<String> names = new TreeSet<>();
-        for (String module : List.of("loop", "protocol", "remoting", "store", "broker", "namesrv", "client")) {
+        for (String module :
+                List.of("loop", "protocol", "remoting", "store", "replica", "broker", "namesrv", "client")) {
             try (Stream<Path> sources = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
                 sources.map(source -> source.getFileName().toString())
                         .filter(name -> name.endsWith(".java") && !name.equals("package-info.java"))

@@ -7,7 +7,7 @@ import java.util.List;
 /** Mutants of what a master and its slaves do. */
 final class ReplicaMutants {
     private static final String STORE = "store/src/main/java/dev/perigee/store/";
-    private static final String REPLICA = "broker/src/main/java/dev/perigee/broker/replica/";
+    private static final String REPLICA = "replica/src/main/java/dev/perigee/replica/";
 
     /** A slave that lives on what a stamp or a body says although its checksum is another. */
     private static final Edit STEP_BY_SIZE = new Edit(

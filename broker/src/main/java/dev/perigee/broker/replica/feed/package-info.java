@@ -1,5 +1,0 @@
-/** What a master sends to its replicas. */
-@NullMarked
-package dev.perigee.broker.replica.feed;
-
-import org.jspecify.annotations.NullMarked;

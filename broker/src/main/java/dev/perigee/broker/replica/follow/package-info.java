@@ -1,5 +1,0 @@
-/** How a replica takes in what its master sends, and what it confirms. */
-@NullMarked
-package dev.perigee.broker.replica.follow;
-
-import org.jspecify.annotations.NullMarked;

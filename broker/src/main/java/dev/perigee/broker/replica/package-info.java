@@ -1,5 +1,0 @@
-/** What a master and its replicas have in common: who they are, what they say of their logs, and the figures of the stream. */
-@NullMarked
-package dev.perigee.broker.replica;
-
-import org.jspecify.annotations.NullMarked;

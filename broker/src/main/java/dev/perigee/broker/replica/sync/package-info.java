@@ -1,5 +1,0 @@
-/** Which replicas a master counts, and what it confirms. */
-@NullMarked
-package dev.perigee.broker.replica.sync;
-
-import org.jspecify.annotations.NullMarked;

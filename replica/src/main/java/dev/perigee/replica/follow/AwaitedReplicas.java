@@ -1,0 +1,88 @@
+package dev.perigee.replica.follow;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
+import dev.perigee.replica.LogFacts;
+import dev.perigee.store.epoch.ReplicaSet;
+import dev.perigee.store.log.CommitLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Whom a master that starts must hear, and to whom it gives time: those that its log names, and those that say that they have more. */
+@OwnedBy("event loop 0")
+final class AwaitedReplicas {
+    private final LogFacts facts;
+    private final CommitLog log;
+    private final boolean mayHaveLost;
+    /** Ids of brokers that say that they have more, whatever the log names. */
+    private List<Long> farther = List.of();
+
+    /** @param mayHaveLost whether the own log may lack what was acknowledged */
+    AwaitedReplicas(LogFacts facts, CommitLog log, boolean mayHaveLost) {
+        this.facts = facts;
+        this.log = log;
+        this.mayHaveLost = mayHaveLost;
+    }
+
+    /** Names the ids of those that say that they have more. Before anybody is waited for. */
+    void farther(List<Long> brokerIds) {
+        farther = List.copyOf(brokerIds);
+    }
+
+    /** Whether there is nobody to wait for. */
+    boolean isEmpty() {
+        return named().isEmpty() && namedBefore().isEmpty() && farther.isEmpty();
+    }
+
+    /** Whom the log names in sync, this node aside. */
+    List<InSyncMember> named() {
+        return others(log.endOffset()).map(ReplicaSet::members).orElse(List.of());
+    }
+
+    /** The set that the log names below an offset, without this node, which it names when it was a replica before. */
+    Optional<ReplicaSet> others(long endOffset) {
+        return log.replicaSet(endOffset).map(set -> new ReplicaSet(withoutSelf(set.members()), set.factEnd()));
+    }
+
+    /** Those who must be heard and were not. */
+    List<InSyncMember> missing(List<AskedReplica> asked) {
+        List<InSyncMember> missing = new ArrayList<>(named());
+        missing.removeIf(member -> isHeardOrReplaced(member, asked));
+        farther.stream()
+                .filter(id ->
+                        asked.stream().noneMatch(replica -> replica.hello().brokerId() == id))
+                .forEach(id -> missing.add(new InSyncMember(id, "unknown")));
+        return missing;
+    }
+
+    /** Whether those were heard who are given time and no more. */
+    boolean areOthersHeard(List<AskedReplica> asked) {
+        return namedBefore().stream().allMatch(member -> isHeardOrReplaced(member, asked));
+    }
+
+    /**
+     * Whom the log names in the set before the last, where this log may have lost its end: that set counted until the last one did, and
+     * which of them did is not in the log (R11).
+     */
+    private List<InSyncMember> namedBefore() {
+        return mayHaveLost
+                ? withoutSelf(log.replicaSetBefore(log.endOffset())
+                        .map(ReplicaSet::members)
+                        .orElse(List.of()))
+                : List.of();
+    }
+
+    private List<InSyncMember> withoutSelf(List<InSyncMember> members) {
+        String self = facts.answer().nodeId();
+        return members.stream().filter(member -> !member.nodeId().equals(self)).toList();
+    }
+
+    private boolean isHeardOrReplaced(InSyncMember member, List<AskedReplica> asked) {
+        return asked.stream()
+                .anyMatch(replica -> replica.member().equals(member)
+                        || (!mayHaveLost
+                                && replica.hello().brokerId() == member.brokerId()
+                                && replica.connection().isOpen()));
+    }
+}

@@ -1,0 +1,118 @@
+package dev.perigee.replica.sync;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
+import dev.perigee.replica.Speed;
+import java.util.function.Consumer;
+
+/**
+ * What a master knows of one replica in one session: written by the event loop of its connection, read by the log loop. A
+ * new session begins without anything held (R5).
+ */
+@ThreadSafe
+public final class ReplicaSlot {
+    /** Nothing was said yet. */
+    static final long UNKNOWN = -1;
+
+    private final InSyncMember member;
+    private final long session;
+    private final boolean restoring;
+    private final Consumer<ReplicaSlot> onHeld;
+    private volatile long heldOffset = UNKNOWN;
+    private volatile long heardMs;
+    private volatile boolean connected = true;
+    private volatile Lag lag;
+    private final Speed speed = new Speed();
+
+    /**
+     * How far behind in time it is.
+     *
+     * @param levelMs when the log ended last where the replica is by now
+     * @param markOffset where the log ended when it was looked at last
+     * @param markMs when that was
+     */
+    private record Lag(long levelMs, long markOffset, long markMs) {}
+
+    /** @param restoring whether it may have forgotten what it held, and so counts for nothing in this session */
+    ReplicaSlot(InSyncMember member, long session, boolean restoring, long heardMs, Consumer<ReplicaSlot> onHeld) {
+        this.member = member;
+        this.session = session;
+        this.restoring = restoring;
+        this.heardMs = heardMs;
+        this.onHeld = onHeld;
+        this.lag = new Lag(heardMs, Long.MAX_VALUE, heardMs);
+    }
+
+    /** Of a replica that did not say hello yet. */
+    static ReplicaSlot expected(InSyncMember member, long nowMs) {
+        ReplicaSlot slot = new ReplicaSlot(member, 0, false, nowMs, held -> {});
+        slot.disconnected();
+        return slot;
+    }
+
+    /** The replica holds everything below an offset; who asked to be told of that is told. Its event loop only. */
+    public void held(long endOffset, long nowMs) {
+        heldOffset = endOffset;
+        heardMs = nowMs;
+        onHeld.accept(this);
+    }
+
+    /** What is held is compared with where the log ends now. Its event loop only, after {@link #held}. */
+    public void compare(long logEndOffset, long nowMs) {
+        Lag before = lag;
+        long heldNow = heldOffset;
+        speed.at(heldNow, nowMs);
+        if (heldNow >= logEndOffset) {
+            lag = new Lag(nowMs, logEndOffset, nowMs);
+        } else if (heldNow >= before.markOffset()) {
+            lag = new Lag(before.markMs(), logEndOffset, nowMs);
+        } else if (before.markOffset() == Long.MAX_VALUE) {
+            lag = new Lag(before.levelMs(), logEndOffset, nowMs);
+        }
+    }
+
+    /** How long ago the log ended where the replica is by now, at most, milliseconds; 0 while it holds all. Any thread. */
+    public long lagMs(long logEndOffset, long nowMs) {
+        return heldOffset >= logEndOffset ? 0 : Math.max(0, nowMs - lag.levelMs());
+    }
+
+    /** How many bytes a second it came to hold lately. Any thread. */
+    public long bytesPerSec(long nowMs) {
+        return speed.bytesPerSec(nowMs);
+    }
+
+    /** The connection is gone; what was held stays held. */
+    public void disconnected() {
+        connected = false;
+    }
+
+    /** Who it is. */
+    public InSyncMember member() {
+        return member;
+    }
+
+    /** The number of its hello. */
+    public long session() {
+        return session;
+    }
+
+    /** Whether it may have forgotten what it held (R5): what it holds counts for nothing. */
+    public boolean isRestoring() {
+        return restoring;
+    }
+
+    /** The byte after the last one it holds (exclusive); −1 before it said so in this session. */
+    public long heldOffset() {
+        return heldOffset;
+    }
+
+    /** When it was last heard, monotonic milliseconds. */
+    public long heardMs() {
+        return heardMs;
+    }
+
+    /** Whether its connection is open. */
+    public boolean isConnected() {
+        return connected;
+    }
+}

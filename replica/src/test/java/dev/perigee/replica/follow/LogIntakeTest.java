@@ -1,0 +1,181 @@
+package dev.perigee.replica.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.header.replica.FetchedHeader;
+import dev.perigee.replica.ByteLog;
+import dev.perigee.replica.feed.FeedFrame;
+import dev.perigee.replica.feed.FeedTerms;
+import dev.perigee.replica.feed.LogFeed;
+import dev.perigee.replica.follow.LogIntake.Verdict;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LogIntakeTest {
+    private static final int SEGMENT_BYTES = 1 << 20;
+    private static final long SESSION = 7;
+    private static final int EPOCH = 4;
+
+    private final ByteLog sent = new ByteLog(SEGMENT_BYTES);
+    private final ByteLog log = new ByteLog(SEGMENT_BYTES);
+    private final LogIntake intake = new LogIntake(new LogIntake.Terms(SESSION, EPOCH, 64_000, 32_000), 0, 0, log, 0);
+
+    /** The stream in frames of at most that many bytes. */
+    private List<FeedFrame> frames(int frameBytes) {
+        LogFeed feed = new LogFeed(sent, new FeedTerms(SESSION, EPOCH, 64 << 20, frameBytes, 0));
+        feed.startAt(0, 0, 0);
+        List<FeedFrame> frames = new ArrayList<>();
+        do {
+            feed.beginTurn();
+            for (var next = feed.next(0); next.isPresent(); next = feed.next(0)) {
+                frames.add(next.get());
+            }
+        } while (feed.wantsTurn());
+        return frames;
+    }
+
+    private Verdict receive(FeedFrame frame) {
+        return intake.received(frame.header(), ByteBuffer.wrap(frame.bytes()), 0);
+    }
+
+    private Verdict receive(FetchedHeader header, byte... bytes) {
+        return intake.received(header, ByteBuffer.wrap(bytes), 0);
+    }
+
+    @Test
+    void handsFragmentsToTheLogOnlyWhenTheUnitIsWhole() {
+        sent.unit(5_000, 5_000);
+        List<FeedFrame> frames = frames(1_024);
+        for (FeedFrame frame : frames.subList(0, frames.size() - 1)) {
+            assertThat(receive(frame)).isEqualTo(Verdict.TAKEN);
+            assertThat(log.endOffset()).isZero();
+        }
+        receive(frames.get(frames.size() - 1));
+        assertThat(log.bytes()).isEqualTo(sent.bytes());
+    }
+
+    @Test
+    void goesOnInTheNextSegmentBehindABlank() {
+        sent.unit(9_000).unit(9_000);
+        while (sent.endOffset() < SEGMENT_BYTES) {
+            sent.unit(9_000);
+        }
+        frames(10_000).forEach(frame -> assertThat(receive(frame)).isEqualTo(Verdict.TAKEN));
+        assertThat(log.bytes()).isEqualTo(sent.bytes());
+    }
+
+    @Test
+    void passesOverWhatCameBefore() {
+        sent.unit(100).unit(2_000);
+        List<FeedFrame> frames = frames(1_024);
+        receive(frames.get(0));
+        receive(frames.get(1));
+        assertThat(receive(frames.get(0))).isEqualTo(Verdict.IGNORED);
+        assertThat(receive(frames.get(1))).isEqualTo(Verdict.IGNORED);
+        assertThat(receive(new FetchedHeader(SESSION, EPOCH, 0, 0, 0))).isEqualTo(Verdict.IGNORED);
+        frames.subList(2, frames.size()).forEach(this::receive);
+        assertThat(log.bytes()).isEqualTo(sent.bytes());
+    }
+
+    @Test
+    void passesOverFramesOfAnotherSession() {
+        assertThat(receive(new FetchedHeader(SESSION + 1, EPOCH, 0, 0, 99), (byte) 1))
+                .isEqualTo(Verdict.IGNORED);
+        assertThat(intake.confirmOffset()).isZero();
+        assertThat(intake.nextOffset()).isZero();
+    }
+
+    @Test
+    void endsTheSessionWhenAFrameIsMissing() {
+        sent.unit(100).unit(1_000);
+        List<FeedFrame> frames = frames(512);
+        receive(frames.get(0));
+        assertThat(receive(frames.get(2))).isEqualTo(Verdict.REFUSED);
+        assertThat(intake.fault())
+                .hasValueSatisfying(fault -> assertThat(fault)
+                        .contains("" + frames.get(2).header().offset())
+                        .contains("" + frames.get(1).header().offset()));
+        assertThat(receive(frames.get(1))).as("nothing is taken any more").isEqualTo(Verdict.REFUSED);
+    }
+
+    @Test
+    void endsTheSessionWhenTheEpochBeforeDiffers() {
+        assertThat(receive(new FetchedHeader(SESSION, EPOCH, 3, 0, 0))).isEqualTo(Verdict.REFUSED);
+        assertThat(intake.fault()).hasValueSatisfying(fault -> assertThat(fault).contains("epoch 3"));
+    }
+
+    @Test
+    void endsTheSessionWhenTheSenderChangesItsEpoch() {
+        assertThat(receive(new FetchedHeader(SESSION, EPOCH + 1, 0, 0, 0))).isEqualTo(Verdict.REFUSED);
+    }
+
+    @Test
+    void endsTheSessionAtBytesThatBeginNoFrame() {
+        assertThat(receive(new FetchedHeader(SESSION, EPOCH, 0, 0, 0), new byte[16]))
+                .isEqualTo(Verdict.REFUSED);
+        assertThat(intake.fault()).hasValueSatisfying(fault -> assertThat(fault).contains("no frame at offset 0"));
+    }
+
+    @Test
+    void keepsNoUnitThatIsLargerThanTheLimit() {
+        sent.unit(20_000, 20_000);
+        List<Verdict> verdicts = new ArrayList<>();
+        frames(1_024).forEach(frame -> verdicts.add(receive(frame)));
+        assertThat(verdicts).contains(Verdict.REFUSED);
+        assertThat(intake.fault()).hasValueSatisfying(fault -> assertThat(fault).contains("32000"));
+        assertThat(log.endOffset()).isZero();
+    }
+
+    @Test
+    void takesNothingBehindABlankInTheSameFrame() {
+        ByteBuffer bytes = ByteBuffer.allocate(16);
+        bytes.putInt(1_000).putInt(dev.perigee.store.frame.FrameLayout.BLANK_MAGIC);
+        assertThat(receive(new FetchedHeader(SESSION, EPOCH, 0, 0, 0), bytes.array()))
+                .isEqualTo(Verdict.REFUSED);
+    }
+
+    @Test
+    void keepsWhatTheLogDoesNotTakeAndOffersItAgainInOrder() {
+        sent.unit(100).unit(200).unit(300);
+        log.full(true);
+        frames(400).forEach(frame -> assertThat(receive(frame)).isEqualTo(Verdict.TAKEN));
+        assertThat(intake.isFull()).isTrue();
+        assertThat(intake.drain()).isFalse();
+        log.full(false);
+        assertThat(intake.drain()).isTrue();
+        assertThat(intake.isFull()).isFalse();
+        assertThat(log.bytes()).isEqualTo(sent.bytes());
+    }
+
+    @Test
+    void endsTheSessionWhenTheSenderDoesNotKeepToTheWindow() {
+        for (int i = 0; i < 400; i++) {
+            sent.unit(1_000);
+        }
+        log.full(true);
+        List<Verdict> verdicts = new ArrayList<>();
+        frames(2_000).forEach(frame -> verdicts.add(receive(frame)));
+        assertThat(verdicts).startsWith(Verdict.TAKEN).endsWith(Verdict.REFUSED);
+        assertThat(intake.fault()).hasValueSatisfying(fault -> assertThat(fault).contains("window 64000"));
+    }
+
+    @Test
+    void tellsTheLogWithAHeartbeatHowFarTheSenderIsConfirmed() {
+        sent.unit(100);
+        frames(1_024).forEach(this::receive);
+        assertThat(receive(new FetchedHeader(SESSION, EPOCH, 1, sent.endOffset(), sent.endOffset())))
+                .isEqualTo(Verdict.TAKEN);
+        assertThat(log.confirmOffset()).isEqualTo(sent.endOffset());
+    }
+
+    @Test
+    void remembersWhenTheSenderWasHeard() {
+        assertThat(intake.heardMs()).isZero();
+        intake.received(new FetchedHeader(SESSION, EPOCH, 0, 0, 0), ByteBuffer.allocate(0), 123);
+        assertThat(intake.heardMs()).isEqualTo(123);
+        intake.received(new FetchedHeader(SESSION + 1, EPOCH, 0, 0, 0), ByteBuffer.allocate(0), 456);
+        assertThat(intake.heardMs()).isEqualTo(123);
+    }
+}

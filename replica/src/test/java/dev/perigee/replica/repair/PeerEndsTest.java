@@ -1,0 +1,75 @@
+package dev.perigee.replica.repair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.HaStatus;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.RequestHandler;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.netty.EventLoops;
+import dev.perigee.remoting.transport.Payload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PeerEndsTest {
+    private static final String OWN = "127.0.0.1:1";
+    private static final long PATIENT_MS = 60_000;
+
+    private final EventLoops loops = EventLoops.start("test", 1);
+    private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
+    private final List<RemotingServer> servers = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        client.close();
+        servers.forEach(RemotingServer::close);
+        loops.close();
+    }
+
+    private String peer(RequestHandler<NoHeader, NoHeader> handler) throws Exception {
+        RemotingServer server = new RemotingServer(
+                ServerConfig.of("127.0.0.1", 0),
+                HandlerTable.builder().on(Rpcs.GET_BROKER_HA_STATUS, handler).build(),
+                loops,
+                Clock.system());
+        server.start();
+        servers.add(server);
+        return "127.0.0.1:" + server.boundPort();
+    }
+
+    private String peer(boolean master, long endOffset, String logId) throws Exception {
+        HaStatus.FollowState follows = new HaStatus.FollowState("", 0, endOffset, 0, 0, 0, false);
+        HaStatus status = new HaStatus(
+                master, endOffset, 0, List.of(), follows, "SLAVE", 0L, null, new HaStatus.LogName(logId, 3));
+        return peer((request, reply) -> reply.ok(NoHeader.NONE, Payload.of(Json.write(status))));
+    }
+
+    @Test
+    void namesThoseWhoseCopyOfTheLogIsLonger() throws Exception {
+        Map<Long, String> one = Map.of(1L, peer(false, 1_001, "f00d"), 2L, peer(false, 1_000, "f00d"), 3L, OWN);
+        Map<Long, String> other =
+                Map.of(0L, peer(true, 9_000, "f00d"), 4L, peer(false, 9_000, "beef"), 5L, peer(false, 2_000, "f00d"));
+        List<Long> farther =
+                new PeerEnds(client, Clock.system(), PATIENT_MS).farther(List.of(one, other), OWN, "f00d", 1_000);
+        assertThat(farther).containsExactly(1L, 5L);
+    }
+
+    @Test
+    void whoDoesNotSayIsNotNamed() throws Exception {
+        String refuses = peer((request, reply) -> reply.fail(ResponseCode.SYSTEM_ERROR, "no"));
+        assertThat(new PeerEnds(client, Clock.system(), PATIENT_MS)
+                        .farther(List.of(Map.of(1L, refuses)), OWN, "f00d", 0))
+                .isEmpty();
+    }
+}
