@@ -2,6 +2,7 @@ package dev.perigee.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,5 +106,26 @@ class OpenLogRepairTest {
         assertThat(master.damagedPlaces()).isEqualTo(1);
         assertThat(one.damagedPlaces()).as("asked for it, it met its own").isEqualTo(1);
         assertThat(master.bytes()).isNotEqualTo(sound);
+    }
+
+    @Test
+    void aPlaceThatNobodyHasKeepsNoOtherFromBeingMended() throws Exception {
+        sendFor(200);
+        long behind = master.log().endOffset();
+        sendFor(1_000);
+        runUntil(() -> one.log().confirmOffset() == master.log().endOffset());
+        master.damage(place + 40);
+        one.damage(place + 50);
+        master.damage(behind + 40);
+        master.meetDamage(place);
+        master.meetDamage(behind);
+        runUntil(() -> master.damagedPlaces() == 1);
+        run(25_000);
+        assertThat(master.damagedPlaces()).as("nobody has the first").isEqualTo(1);
+        assertThat(behind(master.bytes(), behind)).isEqualTo(behind(one.bytes(), behind));
+    }
+
+    private static byte[] behind(byte[] log, long offset) {
+        return Arrays.copyOfRange(log, (int) offset, log.length);
     }
 }

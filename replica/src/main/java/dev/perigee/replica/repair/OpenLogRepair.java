@@ -17,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -31,8 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Mends a log that is open (R28): where whoever reads it finds damage below what is confirmed, the range is fetched from a node that follows
- * or is followed, over the connection that is there anyway, verified, and written in place by the preparer. One place at a time; where
- * nobody has it, it is asked for again after {@link #RETRY_MS}. Nothing of it is served or streamed meanwhile: readers verify.
+ * or is followed, over the connection that is there anyway, verified, and written in place by the preparer. One place at a time, each in
+ * its turn; what nobody has is asked for again {@link #RETRY_MS} after the last one. Nothing of it is served or streamed meanwhile: readers
+ * verify.
  */
 @ThreadSafe
 public final class OpenLogRepair implements LongConsumer {
@@ -62,6 +62,8 @@ public final class OpenLogRepair implements LongConsumer {
     private final ConcurrentSkipListSet<Long> places = new ConcurrentSkipListSet<>();
     private final ReasonLog reasons;
     private final AtomicBoolean busy = new AtomicBoolean();
+    /** The place that was last asked for in vain: the next one is behind it. On the loop. */
+    private volatile long triedOffset = -1;
 
     /**
      * Of an open log.
@@ -110,12 +112,13 @@ public final class OpenLogRepair implements LongConsumer {
 
     private void next() {
         places.removeIf(offset -> offset < log.startOffset()); // deleted meanwhile
-        Iterator<Long> all = places.iterator();
-        if (!all.hasNext()) {
+        Long behind = places.higher(triedOffset);
+        Long place = behind != null ? behind : places.ceiling(0L);
+        if (place == null) {
             busy.set(false);
             return;
         }
-        new Place(all.next()).askNext();
+        new Place(place).askNext();
     }
 
     private void over(long offset, long mendedTo, @Nullable String why) {
@@ -128,8 +131,9 @@ public final class OpenLogRepair implements LongConsumer {
             if (reasons.isNews(offset + ": " + why)) {
                 LOG.warn("event=log_not_mended offset={} retryMs={} reason=\"{}\"", offset, RETRY_MS, why);
             }
+            triedOffset = offset;
             busy.set(false);
-            begin(RETRY_MS);
+            begin(places.higher(offset) != null ? 0 : RETRY_MS);
         }
     }
 
