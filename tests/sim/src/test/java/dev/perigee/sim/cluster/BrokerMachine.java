@@ -302,16 +302,15 @@ public final class BrokerMachine implements Machine {
                 delete(name);
             }
         }
-        if (kept.isEmpty()) {
-            disk.syncFolder(LogStorage.FOLDER); // another disk does not bring back the log of this one
-        }
         disk.syncFolder("");
     }
 
+    /** For good: another disk, or one whose files are lost, does not bring back what was here, after whatever loss of power. */
     private void delete(String name) throws IOException {
         for (String inside : disk.list(name)) {
             delete(name + "/" + inside);
         }
+        disk.syncFolder(name);
         disk.delete(name);
     }
 
@@ -387,6 +386,11 @@ public final class BrokerMachine implements Machine {
         }
         ByteBuffer bytes = ByteBuffer.wrap(disk.content(file));
         return bytes.position((int) Math.min(bytes.limit(), offset - begin)).slice();
+    }
+
+    /** The names of the files and folders in a folder of its disk. */
+    public List<String> files(String inFolder) {
+        return disk.list(inFolder);
     }
 
     /** The log of the broker that runs here. */

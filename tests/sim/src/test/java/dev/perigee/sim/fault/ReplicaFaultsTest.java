@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.cluster.Layout;
+import dev.perigee.sim.cluster.Machine;
 import dev.perigee.sim.ledger.Verdict;
 import dev.perigee.sim.watch.LogWatch;
 import dev.perigee.store.log.CommitLog;
@@ -64,6 +65,25 @@ final class ReplicaFaultsTest {
 
         cluster.pass(500);
         assertThat(slave.nodeId()).isPresent().get().isNotEqualTo(before);
+        assertThat(becomesLevel()).isTrue();
+    }
+
+    @Test
+    void nothingOfAWipedDiskComesBackWhenTheNextOneLosesPower() throws Exception {
+        start("5000:RESTART:broker-a.1:-:100:0"); // which checkpoints its views
+        cluster.pass(8_000);
+        assertThat(becomesLevel()).isTrue();
+        assertThat(slave.files("topics")).isNotEmpty();
+        slave.end(Machine.End.KILLED);
+        List<String> folders = slave.files("");
+        slave.wipe();
+        slave.start();
+        slave.end(Machine.End.POWER_LOST);
+
+        assertThat(folders)
+                .contains("topics", "consumequeue")
+                .allSatisfy(name -> assertThat(slave.files(name)).isEmpty());
+        slave.start();
         assertThat(becomesLevel()).isTrue();
     }
 
