@@ -85,10 +85,13 @@ public final class OldLog {
             return false;
         }
         List<String> names = disk.list(FOLDER);
-        disk.delete(names.isEmpty() ? FOLDER : FOLDER + "/" + names.get(0));
         if (names.isEmpty()) {
+            disk.delete(FOLDER);
             disk.syncFolder("");
             LOG.info("event=old_log_removed folder={}", FOLDER);
+        } else {
+            disk.delete(FOLDER + "/" + names.get(0));
+            disk.syncFolder(FOLDER); // the mark that says that it is here goes after it
         }
         return true;
     }

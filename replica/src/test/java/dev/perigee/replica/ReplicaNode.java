@@ -48,6 +48,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.disk.DyingDisk;
 import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogNames;
@@ -79,6 +80,8 @@ final class ReplicaNode {
     private static final String TOPIC = "orders";
 
     final CrashingDisk disk;
+    /** The same as the broker sees it. */
+    final DyingDisk seen;
     /** Of the next time it is opened. */
     FlushMode flush = FlushMode.SYNC;
     /** Whether nothing of its log is in memory when it is fed from; of the next time it is opened. */
@@ -120,6 +123,7 @@ final class ReplicaNode {
         this.clock = clock;
         this.network = network;
         this.disk = new CrashingDisk(random);
+        this.seen = new DyingDisk(disk);
     }
 
     Store store() {
@@ -135,7 +139,7 @@ final class ReplicaNode {
     }
 
     private ReplicaIdentity identity() throws IOException {
-        return new ReplicaIdentity("cluster", "broker-a", brokerId, NodeId.of(disk, random));
+        return new ReplicaIdentity("cluster", "broker-a", brokerId, NodeId.of(seen, random));
     }
 
     private Store open(Replication replication, Store.DutyMaker duties) throws IOException {
@@ -143,7 +147,7 @@ final class ReplicaNode {
                 .withSegmentSizeBytes(SEGMENT_BYTES)
                 .withMinFreeBytes(0, 0)
                 .withFlushMode(flush);
-        StoreSeams seams = new StoreSeams(disk, clock, random, bootId, faults::add);
+        StoreSeams seams = new StoreSeams(seen, clock, random, bootId, faults::add);
         return Store.open(config, seams, replication, new Store.Views(List.of(), duties));
     }
 
@@ -151,14 +155,14 @@ final class ReplicaNode {
         ReplicaSlots slots = new ReplicaSlots();
         ReplicationRules rules = new ReplicationRules(flush, synchronous, 2, 1, 3_000, 256L << 20, 15_000);
         MasterReplication replication = new MasterReplication(
-                rules, slots, ConfirmedFile.confirmedIn(disk).offset());
+                rules, slots, ConfirmedFile.confirmedIn(seen).offset());
         master = replication;
         List<Duty> duties = new ArrayList<>();
         store = open(
                 replication,
                 facts -> List.of(nowMs ->
                         duties.stream().mapToInt(duty -> duty.doWork(nowMs)).sum()));
-        ConfirmedKeeper confirmed = new ConfirmedKeeper(disk, log(), Confirmed.NOTHING, store()::background);
+        ConfirmedKeeper confirmed = new ConfirmedKeeper(seen, log(), Confirmed.NOTHING, store()::background);
         duties.add(new InSyncDuty(replication, store().facts()));
         duties.add(new ConfirmedDuty(confirmed));
         LogFacts facts = new LogFacts(identity(), log());
@@ -172,7 +176,7 @@ final class ReplicaNode {
                         : Patience.WHO_COMES,
                 store().recovery().mayHaveLostTail() || store().recovery().followed(),
                 store().recovery().isRestoring(),
-                ConfirmedFile.confirmedIn(disk).offset(),
+                ConfirmedFile.confirmedIn(seen).offset(),
                 acceptLoss);
         TailTakeover takeover = new TailTakeover(
                 facts,
@@ -223,16 +227,16 @@ final class ReplicaNode {
     }
 
     void openSlave() throws IOException {
-        OldLog.setAside(disk, Restoring.FILE);
-        SlaveReplication replication = SlaveReplication.of(disk, flush);
+        OldLog.setAside(seen, Restoring.FILE);
+        SlaveReplication replication = SlaveReplication.of(seen, flush);
         List<Duty> duties = new ArrayList<>();
         try (RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock)) {
-            store = new RangeRepair(disk, (logId, confirmed, offset) -> fetch(client, logId, confirmed, offset))
+            store = new RangeRepair(seen, (logId, confirmed, offset) -> fetch(client, logId, confirmed, offset))
                     .open(() -> open(replication, facts -> List.of(everywhere(duties))));
         }
-        ReplicaLog own = new ReplicaLog(identity(), log(), store().received(), replication, disk, store()::background);
+        ReplicaLog own = new ReplicaLog(identity(), log(), store().received(), replication, seen, store()::background);
         Restoring watched = Restoring.of(
-                disk,
+                seen,
                 log(),
                 store().recovery().mayHaveLostTail() || own.endsBeforeConfirmed(),
                 store().viewLoop()::appliedOffset,
@@ -408,6 +412,7 @@ final class ReplicaNode {
     void kill() {
         disconnect();
         disk.kill();
+        seen.liveAgain();
         store = null;
     }
 
@@ -415,6 +420,7 @@ final class ReplicaNode {
     void crash() {
         disconnect();
         disk.crash();
+        seen.liveAgain();
         bootId++;
         store = null;
     }

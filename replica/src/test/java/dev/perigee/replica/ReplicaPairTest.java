@@ -551,7 +551,7 @@ class ReplicaPairTest {
         runUntil(this::areLevel);
         run(5_000);
         assertSame();
-        assertThat(slave.disk.exists("old-log")).isFalse();
+        assertThat(slave.disk.list("old-log")).isEmpty();
         assertThat(slave.disk.exists("refilling")).isFalse();
     }
 }

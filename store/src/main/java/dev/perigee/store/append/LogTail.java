@@ -446,7 +446,9 @@ public final class LogTail {
 
     /** The number of the epoch of the byte before an offset; 0 when there is none. */
     int epochAt(long offset) {
-        return horizon.epochs().cutTo(offset).last().map(Epoch::number).orElse(0);
+        return offset <= storage.startOffset()
+                ? 0
+                : horizon.epochs().cutTo(offset).last().map(Epoch::number).orElse(0);
     }
 
     long lastTimestampMs() {

@@ -38,7 +38,8 @@ public final class SyncedToMark implements AutoCloseable {
      * @param logId the log it speaks of
      * @param syncedTo everything below is on the disk
      * @param generation how often the log was cut (R1)
-     * @param epoch the epoch the tail was written in
+     * @param epoch the epoch of the byte before: {@link #NO_EPOCH} where nothing of the log lies there, {@link #UNKNOWN_EPOCH} where that
+     *     was not looked at
      * @param storeTimestampMs at least the store timestamp of the last frame below
      * @param bootId names the run of the machine
      * @param clean whether the store was closed in order: nothing lies behind
@@ -61,6 +62,12 @@ public final class SyncedToMark implements AutoCloseable {
             boolean received,
             boolean followed,
             long lostBytes) {
+        /** Of a log without a byte: what it is synced to is where it would begin. */
+        public static final int NO_EPOCH = 0;
+
+        /** There are bytes before. */
+        public static final int UNKNOWN_EPOCH = -1;
+
         /** The same, but that so many acknowledged bytes may be missing. */
         public Mark withLostBytes(long bytes) {
             return new Mark(

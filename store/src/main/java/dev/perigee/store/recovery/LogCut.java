@@ -50,10 +50,11 @@ public record LogCut(long offset, long lostBytes) {
                 Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false, false, false, false, 0));
                 long lostBytes = last.lostBytes() + writtenEnd - offset;
                 // before anything goes: a crash in between must not forget that something is lost, nor leave half of it
-                mark.write(marked(last, offset, lostBytes, true));
+                boolean empty = offset == storage.startOffset();
+                mark.write(marked(last, offset, empty, lostBytes, true));
                 mark.force();
                 long lost = storage.cutTo(offset, writtenEnd);
-                mark.write(marked(last, offset, lostBytes, false));
+                mark.write(marked(last, offset, empty, lostBytes, false));
                 mark.force();
                 return new LogCut(offset, lost);
             } finally {
@@ -65,13 +66,13 @@ public record LogCut(long offset, long lostBytes) {
     }
 
     /** Keeps what the next start needs to see that the machine went down with an unflushed tail as well. */
-    private static Mark marked(Mark last, long offset, long lostBytes, boolean cutting) {
+    private static Mark marked(Mark last, long offset, boolean empty, long lostBytes, boolean cutting) {
         boolean tailAtRisk = last.async() && !last.clean();
         return new Mark(
                 last.logId(),
                 offset,
                 last.generation() + 1,
-                0,
+                empty ? Mark.NO_EPOCH : Mark.UNKNOWN_EPOCH,
                 last.storeTimestampMs(),
                 last.bootId(),
                 false,

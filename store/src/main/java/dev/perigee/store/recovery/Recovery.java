@@ -17,6 +17,7 @@ import dev.perigee.store.log.SyncedToMark.Mark;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,7 +81,7 @@ public final class Recovery {
     public RecoveryReport run(long checkpointOffset, Optional<EpochFile> kept) throws IOException {
         long finished = finishCut();
         long start = storage.startOffset();
-        long durable = Math.max(known.map(Mark::syncedTo).orElse(start), checkpointOffset);
+        long durable = Math.max(syncedTo().orElse(start), checkpointOffset);
         boolean clean = known.map(Mark::clean).orElse(false);
         checkFiles(durable);
         long from = scanStart(start, checkpointOffset);
@@ -111,6 +112,13 @@ public final class Recovery {
                 report.clean(),
                 report.epoch());
         return report;
+    }
+
+    /** Up to where bytes were on the disk; empty when no mark says so, also where the log was empty wherever it was to begin. */
+    private OptionalLong syncedTo() {
+        return known.isPresent() && known.get().epoch() != Mark.NO_EPOCH
+                ? OptionalLong.of(known.get().syncedTo())
+                : OptionalLong.empty();
     }
 
     /**
@@ -172,7 +180,7 @@ public final class Recovery {
     private boolean endsAsMarked(EpochTable table, long from) {
         int marked =
                 known.filter(last -> last.syncedTo() == from).map(Mark::epoch).orElse(0);
-        return marked == 0 || table.last().map(Epoch::number).orElse(0) == marked;
+        return marked <= Mark.NO_EPOCH || table.last().map(Epoch::number).orElse(0) == marked;
     }
 
     /** The epochs up to the end. What the walk saw counts more than what was there before. */
@@ -308,10 +316,11 @@ public final class Recovery {
     /** After a kill the unsynced tail is readable but not durable; after a failed force its pages only look clean. */
     private long rewrite() throws IOException {
         long segmentStart = wholeEnd - wholeEnd % storage.segmentSizeBytes();
-        long from = known.map(Mark::syncedTo).orElse(Math.max(storage.startOffset(), segmentStart));
+        OptionalLong synced = syncedTo();
+        long from = known.isPresent() ? synced.orElse(storage.startOffset()) : segmentStart;
         from = Math.min(Math.max(from, storage.startOffset()), wholeEnd);
         storage.rewrite(from, wholeEnd);
-        storage.force(known.isPresent() ? from : storage.startOffset(), wholeEnd);
+        storage.force(synced.isPresent() ? from : storage.startOffset(), wholeEnd);
         return wholeEnd - from;
     }
 
@@ -328,7 +337,9 @@ public final class Recovery {
                 clean,
                 known.isPresent() && known.get().followed(),
                 lostBytes(clean),
-                Math.max(epoch, table.last().map(Epoch::number).orElse(0)),
+                Math.max(
+                        Math.max(epoch, Mark.NO_EPOCH),
+                        table.last().map(Epoch::number).orElse(0)),
                 table,
                 replicaSets.cutTo(wholeEnd),
                 storeTimestampMs,

@@ -76,7 +76,7 @@ public final class CheckpointFile {
      * How far all of some views are durable, before they are opened. Blocks.
      *
      * @param logId the log's name; 0 when its first frame cannot tell, then checkpoints of any log count
-     * @return the lowest offset; −1 when one has no usable checkpoint of this log
+     * @return the lowest offset; −1 when one has no usable checkpoint of this log, or one of the log when it was empty
      */
     public static long lowestOffset(Disk disk, List<String> views, long logId) {
         long lowest = Long.MAX_VALUE;
@@ -86,6 +86,7 @@ public final class CheckpointFile {
                 lowest = Math.min(
                         lowest,
                         position.filter(p -> logId == 0 || p.logId() == logId)
+                                .filter(p -> p.epoch() != 0)
                                 .map(LogPosition::offset)
                                 .orElse(-1L));
             } catch (IOException e) {

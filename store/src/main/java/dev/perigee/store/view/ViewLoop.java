@@ -3,6 +3,7 @@ package dev.perigee.store.view;
 import dev.perigee.loop.LendableLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.LogTrimmed;
+import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.log.LogReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,6 +71,8 @@ public final class ViewLoop implements LendableLoop {
         long from = checkpoints.open();
         reader.seek(from);
         appliedOffset = from;
+        appliedEpoch =
+                seams.log().extent().epochs().at(from - 1).map(Epoch::number).orElse(0);
         long begunMs = seams.clock().monotonicMs();
         long entries = 0;
         for (int count = applyPass(config.entriesPerPass()); count > 0; count = applyPass(config.entriesPerPass())) {

@@ -21,8 +21,8 @@ public final class CrashingDisk implements Disk {
     private static final long TOTAL_BYTES = 1L << 40;
 
     private final Random random;
-    private Map<String, MemoryFile> names = new TreeMap<>();
-    private Map<String, MemoryFile> durableNames = new TreeMap<>();
+    private TreeMap<String, MemoryFile> names = new TreeMap<>();
+    private TreeMap<String, MemoryFile> durableNames = new TreeMap<>();
     private final TreeSet<String> locked = new TreeSet<>();
     private long freeBytes = TOTAL_BYTES / 2;
     private int powerCycles;
@@ -38,7 +38,7 @@ public final class CrashingDisk implements Disk {
     /** Cuts the power: open files become unusable and unsynced changes survive by chance. */
     public void crash() {
         powerCycles++;
-        Map<String, MemoryFile> survivors = new TreeMap<>(durableNames);
+        TreeMap<String, MemoryFile> survivors = new TreeMap<>(durableNames);
         TreeSet<String> changed = new TreeSet<>(names.keySet());
         changed.addAll(durableNames.keySet());
         for (String name : changed) {
@@ -155,7 +155,8 @@ public final class CrashingDisk implements Disk {
 
     @Override
     public boolean exists(String name) {
-        return names.containsKey(name);
+        String first = names.ceilingKey(name + "/"); // a folder is there when something is in it
+        return names.containsKey(name) || (first != null && first.startsWith(name + "/"));
     }
 
     @Override
