@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.sim.cluster.Layout;
 import dev.perigee.sim.fault.FaultEvent;
 import dev.perigee.sim.fault.FaultKind;
+import dev.perigee.sim.fault.FaultPlan;
 import dev.perigee.sim.fault.OneAtATime;
 import dev.perigee.sim.kind.KindSimulation;
 import dev.perigee.sim.kind.PairScene;
+import dev.perigee.sim.kind.Scene;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +44,18 @@ final class PairsOnOneThreadTest {
         new FaultRun<>(FaultRun.PAIRS, seed, folder).check();
     }
 
+    /** A reader whose route is old asked the slave for what lay below a queue's first offset, and asked again at once, without end. */
+    @Test
+    void aReaderThatTakesTheSlaveForTheMasterComesToRest(@TempDir Path folder) throws Exception {
+        FaultPlan plan = FaultPlan.read("7119:RESTART:broker-a:-:1121:0,7289:PROMOTE:broker-a.2:broker-a:958:0,"
+                + "7456:PART:broker-a.2:broker-a:1078:0,9500:HEAL:broker-a:-:0:0");
+
+        KindSimulation run = new KindSimulation(36, folder, new Scene(PairScene.layout(36), plan));
+
+        assertThat(run.run()).isEmpty();
+        assertThat(run.promotions()).isEqualTo(1);
+    }
+
     @Test
     void inHalfOfThePlansOneNodeFailsAtATime() {
         for (long seed = 0; seed < PLANS; seed++) {
@@ -61,5 +76,13 @@ final class PairsOnOneThreadTest {
         }
         assertThat(drawn).containsExactlyInAnyOrder(FaultKind.values());
         assertThat(layouts).hasSizeGreaterThan(30);
+    }
+
+    @Test
+    void aFifthOfTheSeedsOfEveryBuildChangesItsMaster() {
+        long changing = LongStream.range(0, SEEDS)
+                .filter(seed -> PairScene.of(seed).plan().kinds().containsKey(FaultKind.PROMOTE))
+                .count();
+        assertThat(changing).isGreaterThan(SEEDS / 5);
     }
 }

@@ -6,6 +6,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Loop;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.replica.NodeId;
+import dev.perigee.replica.follow.Restoring;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DyingDisk;
 import dev.perigee.store.kv.MemoryViewStores;
@@ -37,13 +38,14 @@ public final class BrokerMachine implements Machine {
     /** What makes a data folder the one it is, beside the log; of a slave also what it was told. */
     private static final Set<String> NAMES = Set.of(NodeId.FILE, "confirmed");
 
-    private final BrokerPlace place;
+    private final String name;
     private final Network network;
     private final MachineClock clock;
     private final CrashingDisk disk;
     /** The same as processes see it. */
     private final DyingDisk visible;
 
+    private BrokerPlace place;
     private MemoryViewStores viewStores = new MemoryViewStores();
     private final SplittableRandom random;
     private final long roomyBytes;
@@ -61,6 +63,7 @@ public final class BrokerMachine implements Machine {
 
     private int memories;
     private int wipes;
+    private long changedPlacesMs = Long.MIN_VALUE / 2;
     private boolean wasRotten;
     private boolean acceptsLoss;
     private long forgotMs = Long.MIN_VALUE / 2;
@@ -68,6 +71,7 @@ public final class BrokerMachine implements Machine {
     private long changes;
 
     BrokerMachine(long seed, BrokerPlace place, Network network, MachineClock clock) {
+        this.name = place.seat().machine();
         this.place = place;
         this.network = network;
         this.clock = clock;
@@ -80,7 +84,7 @@ public final class BrokerMachine implements Machine {
 
     @Override
     public String name() {
-        return place.seat().machine();
+        return name;
     }
 
     /** What clients know it by. */
@@ -172,6 +176,34 @@ public final class BrokerMachine implements Machine {
         broker = started;
         changes++;
         begun.run();
+    }
+
+    /** From their next starts on this broker plays the part of the other one, and that the part of this one; both are down. */
+    public void changePlacesWith(BrokerMachine other) {
+        if (confirmsAlone()) {
+            forget(); // what it confirmed in the last half second is not known to be confirmed to the slave that it is
+            // now
+        }
+        Layout.Seat mine = place.seat();
+        place = place.as(mine.inPlaceOf(other.place.seat()));
+        other.place = other.place.as(other.place.seat().inPlaceOf(mine));
+        changedPlacesMs = clock.monotonicMs();
+        other.changedPlacesMs = changedPlacesMs;
+    }
+
+    /** When it last became another one, on the cluster's monotonic clock; far in the past when never. */
+    public long changedPlacesMs() {
+        return changedPlacesMs;
+    }
+
+    /** Whether it ever became another one. */
+    public boolean hasChangedPlaces() {
+        return changedPlacesMs >= 0;
+    }
+
+    /** Whether it has all that its master had when it began, if it is a slave that began empty. */
+    public boolean isFull() {
+        return !disk.exists(Restoring.FILE);
     }
 
     /** From its next start on it does not insist on the replicas its log names: whoever runs it knows that one of them is gone. */

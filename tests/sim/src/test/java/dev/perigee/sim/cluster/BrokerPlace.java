@@ -27,6 +27,11 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
         return new BrokerPlace(seat.alone(), port, NOT_TOLD, "");
     }
 
+    /** The same machine, whose broker plays another part. */
+    BrokerPlace as(Layout.Seat other) {
+        return new BrokerPlace(other, port, masterPort, nameServers);
+    }
+
     /** All that others connect to. */
     List<Integer> ports() {
         return List.of(port, port - BrokerConfig.FAST_PORT_BELOW, port + 1);

@@ -122,6 +122,11 @@ public final class Cluster {
         return brokers.get(0);
     }
 
+    /** Where the master of the first broker runs, who may be another one after a while. */
+    public BrokerMachine master() {
+        return masterOf(machine());
+    }
+
     /** Where brokers run. */
     public List<BrokerMachine> brokers() {
         return Collections.unmodifiableList(brokers);

@@ -40,6 +40,11 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
             return brokerId == 0 ? brokerName : brokerName + "." + brokerId;
         }
 
+        /** The same broker in the part that another one of its name plays. */
+        Seat inPlaceOf(Seat other) {
+            return new Seat(brokerName, other.brokerId, other.role, forces);
+        }
+
         /** A broker with the same log that replicates with nobody. */
         Seat alone() {
             return new Seat(brokerName, 0, Role.ALONE, forces);

@@ -40,6 +40,7 @@ public final class FaultInjector {
     private final Set<String> mayBeEarly = new HashSet<>();
     private final List<String> problems = new ArrayList<>();
     private int refusals;
+    private int promotions;
     private boolean isCalm;
 
     /** Chooses a byte that is to rot. */
@@ -84,6 +85,11 @@ public final class FaultInjector {
         return refusals;
     }
 
+    /** How often a slave was made the master. */
+    public int promotions() {
+        return promotions;
+    }
+
     /** Whether the clock of a machine was set ahead at a time at which its broker could not write that down. */
     public boolean mayBeEarly(String machine) {
         return mayBeEarly.contains(machine);
@@ -112,6 +118,7 @@ public final class FaultInjector {
             case POWER_LOSS, KILL_IN_CALL, POWER_LOSS_IN_CALL, LOSE_VIEWS, ROT, WIPE ->
                 endBroker(event, broker(event.on()));
             case HEAL -> broker(event.on()).heal();
+            case PROMOTE -> promote(event);
             case CLOCK -> setClock(event.on(), event.amount());
             case FAIL_FORCE, FAIL_WRITE, FILL, STALL -> harmDisk(event, broker(event.on()));
         }
@@ -160,6 +167,17 @@ public final class FaultInjector {
         }
     }
 
+    private void promote(FaultEvent event) {
+        Promotion promotion = new Promotion(cluster, event);
+        promotion.chosen().ifPresent(next -> {
+            BrokerMachine former = cluster.masterOf(next);
+            awayUntilMs.merge(former.name(), nowMs() + event.lastsMs(), Math::max);
+            promotion.carryOut(next);
+            promotions++;
+            note.accept(next.name() + " is to be the master, " + former.name() + " its slave");
+        });
+    }
+
     private void stayAway(FaultEvent event) {
         awayUntilMs.merge(event.on(), nowMs() + event.lastsMs(), Math::max);
     }
@@ -187,7 +205,7 @@ public final class FaultInjector {
         if (wasUp) {
             machine.end(event.kind() == FaultKind.POWER_LOSS ? Machine.End.POWER_LOST : Machine.End.KILLED);
         }
-        if (event.kind() == FaultKind.WIPE) {
+        if (event.kind() == FaultKind.WIPE && !machine.isMaster()) {
             machine.wipe();
             if (!isOneAtATime) {
                 cluster.masterOf(machine).acceptLoss(); // the node its log names may never come

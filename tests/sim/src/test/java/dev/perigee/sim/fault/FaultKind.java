@@ -49,10 +49,15 @@ public enum FaultKind {
     GARBLE(Where.ROAD, 6),
     /** The process is killed, and starts with an empty disk. */
     WIPE(Where.SLAVE, 5),
+    /**
+     * The master goes away, in order, as a process or with its machine by amount; the slave is stopped and starts as the master, and the former
+     * one as a slave later. Not drawn like the others.
+     */
+    PROMOTE(Where.SLAVE, 0),
     /** Nothing fails any more that has not failed yet; not drawn, but put where others must be over. */
     HEAL(Where.BROKER, 0);
 
-    private static final Set<FaultKind> OF_REPLICAS = EnumSet.of(GARBLE, WIPE, HEAL);
+    private static final Set<FaultKind> OF_REPLICAS = EnumSet.of(GARBLE, WIPE, PROMOTE, HEAL);
 
     /** Where it happens. */
     enum Where {

@@ -119,6 +119,7 @@ public record FaultPlan(List<FaultEvent> events) {
             case KILL_IN_CALL, POWER_LOSS_IN_CALL -> random.nextInt(CALLS);
             case CLOCK -> random.nextInt(2 * LONGEST_JUMP_MS) - LONGEST_JUMP_MS;
             case ROT -> random.nextInt(ROTTEN_BYTES);
+            case PROMOTE -> random.nextInt(Promotion.WAYS);
             case CUT,
                     PART,
                     PART_ONE_WAY,

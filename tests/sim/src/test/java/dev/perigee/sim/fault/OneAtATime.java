@@ -22,6 +22,10 @@ public final class OneAtATime {
     private static final int LONGEST_DELAY_MS = 100;
     private static final int MORE_RECOVERY_MS = 1_000;
     private static final int MOST_EVENTS = 3;
+    /** Of so many failures of a master one ends with another master. */
+    private static final int FAILURES_A_PROMOTION = 3;
+    /** So much longer than a start it takes until a new master has found its slaves, and they it. */
+    private static final int PROMOTION_MS = 8_000;
 
     private OneAtATime() {}
 
@@ -30,12 +34,34 @@ public final class OneAtATime {
         SplittableRandom random = new SplittableRandom(seed * 0x9E37_79B9L + 2);
         List<FaultEvent> events = new ArrayList<>();
         long atMs = fromMs;
+        FaultPlan.Cast now = cast;
         while (atMs + EPISODE_MS <= toMs) {
             String node = cast.brokers().get(random.nextInt(cast.brokers().size()));
-            episode(random, new Victim(node, cast), kinds, atMs, events);
+            boolean isMaster = !now.slaves().isEmpty() && !now.slaves().contains(node);
+            episode(random, new Victim(node, now), kinds, atMs, events);
+            if (kinds.contains(FaultKind.PROMOTE) && isMaster && random.nextInt(FAILURES_A_PROMOTION) == 0) {
+                now = promoted(random, now, node, atMs, events);
+                atMs += PROMOTION_MS;
+            }
             atMs += EPISODE_MS + RECOVERY_MS + random.nextInt(MORE_RECOVERY_MS);
         }
         return new FaultPlan(events);
+    }
+
+    /** The master that fails is not the master any more: a slave is. */
+    private static FaultPlan.Cast promoted(
+            SplittableRandom random, FaultPlan.Cast cast, String master, long atMs, List<FaultEvent> events) {
+        String next = cast.slaves().get(random.nextInt(cast.slaves().size()));
+        events.add(new FaultEvent(
+                atMs + random.nextInt(BEGIN_MS),
+                FaultKind.PROMOTE,
+                next,
+                master,
+                1L + random.nextInt(LONGEST_MS),
+                FaultPlan.amount(random, FaultKind.PROMOTE)));
+        List<String> slaves = new ArrayList<>(cast.brokers());
+        slaves.remove(next);
+        return new FaultPlan.Cast(cast.nameServers(), cast.brokers(), slaves, cast.clients());
     }
 
     /** Whether that is so in a plan, which may have been made otherwise: nobody but one of these nodes fails before it is healed. */

@@ -99,6 +99,29 @@ final class ReplicaFaultsTest {
     }
 
     @Test
+    void aSlaveThatIsPromotedIsTheMasterAndTheFormerOneFollowsIt() throws Exception {
+        start("5000:PROMOTE:broker-a.1:broker-a:500:1");
+        cluster.pass(4_900);
+        assertThat(becomesLevel()).isTrue();
+        BrokerMachine former = cluster.master();
+
+        cluster.pass(600);
+        assertThat(cluster.master()).isSameAs(slave);
+        assertThat(cluster.slaves()).containsExactly(former);
+        assertThat(faults.promotions()).isEqualTo(1);
+
+        assertThat(becomesLevel()).isTrue();
+    }
+
+    @Test
+    void whoIsNotTheMasterIsNotReplaced() throws Exception {
+        start("5000:PROMOTE:broker-a.1:broker-a.7:500:1");
+        cluster.pass(6_000);
+        assertThat(cluster.master()).isSameAs(cluster.machine());
+        assertThat(faults.promotions()).isZero();
+    }
+
+    @Test
     void whatIsHealedDoesNotFailAnyMore() throws Exception {
         start("5000:KILL_IN_CALL:broker-a.1:-:0:1000,5001:FAIL_FORCE:broker-a.1:-:0:0,5001:HEAL:broker-a.1:-:0:0");
         cluster.pass(10_000);

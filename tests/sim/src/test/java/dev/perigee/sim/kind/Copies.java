@@ -45,9 +45,11 @@ public final class Copies {
     private final int queues;
     private int takeovers;
     private boolean wasUp = true;
+    private BrokerMachine masterBefore;
 
     Copies(Cluster cluster, Scene scene, Verdict verdict, String topic, int queues) {
         this.cluster = cluster;
+        this.masterBefore = cluster.master();
         this.verdict = verdict;
         this.topic = topic;
         this.queues = queues;
@@ -99,9 +101,10 @@ public final class Copies {
 
     /** When the master has gone down: what would a broker have that took over? */
     void lookWhenMasterIsDown() throws Exception {
-        BrokerMachine master = cluster.machine();
-        boolean hasGone = wasUp && !master.isUp();
+        BrokerMachine master = cluster.master();
+        boolean hasGone = wasUp && !master.isUp() && master.equals(masterBefore);
         wasUp = master.isUp();
+        masterBefore = master;
         if (hasGone && isOneAtATime && master.role() == Layout.Role.SYNC_MASTER && takeovers < TAKEOVERS) {
             takeovers++;
             takeOver();
@@ -138,7 +141,7 @@ public final class Copies {
     }
 
     private long masterEnd() {
-        return cluster.machine().log().map(CommitLog::endOffset).orElse(-1L);
+        return cluster.master().log().map(CommitLog::endOffset).orElse(-1L);
     }
 
     /** Whether a replica has confirmed all that the master has. */

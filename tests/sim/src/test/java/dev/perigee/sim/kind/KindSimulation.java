@@ -110,9 +110,9 @@ public final class KindSimulation implements Exercise.Part {
         exercise.watch().add(acknowledged);
         this.promise = Promise.of(scene);
         this.copies = new Copies(cluster, scene, exercise.verdict(), TOPIC, QUEUES);
-        this.losses = new Losses(cluster, copies, promise, exercise::note);
-        exercise.watch().add(copies.onSlaves());
         this.inspector = new Inspector(cluster);
+        this.losses = new Losses(cluster, copies, inspector, promise, exercise::note);
+        exercise.watch().add(copies.onSlaves());
         this.views = new LiveAndRebuilt(cluster, inspector, TOPIC, QUEUES, exercise.verdict());
         this.rebuilds = cluster.slaves().isEmpty() || seed % PAIRS_A_REBUILD == 0;
         this.waitMs = cluster.slaves().isEmpty() && seed % RUNS_AN_HOUR == 0 ? HOUR_MS : MINUTE_MS;
@@ -179,6 +179,11 @@ public final class KindSimulation implements Exercise.Part {
     /** How often a broker refused to start on a rotten log. */
     public int refusals() {
         return exercise.faults().refusals();
+    }
+
+    /** How often a slave was made the master. */
+    public int promotions() {
+        return exercise.faults().promotions();
     }
 
     /** What went wrong. */
@@ -269,7 +274,7 @@ public final class KindSimulation implements Exercise.Part {
         for (BrokerMachine machine : cluster.masters()) {
             for (String group : List.of(Exercise.PUSHED, Exercise.POLLED)) {
                 for (int queue = 0; machine.isUp() && queue < QUEUES; queue++) {
-                    String place = (promise.mayLose() ? machine.memory() : machine.name()) + "/" + queue;
+                    String place = (promise.mayLose() ? machine.memory() : machine.brokerName()) + "/" + queue;
                     inspector
                             .offset(machine, group, TOPIC, queue)
                             .ifPresent(offset -> offsets.read(group, place, offset));

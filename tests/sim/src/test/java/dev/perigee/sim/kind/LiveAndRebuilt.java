@@ -30,6 +30,7 @@ final class LiveAndRebuilt {
     private static final long START_MS = 5_000;
 
     private final Cluster cluster;
+    private final Inspector inspector;
     private final BrokerContents contents;
     /** The same at one instant, of brokers to which anything may happen at the next. */
     private final BrokerContents atOnce;
@@ -40,6 +41,7 @@ final class LiveAndRebuilt {
 
     LiveAndRebuilt(Cluster cluster, Inspector inspector, String topic, int queues, Verdict verdict) {
         this.cluster = cluster;
+        this.inspector = inspector;
         this.contents = new BrokerContents(inspector, topic, queues);
         this.atOnce = new BrokerContents(inspector.atOnce(), topic, queues);
         this.verdict = verdict;
@@ -55,7 +57,7 @@ final class LiveAndRebuilt {
             boolean isDue = changes.getOrDefault(machine.name(), now) != now && comparisons < COMPARISONS;
             if (!isDue) {
                 changes.put(machine.name(), now);
-            } else if (read(machine, 0).isPresent()) {
+            } else if (inspector.serves(machine)) {
                 changes.put(machine.name(), now);
                 comparisons++;
                 compare(machine);

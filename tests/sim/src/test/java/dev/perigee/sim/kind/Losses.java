@@ -3,6 +3,7 @@ package dev.perigee.sim.kind;
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.cluster.Layout;
+import dev.perigee.sim.question.Inspector;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogReader;
 import dev.perigee.store.view.LogEntry;
@@ -14,13 +15,14 @@ import java.util.function.Consumer;
 
 /**
  * What a master and its slaves have lost where that may be, and what whoever runs them does about it when they do not become level by
- * themselves: lets a master start without what it knows to be gone, and gives up a slave that has what its master has not.
+ * themselves, or the master does not begin: lets a master start without what it knows to be gone, and gives up a slave that has what its master has not.
  */
 final class Losses {
     private static final long PATIENCE_MS = 40_000;
 
     private final Cluster cluster;
     private final Copies copies;
+    private final Inspector inspector;
     private final Consumer<String> note;
     private final boolean mayLose;
     private Set<String> lost = Set.of();
@@ -28,9 +30,10 @@ final class Losses {
     private boolean hasAccepted;
     private int givenUp;
 
-    Losses(Cluster cluster, Copies copies, Promise promise, Consumer<String> note) {
+    Losses(Cluster cluster, Copies copies, Inspector inspector, Promise promise, Consumer<String> note) {
         this.cluster = cluster;
         this.copies = copies;
+        this.inspector = inspector;
         this.mayLose = promise.mayLose();
         this.note = note;
     }
@@ -47,7 +50,7 @@ final class Losses {
 
     /** Those of some messages that are not in the log of the master, where that may be; none while the master is down. */
     Set<String> of(Set<String> bodies) {
-        CommitLog log = cluster.machine().log().orElse(null);
+        CommitLog log = cluster.master().log().orElse(null);
         if (!mayLose || log == null) {
             return Set.of();
         }
@@ -63,7 +66,7 @@ final class Losses {
                 }
             }
         } catch (IOException e) {
-            throw new IllegalStateException("the log of " + cluster.machine().name() + " cannot be read", e);
+            throw new IllegalStateException("the log of " + cluster.master().name() + " cannot be read", e);
         }
         return lost;
     }
@@ -71,7 +74,7 @@ final class Losses {
     /** Looks once a second, while nothing goes wrong. */
     void tend() throws IOException {
         long nowMs = cluster.clock().sinceStartMs();
-        if (!mayLose || copies.areLevel()) {
+        if (!mayLose || (copies.areLevel() && inspector.serves(cluster.master()))) {
             unlevelSinceMs = nowMs;
             return;
         }
@@ -82,10 +85,15 @@ final class Losses {
         }
     }
 
+    /** Whether it waits for the slaves that its log names: one that was a slave does, whatever its role is. */
+    private static boolean insists(BrokerMachine master) {
+        return master.role() == Layout.Role.SYNC_MASTER || master.hasChangedPlaces();
+    }
+
     private void giveUp() throws IOException {
-        BrokerMachine master = cluster.machine();
+        BrokerMachine master = cluster.master();
         givenUp++;
-        if (!hasAccepted && master.role() == Layout.Role.SYNC_MASTER) {
+        if (!hasAccepted && insists(master)) {
             hasAccepted = true;
             note.accept(master.name() + " is to start without what is gone");
             master.acceptLoss();

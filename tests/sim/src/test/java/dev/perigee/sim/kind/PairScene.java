@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Scenes of a master with one slave or two. In every other one node fails at a time, in the others faults overlap as they come. What may be
@@ -33,6 +35,7 @@ public final class PairScene {
     private static final int SEEDS_A_TOLD_MASTER = 7;
 
     private static final int SEEDS_A_SECOND_NAME_SERVER = 3;
+    private static final int MOST_PROMOTIONS = 2;
 
     /** Frames of a connection between two brokers do not get lost, come twice or overtake each other: TCP sees to that. */
     private static final Set<FaultKind> LOOSE = EnumSet.of(FaultKind.LOSE, FaultKind.DOUBLE, FaultKind.OVERTAKE);
@@ -72,6 +75,9 @@ public final class PairScene {
         EnumSet<FaultKind> kinds = EnumSet.allOf(FaultKind.class);
         kinds.removeAll(LOOSE);
         kinds.remove(FaultKind.HEAL);
+        if (layout.tellsMasters()) {
+            kinds.remove(FaultKind.PROMOTE); // whoever tells slaves would have to tell them again
+        }
         if (isOneAtATime(seed)) {
             FaultPlan plan = OneAtATime.draw(seed, replicas, kinds, Scene.FAULTS_FROM_MS, Scene.FAULTS_TO_MS);
             return fitting(plan.events(), layout);
@@ -81,17 +87,37 @@ public final class PairScene {
                 .events());
         events.addAll(FaultPlan.draw(seed + OTHER_SEED, replicas, kinds, Scene.FAULTS_FROM_MS, Scene.FAULTS_TO_MS)
                 .events());
+        if (kinds.contains(FaultKind.PROMOTE) && seed % SEEDS_A_SECOND_NAME_SERVER == 0) {
+            events.addAll(promotions(seed, slaves));
+        }
         return fitting(events, layout);
+    }
+
+    private static List<FaultEvent> promotions(long seed, List<String> slaves) {
+        SplittableRandom random = new SplittableRandom(seed * OTHER_SEED);
+        return IntStream.rangeClosed(0, random.nextInt(MOST_PROMOTIONS))
+                .mapToObj(i -> new FaultEvent(
+                        random.nextLong(Scene.FAULTS_FROM_MS, Scene.FAULTS_TO_MS),
+                        FaultKind.PROMOTE,
+                        slaves.get(random.nextInt(slaves.size())),
+                        FaultEvent.NOBODY,
+                        random.nextLong(Scene.CALM_BEFORE_MS),
+                        random.nextInt()))
+                .toList();
     }
 
     private static FaultPlan fitting(List<FaultEvent> events, Layout layout) {
         boolean forces = layout.brokers().stream().allMatch(Layout.Seat::forces);
+        boolean promotes = events.stream().anyMatch(event -> event.kind() == FaultKind.PROMOTE);
         return new FaultPlan(events.stream()
-                .map(event -> event.as(kindOf(event, layout.brokerNames(), forces)))
+                .map(event -> event.as(kindOf(event, layout.brokerNames(), forces, promotes)))
                 .toList());
     }
 
-    private static FaultKind kindOf(FaultEvent event, List<String> brokers, boolean forces) {
+    private static FaultKind kindOf(FaultEvent event, List<String> brokers, boolean forces, boolean promotes) {
+        if (promotes && event.kind() == FaultKind.CLOCK) {
+            return FaultKind.STALL; // a new master goes by its own clock
+        }
         if (LOOSE.contains(event.kind()) && brokers.contains(event.on()) && brokers.contains(event.other())) {
             return FaultKind.CUT;
         }

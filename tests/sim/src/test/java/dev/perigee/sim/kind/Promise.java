@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * What may be lost on these machines when that goes wrong: what a master forgets that answers for what it has written, when its machine
- * loses power. Not while one node fails at a time and the master waits for its slaves, for then one of those has it.
+ * loses power; and what a slave has not that takes a master's place. Not while one node fails at a time and the master waits for its slaves, for then one of those has it.
  *
  * @param isOneAtATime whether one node fails at a time
  * @param mayLose whether something that was acknowledged may be gone in the end, everywhere
@@ -21,13 +21,19 @@ public record Promise(boolean isOneAtATime, boolean mayLose) {
         Layout layout = scene.layout();
         FaultPlan plan = scene.plan();
         boolean isOneAtATime = OneAtATime.holds(plan, layout.brokerNames());
-        boolean mayLose = layout.brokers().stream()
+        boolean promotes = plan.events().stream().anyMatch(event -> event.kind() == FaultKind.PROMOTE);
+        boolean waits = layout.brokers().get(0).role() == Layout.Role.SYNC_MASTER;
+        boolean mayLose = (promotes && !(isOneAtATime && waits)) || forgets(layout, plan, isOneAtATime);
+        return new Promise(isOneAtATime, mayLose);
+    }
+
+    private static boolean forgets(Layout layout, FaultPlan plan, boolean isOneAtATime) {
+        return layout.brokers().stream()
                 .filter(seat -> seat.brokerId() == 0
                         && !seat.forces()
                         && !(isOneAtATime && seat.role() == Layout.Role.SYNC_MASTER))
                 .anyMatch(seat -> plan.events().stream()
                         .anyMatch(event ->
                                 OF_POWER.contains(event.kind()) && event.on().equals(seat.machine())));
-        return new Promise(isOneAtATime, mayLose);
     }
 }

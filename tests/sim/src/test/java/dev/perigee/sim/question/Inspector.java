@@ -76,6 +76,13 @@ public final class Inspector implements Questions {
         };
     }
 
+    /** Whether a broker that is up answers clients, whatever it answers; one that waits for its slaves does not. */
+    public boolean serves(BrokerMachine machine) {
+        return machine.isUp()
+                && askNow(machine, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("reader", "nothing", 0, false))
+                        .isPresent();
+    }
+
     /** Where a group stands, if it does and the broker says so at once. */
     public OptionalLong offset(BrokerMachine machine, String group, String topic, int queueId) {
         return askNow(machine, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader(group, topic, queueId, false))

@@ -55,9 +55,11 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         long nowMs = cluster.clock().monotonicMs();
         List<InSyncMember> members = inSync.getOrDefault(brokerName, List.of());
-        boolean isThere = cluster.slaves().stream()
-                .anyMatch(slave -> nowMs - slave.forgotMs() <= lateMs
-                        || (isOneOf(members, slave) && has(slave, physicalOffset, bytes)));
+        boolean isOfAnother = cluster.brokers().stream().anyMatch(one -> nowMs - one.changedPlacesMs() <= lateMs);
+        boolean isThere = isOfAnother
+                || cluster.slaves().stream()
+                        .anyMatch(slave -> nowMs - slave.forgotMs() <= lateMs
+                                || (isOneOf(members, slave) && has(slave, physicalOffset, bytes)));
         if (!isThere) {
             verdict.broken(
                     getClass(),

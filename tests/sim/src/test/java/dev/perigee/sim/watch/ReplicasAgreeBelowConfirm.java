@@ -12,11 +12,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brokers of one name have the same bytes, blanks included, wherever they have confirmed an offset, whichever was first and whoever is
- * down. Only what is new is compared; from where a broker is when it starts on. What a master lost that nobody promised to keep does not
- * count any more: who has it will not follow, and is compared up to where its log parts from that of the master.
+ * down. Only what is new is compared; from where a broker is when it starts on. What a master that starts has not, its own log or that of the
+ * master before it, and nobody promised to keep, does not count any more: who has it will not follow, and is compared up to where its log parts from that of the master.
  */
 final class ReplicasAgreeBelowConfirm implements LogInvariant {
     private static final int BLOCK_BYTES = 64 << 10;
@@ -32,6 +33,9 @@ final class ReplicasAgreeBelowConfirm implements LogInvariant {
     private static final class Agreed {
         byte[] bytes = new byte[BLOCK_BYTES];
         int size;
+        /** Of the master, when its bytes were last looked at. */
+        @Nullable
+        LogExtent extent;
 
         void add(ByteBuffer more) {
             if (size + more.remaining() > bytes.length) {
@@ -52,9 +56,9 @@ final class ReplicasAgreeBelowConfirm implements LogInvariant {
     @Override
     public void starting(BrokerMachine machine) {
         Agreed agreed = names.get(machine.brokerName());
-        if (mayLose && machine.isMaster() && agreed != null) {
-            long end = machine.log().orElseThrow().endOffset();
-            agreed.size = (int) Math.min(agreed.size, end);
+        if (mayLose && machine.isMaster() && agreed != null && agreed.extent != null) {
+            LogExtent now = machine.log().orElseThrow().extent();
+            agreed.size = (int) Math.min(agreed.size, shared(agreed.extent, now));
         }
     }
 
@@ -72,6 +76,9 @@ final class ReplicasAgreeBelowConfirm implements LogInvariant {
 
     private void compare(BrokerMachine machine, CommitLog log) {
         Agreed agreed = names.computeIfAbsent(machine.brokerName(), name -> new Agreed());
+        if (machine.isMaster()) {
+            agreed.extent = log.extent();
+        }
         long at = Math.min(comparedTo.getOrDefault(machine.memory(), 0L), agreed.size);
         long end = mayLose ? Math.min(log.confirmOffset(), sharedWithMaster(machine, log)) : log.confirmOffset();
         if (at >= end) {
