@@ -6,6 +6,7 @@ import dev.perigee.faults.cluster.Contestant;
 import dev.perigee.faults.fault.FaultKind;
 import dev.perigee.faults.fault.Plan.Overlap;
 import dev.perigee.faults.history.Violation;
+import dev.perigee.faults.machine.Network;
 import dev.perigee.harness.campaign.Campaign;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -70,7 +71,7 @@ final class FaultCampaignTest {
                 FaultKind.listOf(System.getProperty("faults.kinds", ALL_KINDS)),
                 Overlap.valueOf(System.getProperty("faults.overlap", "one_node").toUpperCase(Locale.ROOT)));
         Path home = folder.resolve(contestant + "-" + flush + "-" + settings.seed());
-        RunReport report = new Rig(settings, home).run();
+        RunReport report = new Rig(settings, Network::open, home).run();
         campaign.append(report.toJson());
         if (contestant.isOurs()) {
             Set<Violation> broken = EnumSet.noneOf(Violation.class);

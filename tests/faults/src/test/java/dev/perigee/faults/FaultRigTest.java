@@ -1,13 +1,11 @@
 package dev.perigee.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.perigee.faults.cluster.Contestant;
 import dev.perigee.faults.fault.FaultKind;
 import dev.perigee.faults.fault.Plan.Overlap;
 import dev.perigee.faults.machine.Network;
-import dev.perigee.faults.machine.RigName;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -29,8 +27,15 @@ final class FaultRigTest {
 
     /** Lets a contestant have one fault of each kind, after which nothing that it promised may be missing. */
     private RunReport soundRun(Contestant contestant, long seed) throws Exception {
+        return soundRun(contestant, seed, KINDS, Network::open);
+    }
+
+    private RunReport soundRun(Contestant contestant, long seed, List<FaultKind> kinds, Rig.Joining joining)
+            throws Exception {
         RunReport report = new Rig(
-                        new Rig.Settings(contestant, "SYNC_FLUSH", seed, KINDS.size(), KINDS, Overlap.NONE), folder)
+                        new Rig.Settings(contestant, "SYNC_FLUSH", seed, kinds.size(), kinds, Overlap.NONE),
+                        joining,
+                        folder)
                 .run();
         System.out.println("faults: " + report.toJson());
         assertThat(report.findings().violations())
@@ -39,7 +44,7 @@ final class FaultRigTest {
         assertThat(report.trouble().helped()).as("started by hand").isZero();
         assertThat(report.acknowledged())
                 .as("what was checked has all that was waited for")
-                .isGreaterThanOrEqualTo((KINDS.size() + 1L) * Rig.WELL);
+                .isGreaterThanOrEqualTo((kinds.size() + 1L) * Rig.WELL);
         return report;
     }
 
@@ -57,9 +62,18 @@ final class FaultRigTest {
 
     @Test
     void aPairKeepsWhatItPromisedThroughFaultsOfEither() throws Exception {
-        try (Network network = Network.open(RigName.next())) {
-            assumeTrue(network.separatesNodes(), network.description());
-        }
         soundRun(Contestant.PERIGEE_PAIR, 20261202);
+    }
+
+    @Test
+    void whereNamespacesAreNotAllowedAPairIsHurtToo() throws Exception {
+        RunReport report = soundRun(
+                Contestant.PERIGEE_PAIR,
+                20261203,
+                List.of(FaultKind.KILL, FaultKind.UNPLUG, FaultKind.PARTITION),
+                rig -> Network.loopback("a test"));
+        assertThat(report.kinds())
+                .as("a proxy does not know who speaks")
+                .doesNotContainKey(FaultKind.PARTITION.toString());
     }
 }

@@ -48,14 +48,22 @@ final class Rig {
     record Settings(
             Contestant contestant, String flush, long seed, int faults, List<FaultKind> kinds, Overlap overlap) {}
 
+    /** What nodes are joined by. */
+    interface Joining {
+        /** Opens it for that rig. */
+        Network open(RigName rig) throws IOException;
+    }
+
     private final Settings settings;
+    private final Joining joining;
     private final Path folder;
     private final Random random;
     private final List<Span> spans = new ArrayList<>();
     private int helped;
 
-    Rig(Settings settings, Path folder) {
+    Rig(Settings settings, Joining joining, Path folder) {
         this.settings = settings;
+        this.joining = joining;
         this.folder = folder;
         this.random = new Random(settings.seed());
     }
@@ -66,7 +74,7 @@ final class Rig {
         Files.createDirectories(folder);
         RigName name = RigName.next();
         long beganUs = Moment.nowUs();
-        try (Network network = Network.open(name);
+        try (Network network = joining.open(name);
                 Cluster cluster = Cluster.start(settings.contestant(), network, name, folder, settings.flush());
                 RecordedLoad load = RecordedLoad.start(cluster.namesrv(), folder)) {
             System.out.println("faults: " + settings + " on " + cluster.description());

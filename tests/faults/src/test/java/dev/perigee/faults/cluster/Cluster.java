@@ -51,10 +51,6 @@ public final class Cluster implements AutoCloseable {
     /** Starts it; {@code flush} is the flushDiskType of every node. Returns when all of it runs. Blocks. */
     public static Cluster start(Contestant contestant, Network network, RigName rig, Path folder, String flush)
             throws IOException {
-        if (contestant.isPair() && !network.separatesNodes()) {
-            throw new IOException(
-                    contestant + " needs a network that separates nodes, and here is " + network.description());
-        }
         int port = FreePorts.one();
         Cluster cluster = new Cluster(
                 contestant,

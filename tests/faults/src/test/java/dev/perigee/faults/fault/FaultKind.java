@@ -54,7 +54,8 @@ public enum FaultKind {
 
         @Override
         public boolean isPossible(List<Node> nodes) {
-            return nodes.size() > 1;
+            return nodes.size() > 1
+                    && nodes.stream().allMatch(node -> node.cable().knowsWhoSpeaks());
         }
     },
     FULL_DISK {

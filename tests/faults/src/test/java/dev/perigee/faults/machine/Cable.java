@@ -30,10 +30,10 @@ public interface Cable {
     /** Takes back {@link #lose}. */
     void loseNothing() throws IOException;
 
-    /**
-     * Loses what those nodes send to this one, and no longer what others send; nothing is lost for an empty list. Needs a network that
-     * separates nodes.
-     */
+    /** Whether it can tell one node's bytes from another's, as {@link #hearNothingFrom} needs. */
+    boolean knowsWhoSpeaks();
+
+    /** Loses what those nodes send to this one, and no longer what others send; nothing is lost for an empty list. */
     void hearNothingFrom(Collection<Cable> others) throws IOException;
 
     /** Lets no more than that through, either way. */

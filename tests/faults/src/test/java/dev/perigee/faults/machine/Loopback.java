@@ -33,11 +33,6 @@ final class Loopback implements Network {
     }
 
     @Override
-    public boolean separatesNodes() {
-        return false;
-    }
-
-    @Override
     public String hostAddress() {
         return "127.0.0.1";
     }
@@ -85,6 +80,11 @@ final class Loopback implements Network {
         @Override
         public void loseNothing() {
             proxies.forEach(TcpProxy::holdNothing);
+        }
+
+        @Override
+        public boolean knowsWhoSpeaks() {
+            return false;
         }
 
         @Override

@@ -81,11 +81,6 @@ final class Namespaces implements Network {
     }
 
     @Override
-    public boolean separatesNodes() {
-        return true;
-    }
-
-    @Override
     public String hostAddress() {
         return prefix + "1";
     }

@@ -9,14 +9,16 @@ public interface Network extends AutoCloseable {
     static Network open(RigName rig) throws IOException {
         String wanted = System.getProperty("faults.network", "");
         Optional<String> whyNot = wanted.equals("proxy") ? Optional.of("faults.network=proxy") : Namespaces.whyNot();
-        return whyNot.isEmpty() ? Namespaces.open(rig) : new Loopback(whyNot.get());
+        return whyNot.isEmpty() ? Namespaces.open(rig) : loopback(whyNot.get());
+    }
+
+    /** Loopback addresses with a proxy in front of each, for whatever reason is given in the report. */
+    static Network loopback(String reason) {
+        return new Loopback(reason);
     }
 
     /** What it is, in a phrase for the report. */
     String description();
-
-    /** Whether cables cut a node off from other nodes too, not only from clients. */
-    boolean separatesNodes();
 
     /** The address of NameServers and clients. */
     String hostAddress();

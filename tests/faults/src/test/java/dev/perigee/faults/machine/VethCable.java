@@ -90,6 +90,11 @@ final class VethCable implements Cable {
     }
 
     @Override
+    public boolean knowsWhoSpeaks() {
+        return true;
+    }
+
+    @Override
     public void hearNothingFrom(Collection<Cable> others) throws IOException {
         unheard = others.stream().map(Cable::address).toList();
         applyRules();
