@@ -411,7 +411,7 @@ final class BrokerReplication implements AutoCloseable {
         ranges = rangeReader;
         repair = repairing;
         if (replication instanceof MasterReplication master) {
-            slots.keep(master::awaits);
+            slots.keep(master::awaited);
             slots.onHeld(slot -> lookAt(slot, master, store));
             LogFacts facts = new LogFacts(self, store.log());
             FeedServer made = new FeedServer(

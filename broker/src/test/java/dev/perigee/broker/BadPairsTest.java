@@ -139,4 +139,28 @@ class BadPairsTest {
         assertSaid("replica_refused", "brokerId=1");
         assertSaid("following_ended", "brokerId 1");
     }
+
+    /** R6: what one of them has, and only that one, must not count for the other. */
+    @ParameterizedTest
+    @CsvSource({"1, is there twice", "2, brokerId 1 (127.0.0.1) and brokerId 2 (127.0.0.1)"})
+    void aSlaveWhoseFolderIsACopyOfTheOthers(String brokerId, String text) throws Exception {
+        level();
+        pair.stopSlave();
+        CrashingDisk copy = new CrashingDisk(new Random(4));
+        copy.putAll(pair.slaveDisk);
+        pair.startSlave(Map.of());
+        pair.level();
+        byte[] had = log(copy);
+        Broker second = pair.startSecondSlave(copy, Map.of("brokerId", brokerId));
+        pair.sendMany("T", 1);
+        pair.pass(WHILE_MS);
+        assertThat(log(copy)).isEqualTo(had);
+        assertThat(pair.slave().log().endOffset())
+                .as("the first one goes on")
+                .isEqualTo(pair.master().log().endOffset());
+        assertSaid("replica_refused", text, "node-id");
+        assertSaid("following_ended", text, "node-id");
+        pair.stopSlave();
+        pair.until(() -> second.log().endOffset() == pair.master().log().endOffset());
+    }
 }

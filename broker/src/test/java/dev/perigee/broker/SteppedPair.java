@@ -75,7 +75,11 @@ final class SteppedPair {
 
     /** A further broker that says what the slave says of itself, on a disk of its own. */
     Broker startSecondSlave(CrashingDisk disk) throws Exception {
-        Broker second = start(disk, Map.of(), ofSlave(SECOND_SLAVE_PORT));
+        return startSecondSlave(disk, Map.of());
+    }
+
+    Broker startSecondSlave(CrashingDisk disk, Map<String, String> more) throws Exception {
+        Broker second = start(disk, more, ofSlave(SECOND_SLAVE_PORT));
         third = second;
         return second;
     }

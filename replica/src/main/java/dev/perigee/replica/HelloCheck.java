@@ -119,7 +119,9 @@ public final class HelloCheck {
     /** A copied data folder. */
     private static @Nullable String mirror(HelloAnswer own, HelloHeader theirs) {
         return theirs.nodeId().equals(own.nodeId())
-                ? "node id " + own.nodeId() + " is the master's own: the data folder of the replica is a copy"
+                ? "node id " + own.nodeId() + " of brokerId " + theirs.brokerId()
+                        + " is the master's own: one of the two data folders is a copy: delete the file node-id in the copy while its"
+                        + " broker is stopped"
                 : null;
     }
 

@@ -50,10 +50,11 @@ public final class LogFacts {
     /**
      * As a replica asks; an empty log has no name yet, whatever it was given when it was made.
      *
+     * @param run the number of this process
      * @param confirmOffset the highest that it was ever told, which may be beyond its end
      * @param restoring whether it may have forgotten what it answered for (R5)
      */
-    public HelloHeader hello(long session, long confirmOffset, boolean restoring) {
+    public HelloHeader hello(long session, long run, long confirmOffset, boolean restoring) {
         LogExtent extent = log.extent();
         Optional<Epoch> last = extent.epochs().last();
         return new HelloHeader(
@@ -70,6 +71,7 @@ public final class LogFacts {
                 StreamLimits.FORMAT,
                 StreamLimits.FEATURE_LEVEL,
                 session,
+                run,
                 StreamLimits.WINDOW_BYTES,
                 restoring);
     }

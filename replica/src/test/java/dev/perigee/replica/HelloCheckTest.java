@@ -30,7 +30,8 @@ class HelloCheckTest {
 
         HelloHeader hello() {
             return new HelloHeader(
-                    cluster, name, id, node, log, epoch, epochId, 0, end, confirm, format, feature, 77, 8 << 20, false);
+                    cluster, name, id, node, log, epoch, epochId, 0, end, confirm, format, feature, 77, 78, 8 << 20,
+                    false);
         }
     }
 

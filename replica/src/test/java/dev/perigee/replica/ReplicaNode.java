@@ -320,7 +320,7 @@ final class ReplicaNode {
 
     /** What it would say to a master. */
     HelloHeader hello(long session) throws IOException {
-        return new LogFacts(identity(), log()).hello(session, log().confirmOffset(), false);
+        return new LogFacts(identity(), log()).hello(session, session, log().confirmOffset(), false);
     }
 
     /** What it would answer who searches for the fork. */

@@ -82,6 +82,7 @@ class ReplicationPortTest {
                 1,
                 1,
                 SESSION,
+                SESSION,
                 1 << 20,
                 false);
     }

@@ -305,6 +305,34 @@ class TailTakeoverTest {
         assertSame(one);
     }
 
+    /** R6: which of the two has what was acknowledged their ids do not say. */
+    @Test
+    void ofAReplicaAndOneOverACopyOfItsFolderTheOneThatHasMoreIsTakenFrom() throws Exception {
+        openAll(true, one);
+        one.close();
+        ReplicaNode copy = new ReplicaNode(1, random, replicas.clock, network);
+        copy.disk.putAll(one.disk);
+        one.openSlave();
+        sendFor(500);
+        runUntil(() -> one.log().endOffset() == master.log().endOffset());
+        sendUnforced(one, 40);
+        byte[] had = one.bytes();
+        long end = one.log().endOffset();
+        master.crash();
+        one.kill();
+        master.openMaster(true);
+        assertThat(master.log().endOffset()).as("something was lost").isLessThan(end);
+        one.openSlave();
+        copy.openSlave();
+        for (int i = 0; i < 3_000 && epochs(master) < 2; i++) {
+            copy.step();
+            run(STEP_MS);
+        }
+        assertThat(Arrays.copyOf(master.bytes(), had.length)).isEqualTo(had);
+        copy.close();
+        assertSame(one);
+    }
+
     /** Its machine is there again while the master still waits for an answer over the connection that it had before. */
     @Test
     void aReplicaThatComesAgainWhileItIsReadFromIsReadFromOverItsNewConnection() throws Exception {

@@ -107,7 +107,7 @@ class HeaderRoundTripTest {
                 ask(
                         Rpcs.REPLICA_HELLO,
                         new HelloHeader(
-                                "c", "b", 1, "a1", "ff", 3, "e", 0, 1L << 40, 1L << 39, 1, 1, -7, 8 << 20, true)),
+                                "c", "b", 1, "a1", "ff", 3, "e", 0, 1L << 40, 1L << 39, 1, 1, -7, 9, 8 << 20, true)),
                 answer(
                         Rpcs.REPLICA_HELLO,
                         new HelloAnswer("c", "b", 0, "a1", "ff", 4, "e", 1L << 30, 1L << 40, 1L << 39, 1, 1, 1 << 30)),

@@ -29,11 +29,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The frames of docs/replication.md, byte for byte. */
 class ReplicaHeadersTest {
     private static final HelloHeader HELLO =
-            new HelloHeader("c", "b", 1, "a1", "ff", 3, "e3", 0, 4096, 2048, 1, 1, -7, 8388608, true);
+            new HelloHeader("c", "b", 1, "a1", "ff", 3, "e3", 0, 4096, 2048, 1, 1, -7, 9, 8388608, true);
     private static final String HELLO_FIELDS =
             "\"clusterName\":\"c\",\"brokerName\":\"b\",\"brokerId\":\"1\",\"nodeId\":\"a1\","
                     + "\"logId\":\"ff\",\"lastEpoch\":\"3\",\"lastEpochId\":\"e3\",\"startOffset\":\"0\",\"endOffset\":\"4096\","
-                    + "\"confirmOffset\":\"2048\",\"format\":\"1\",\"featureLevel\":\"1\",\"session\":\"-7\","
+                    + "\"confirmOffset\":\"2048\",\"format\":\"1\",\"featureLevel\":\"1\",\"session\":\"-7\",\"run\":\"9\","
                     + "\"windowBytes\":\"8388608\",\"restoring\":\"true\"";
     private static final HelloAnswer HELLO_ANSWER =
             new HelloAnswer("c", "b", 0, "a2", "ff", 4, "e4", 1024, 8192, 4096, 1, 1, 65536);

@@ -186,15 +186,25 @@ public final class FeedServer {
             return;
         }
         InSyncMember member = new InSyncMember(hello.brokerId(), hello.nodeId());
-        ReplicaSlots.JoinResult result = slots.join(member, hello.session(), hello.restoring(), clock.monotonicMs());
+        ReplicaSlots.JoinResult result = slots.join(
+                new ReplicaSlots.Candidate(
+                        member, hello.session(), hello.run(), hello.restoring(), host(request.from())),
+                clock.monotonicMs());
         if (result instanceof ReplicaSlots.Refused refused) {
-            int code = refused.isIdTaken() ? ResponseCode.REPLICA_DOES_NOT_FIT : ResponseCode.SYSTEM_ERROR;
+            int code = refused.isTaken() ? ResponseCode.REPLICA_DOES_NOT_FIT : ResponseCode.SYSTEM_ERROR;
             refuse(request, reply, code, refused.reason());
         } else if (result instanceof ReplicaSlots.Joined joined) {
             takeIn(request.from(), hello, own, joined.slot());
             endOthersOf(member, request.from());
             reply.ok(own);
         }
+    }
+
+    /** Without the port, which is another one each time. */
+    private static String host(Connection connection) {
+        String address = connection.remoteAddress();
+        int colon = address.lastIndexOf(':');
+        return colon < 0 ? address : address.substring(0, colon);
     }
 
     private void takeIn(Connection connection, HelloHeader hello, HelloAnswer own, ReplicaSlot slot) {

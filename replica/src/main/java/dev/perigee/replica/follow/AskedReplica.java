@@ -74,6 +74,11 @@ final class AskedReplica {
                 && hello.lastEpoch() == again.lastEpoch();
     }
 
+    /** Whether it is the same process that says hello anew, or one that is gone; of two over a folder and its copy either may have more (R6). */
+    boolean isReplacedBy(AskedReplica other) {
+        return member().equals(other.member()) && (hello.run() == other.hello.run() || !connection.isOpen());
+    }
+
     /** Whether its log has anything that one of this extent has not, be it instead of something else. */
     boolean mayHaveMoreThan(LogExtent own) {
         if (hello.logId().equals(HelloCheck.NONE)) {

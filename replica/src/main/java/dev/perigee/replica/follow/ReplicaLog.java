@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ public final class ReplicaLog {
     private final LogFacts facts;
     private final ConfirmedKeeper confirmed;
     private final TailAnswers answers;
+    /** The number of the first session, by which this process is known from one over a copy of its folder; 0 before. */
+    private final AtomicLong run = new AtomicLong();
+
     private final AtomicInteger underWay = new AtomicInteger();
     private final Speed speed = new Speed();
     private final KeptRefusal refusal;
@@ -136,8 +140,12 @@ public final class ReplicaLog {
 
     /** What this replica says of itself: as confirmed all it ever knew to be, also what is gone since (R10). */
     HelloHeader hello(long session) {
+        run.compareAndSet(0, session);
         return facts.hello(
-                session, Math.max(replication.confirmedBefore().offset(), log.confirmOffset()), isRestoring());
+                session,
+                run.get(),
+                Math.max(replication.confirmedBefore().offset(), log.confirmOffset()),
+                isRestoring());
     }
 
     /** What was confirmed here and is not here any more, after a loss of power: whoever is to be followed must have it. */

@@ -167,7 +167,7 @@ public final class TailTakeover {
         if (over || known) {
             return;
         }
-        asked.removeIf(before -> before.member().equals(replica.member()));
+        asked.removeIf(before -> before.isReplacedBy(replica));
         asked.add(replica);
         decide();
     }

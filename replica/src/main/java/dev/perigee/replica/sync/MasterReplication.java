@@ -7,6 +7,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.receive.SenderState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -252,6 +253,17 @@ public final class MasterReplication implements Replication {
         InSyncSets now = sets;
         List<InSyncMember> target = now.target();
         return inSync().contains(member) || (target != null && target.contains(member));
+    }
+
+    /** All of those. Any thread. */
+    public List<InSyncMember> awaited() {
+        InSyncSets now = sets;
+        List<InSyncMember> all = new ArrayList<>(now.inForce() == null ? List.of() : now.inForce());
+        List<InSyncMember> target = now.target();
+        if (target != null) {
+            target.stream().filter(member -> !all.contains(member)).forEach(all::add);
+        }
+        return all;
     }
 
     private long ownOffset() {

@@ -14,13 +14,14 @@ public final class ReplicaSlot {
     /** Nothing was said yet. */
     static final long UNKNOWN = -1;
 
-    private final InSyncMember member;
-    private final long session;
-    private final boolean restoring;
+    private final ReplicaSlots.Candidate who;
     private final Consumer<ReplicaSlot> onHeld;
     private volatile long heldOffset = UNKNOWN;
     private volatile long heardMs;
     private volatile boolean connected = true;
+    /** When another process came with its ids first, monotonic milliseconds. */
+    private volatile long contestedMs = Long.MAX_VALUE;
+
     private volatile Lag lag;
     private final Speed speed = new Speed();
 
@@ -33,11 +34,8 @@ public final class ReplicaSlot {
      */
     private record Lag(long levelMs, long markOffset, long markMs) {}
 
-    /** @param restoring whether it may have forgotten what it held, and so counts for nothing in this session */
-    ReplicaSlot(InSyncMember member, long session, boolean restoring, long heardMs, Consumer<ReplicaSlot> onHeld) {
-        this.member = member;
-        this.session = session;
-        this.restoring = restoring;
+    ReplicaSlot(ReplicaSlots.Candidate who, long heardMs, Consumer<ReplicaSlot> onHeld) {
+        this.who = who;
         this.heardMs = heardMs;
         this.onHeld = onHeld;
         this.lag = new Lag(heardMs, Long.MAX_VALUE, heardMs);
@@ -45,7 +43,8 @@ public final class ReplicaSlot {
 
     /** Of a replica that did not say hello yet. */
     static ReplicaSlot expected(InSyncMember member, long nowMs) {
-        ReplicaSlot slot = new ReplicaSlot(member, 0, false, nowMs, held -> {});
+        ReplicaSlot slot =
+                new ReplicaSlot(new ReplicaSlots.Candidate(member, 0, 0, false, "nowhere"), nowMs, held -> {});
         slot.disconnected();
         return slot;
     }
@@ -88,22 +87,41 @@ public final class ReplicaSlot {
 
     /** Who it is. */
     public InSyncMember member() {
-        return member;
+        return who.member();
     }
 
     /** The number of its hello. */
     public long session() {
-        return session;
+        return who.session();
     }
 
     /** Whether it may have forgotten what it held (R5): what it holds counts for nothing. */
     public boolean isRestoring() {
-        return restoring;
+        return who.restoring();
     }
 
     /** The byte after the last one it holds (exclusive); −1 before it said so in this session. */
     public long heldOffset() {
         return heldOffset;
+    }
+
+    /** The number of its process. */
+    long run() {
+        return who.run();
+    }
+
+    /** Where its connection comes from. */
+    String from() {
+        return who.from();
+    }
+
+    /**
+     * Another process came with the same ids. Whether both are there: this one was heard since the other one came first. A process that
+     * was killed, whose connection is not known to be gone, is not heard again. Guarded by who calls.
+     */
+    boolean isHeardAfterContest(long nowMs) {
+        contestedMs = Math.min(contestedMs, nowMs);
+        return heardMs > contestedMs;
     }
 
     /** When it was last heard, monotonic milliseconds. */

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The replicas a master has heard of since its start, one slot for each broker id, at most {@link StreamLimits#REPLICAS}:
@@ -25,22 +25,41 @@ public final class ReplicaSlots {
      * Nothing was changed.
      *
      * @param reason names both sides' values
-     * @param isIdTaken whether another node has the broker id, so that it is not this one's
+     * @param isTaken whether another one has the broker id or the node id for certain, so that it is not this one's
      */
-    public record Refused(String reason, boolean isIdTaken) implements JoinResult {}
+    public record Refused(String reason, boolean isTaken) implements JoinResult {}
+
+    /**
+     * A replica that says hello.
+     *
+     * @param session the number of the connection
+     * @param run the number of its process
+     * @param restoring whether it may have forgotten what it held, and so counts for nothing in this session
+     * @param from where it comes from
+     */
+    public record Candidate(InSyncMember member, long session, long run, boolean restoring, String from) {}
+
+    /** A replica that streams says something six times as often: heard within this time, milliseconds, it is there. */
+    static final long THERE_MS = 3_000;
+
+    private static final String COPY =
+            "one of the two folders is a copy: delete the file node-id in the copy while its broker is stopped";
 
     private volatile List<ReplicaSlot> slots = List.of();
     private volatile Consumer<ReplicaSlot> onHeld = slot -> {};
-    private volatile Predicate<InSyncMember> needed = member -> true;
+    private volatile Supplier<List<InSyncMember>> counting = List::of;
 
     /** Names who is told on an event loop that a replica said what it holds; must not block. Before the first one joins. */
     public void onHeld(Consumer<ReplicaSlot> listener) {
         onHeld = listener;
     }
 
-    /** Names who knows which replicas count; of the others those that are gone make room. Before the first one joins. */
-    public void keep(Predicate<InSyncMember> counting) {
-        needed = counting;
+    /**
+     * Names who knows which replicas count: of the others those that are gone make room, and the node id of one that counts is nobody
+     * else's. Before the first one joins.
+     */
+    public void keep(Supplier<List<InSyncMember>> whoCounts) {
+        counting = whoCounts;
     }
 
     /** All of them, in the order in which they came. */
@@ -67,18 +86,27 @@ public final class ReplicaSlots {
     /**
      * Begins a session: what an earlier one of the same broker id held counts no more. When the replica was heard does: who says
      * hello again and again without ever holding anything is silent. Refused are a broker id that another node uses over an open connection,
-     * and one replica too many: looking and taking are one step, so that of two nodes that ask at once one gets the id.
+     * a node id that another broker id has, or another process that is there, for one of the two has a copied folder (R6), and one replica
+     * too many: looking and taking are one step, so that of two nodes that ask at once one gets the id.
      */
     // Guards the list: hellos of several replicas may come on several event loops, and are rare.
-    public synchronized JoinResult join(InSyncMember member, long session, boolean restoring, long nowMs) {
+    public synchronized JoinResult join(Candidate asking, long nowMs) {
+        InSyncMember member = asking.member();
         for (ReplicaSlot slot : slots) {
-            InSyncMember holder = slot.member();
-            if (holder.brokerId() == member.brokerId() && slot.isConnected() && !holder.equals(member)) {
-                return new Refused(
-                        "brokerId " + member.brokerId() + " is used by node " + holder.nodeId() + ", and node "
-                                + member.nodeId() + " asks for it",
-                        true);
+            Optional<Refused> objection = objection(slot, asking, nowMs);
+            if (objection.isPresent()) {
+                return objection.get();
             }
+        }
+        Optional<InSyncMember> renamed = counting.get().stream()
+                .filter(one -> one.nodeId().equals(member.nodeId()) && one.brokerId() != member.brokerId())
+                .findFirst();
+        if (renamed.isPresent()) {
+            return new Refused(
+                    "node " + member.nodeId() + " is in sync as brokerId "
+                            + renamed.get().brokerId() + ", and " + asking.from() + " comes with it as brokerId "
+                            + member.brokerId() + ": it is taken in when that one has left the set, unless " + COPY,
+                    false);
         }
         long heardMs = of(member).map(ReplicaSlot::heardMs).orElse(nowMs);
         List<ReplicaSlot> others = new ArrayList<>(slots);
@@ -86,16 +114,50 @@ public final class ReplicaSlots {
         if (others.size() >= StreamLimits.REPLICAS && !makeRoom(others)) {
             return new Refused("too many replicas: " + StreamLimits.REPLICAS + " are known", false);
         }
-        ReplicaSlot slot = new ReplicaSlot(member, session, restoring, heardMs, onHeld);
+        ReplicaSlot slot = new ReplicaSlot(asking, heardMs, onHeld);
         others.add(slot);
         slots = List.copyOf(others);
         return new Joined(slot);
     }
 
+    /** Why a replica is not taken in beside one that is known. */
+    private static Optional<Refused> objection(ReplicaSlot slot, Candidate asking, long nowMs) {
+        InSyncMember holder = slot.member();
+        InSyncMember member = asking.member();
+        boolean isSameId = holder.brokerId() == member.brokerId();
+        boolean isSameNode = holder.nodeId().equals(member.nodeId());
+        if (!slot.isConnected() || (!isSameId && !isSameNode)) {
+            return Optional.empty();
+        }
+        if (!isSameNode) {
+            return refused(
+                    "brokerId " + member.brokerId() + " is used by node " + holder.nodeId() + " (" + slot.from()
+                            + "), and node " + member.nodeId() + " (" + asking.from() + ") asks for it",
+                    true);
+        }
+        if (!isSameId) {
+            return refused(
+                    "node " + member.nodeId() + " is brokerId " + holder.brokerId() + " (" + slot.from()
+                            + ") and brokerId " + member.brokerId() + " (" + asking.from() + "): " + COPY,
+                    true);
+        }
+        if (slot.run() == asking.run() || nowMs - slot.heardMs() > THERE_MS) {
+            return Optional.empty();
+        }
+        return refused(
+                "brokerId " + member.brokerId() + " (node " + member.nodeId() + ") is there twice, " + slot.from()
+                        + " and " + asking.from() + ": " + COPY,
+                slot.isHeardAfterContest(nowMs));
+    }
+
+    private static Optional<Refused> refused(String reason, boolean isTaken) {
+        return Optional.of(new Refused(reason, isTaken));
+    }
+
     /** The one that came first of those that are gone and count for nothing leaves. */
     private boolean makeRoom(List<ReplicaSlot> others) {
         Optional<ReplicaSlot> gone = others.stream()
-                .filter(slot -> !slot.isConnected() && !needed.test(slot.member()))
+                .filter(slot -> !slot.isConnected() && !counting.get().contains(slot.member()))
                 .findFirst();
         gone.ifPresent(others::remove);
         return gone.isPresent();

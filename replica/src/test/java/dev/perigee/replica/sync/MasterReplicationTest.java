@@ -39,11 +39,18 @@ class MasterReplicationTest {
     }
 
     private ReplicaSlot hello(InSyncMember member) {
-        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, false, nowMs)).slot();
+        return joined(member, false);
     }
 
     private ReplicaSlot restoringHello(InSyncMember member) {
-        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, true, nowMs)).slot();
+        return joined(member, true);
+    }
+
+    private ReplicaSlot joined(InSyncMember member, boolean restoring) {
+        long run = member.brokerId();
+        return ((ReplicaSlots.Joined)
+                        slots.join(new ReplicaSlots.Candidate(member, ++sessions, run, restoring, "there"), nowMs))
+                .slot();
     }
 
     private void append(long endOffset) {

@@ -50,7 +50,11 @@ class MasterStartTest {
     }
 
     private ReplicaSlot hello(InSyncMember member) {
-        return ((ReplicaSlots.Joined) slots.join(member, ++sessions, false, STARTED_MS)).slot();
+        return ((ReplicaSlots.Joined) slots.join(candidate(member, false), STARTED_MS)).slot();
+    }
+
+    private ReplicaSlots.Candidate candidate(InSyncMember member, boolean restoring) {
+        return new ReplicaSlots.Candidate(member, ++sessions, member.brokerId(), restoring, "there");
     }
 
     @Test
@@ -100,7 +104,7 @@ class MasterStartTest {
     void whoIsLeftMustHoldAllThatWasFound() {
         found(ONE, TWO);
         ReplicaSlot one = hello(ONE);
-        slots.join(TWO, ++sessions, true, STARTED_MS);
+        slots.join(candidate(TWO, true), STARTED_MS);
         one.held(90, STARTED_MS);
         master.tick(STARTED_MS + 100);
         SyncProposal smaller = master.proposal().orElseThrow();

@@ -112,6 +112,13 @@ public final class CrashingDisk implements Disk {
         durableNames.put(name, file);
     }
 
+    /** Gets a copy of every file of another one, durably. */
+    public void putAll(CrashingDisk other) throws IOException {
+        for (String name : other.names.keySet()) {
+            put(name, other.content(name));
+        }
+    }
+
     int powerCycles() {
         return powerCycles;
     }

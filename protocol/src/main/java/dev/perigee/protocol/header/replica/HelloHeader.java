@@ -17,6 +17,8 @@ package dev.perigee.protocol.header.replica;
  * @param format the newest format of the stream that it speaks
  * @param featureLevel the highest feature level of facts that it understands
  * @param session a random number that all frames of this connection repeat, never 0
+ * @param run a random number of the running process, the same in all its hellos, never 0: two processes over one folder and its copy
+ *     have two
  * @param windowBytes how many bytes it takes ahead of what it holds
  * @param restoring whether it may have forgotten bytes that it answered for, and counts for nothing until it says hello without this
  */
@@ -34,5 +36,6 @@ public record HelloHeader(
         int format,
         int featureLevel,
         long session,
+        long run,
         int windowBytes,
         boolean restoring) {}
