@@ -430,7 +430,11 @@ final class BrokerReplication implements AutoCloseable {
                     master,
                     store,
                     facts,
-                    MasterStart.terms(settings, store.recovery(), ConfirmedFile.confirmedIn(seams.disk())),
+                    MasterStart.terms(
+                            settings,
+                            store.recovery(),
+                            ConfirmedFile.confirmedIn(seams.disk()),
+                            facts.isEmpty() && seams.threads()), // the scenes of a simulation begin at once
                     keeper(store),
                     seams.transport().loop(0),
                     clock);

@@ -75,15 +75,18 @@ final class MasterStart {
     /**
      * For whom a master of these settings waits. One that was a slave when its log was written last insists whatever its role is now: what
      * its former master acknowledged may be with another slave alone (R11).
+     *
+     * @param beginsLog whether this node has no log, so that its disk may have been emptied (R6)
      */
-    static Terms terms(ReplicationSettings settings, RecoveryReport found, Confirmed known) {
+    static Terms terms(ReplicationSettings settings, RecoveryReport found, Confirmed known, boolean beginsLog) {
         boolean insists = (settings.role() == BrokerRole.SYNC_MASTER || found.followed()) && !settings.acceptLoss();
         return new Terms(
                 insists ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
                 found.mayHaveLostTail() || found.followed(),
                 found.isRestoring(),
                 known.offset(),
-                settings.acceptLoss());
+                settings.acceptLoss(),
+                beginsLog && !settings.acceptLoss());
     }
 
     /**

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BrokerPairOverSocketsTest {
     private static final int SENDERS = 4;
     private static final int MESSAGES = 100;
+    private static final int MANY_ROUNDS = 20;
     /** Longer than a busy machine takes, so that no answer but SEND_OK is right; shorter than {@link TestBroker} waits for it. */
     private static final String PATIENCE_MS = "50000";
 
@@ -37,6 +38,9 @@ class BrokerPairOverSocketsTest {
 
     @TempDir
     private Path slaveFolder;
+
+    @TempDir
+    private Path emptyFolder;
 
     private Broker startSlave(int haPort) throws Exception {
         Properties properties = new Properties();
@@ -50,6 +54,26 @@ class BrokerPairOverSocketsTest {
         Broker slave = new Broker(BrokerConfig.read(properties), Clock.system());
         slave.start();
         return slave;
+    }
+
+    /** Ends when it waits, or has begun. */
+    private static void startEmpty(Path folder, String haPort, CompletableFuture<String> waits) throws Exception {
+        Properties properties = new Properties();
+        properties.putAll(Map.of(
+                "brokerRole", "ASYNC_MASTER",
+                "brokerIP1", "127.0.0.1",
+                "listenPort", "0",
+                "storePathRootDir", folder.toString(),
+                "haListenPort", haPort));
+        try (Broker emptied = new Broker(BrokerConfig.read(properties), Clock.system())) {
+            emptied.onWait(line -> {
+                waits.complete(line);
+                emptied.giveUpStart();
+            });
+            emptied.start();
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("given up");
+        }
     }
 
     private static List<Integer> sendAll(TestBroker master, int sender) {
@@ -84,6 +108,28 @@ class BrokerPairOverSocketsTest {
         assertThat(answer.code()).as(answer.remarkText()).isZero();
         assertThat(answer.body()).isNotEmpty();
         return answer.body();
+    }
+
+    /** R6: it would be another log, and all that was acknowledged in the former one out of reach. */
+    @Test
+    void aMasterWhoseFolderIsEmptyDoesNotBeginBesideASlaveThatHasALog() throws Exception {
+        String haPort = Integer.toString(FreePorts.one());
+        Map<String, String> settings =
+                Map.of("brokerRole", "ASYNC_MASTER", "haListenPort", haPort, "haAcceptLoss", "true");
+        try (Broker slave = startSlave(Integer.parseInt(haPort))) {
+            try (TestBroker master = new TestBroker(masterFolder, settings)) {
+                assertThat(master.send("T", 0, "once").code()).isZero();
+                await().atMost(ONE_MINUTE).until(() -> slave.logEndOffset() == master.broker.logEndOffset());
+            }
+            long end = slave.logEndOffset();
+            CompletableFuture<String> waits = new CompletableFuture<>();
+            for (int round = 0; !waits.isDone(); round++) { // a slow slave may take longer than it is given
+                assertThat(round).isLessThan(MANY_ROUNDS);
+                startEmpty(emptyFolder.resolve("round-" + round), haPort, waits);
+            }
+            assertThat(waits.getNow("")).contains("folder is empty", "brokerId 1", "ends at " + end);
+            assertThat(slave.logEndOffset()).isEqualTo(end);
+        }
     }
 
     @Test

@@ -46,7 +46,8 @@ public final class HelloCheck {
     }
 
     /**
-     * As a sender sees it that has not begun its epoch yet, and asks the replica for what it has: only who they are counts then.
+     * As a sender sees it that has not begun its epoch yet, and asks the replica for what it has: only who they are counts then. A log that
+     * is empty is no other one than the replica's: whether one is begun beside that is not the replica's fault.
      *
      * @return why nothing is asked of the replica; empty when something is
      */
@@ -57,7 +58,7 @@ public final class HelloCheck {
                 notAReplica(theirs),
                 mirror(own, theirs),
                 format(own, theirs),
-                otherLog(own, theirs));
+                own.startOffset() == own.endOffset() ? null : otherLog(own, theirs));
     }
 
     /**

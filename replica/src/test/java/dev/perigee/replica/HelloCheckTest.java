@@ -61,6 +61,16 @@ class HelloCheckTest {
         assertThat(refusal()).isEmpty();
     }
 
+    /** R6: its disk may have been emptied, and the replica is the one that is right. */
+    @Test
+    void anEmptyLogThatIsNotBegunYetIsNoOtherOneThanTheReplicas() {
+        HelloAnswer empty = new HelloAnswer("c", "b", 0, "aa", "beef", 0, HelloCheck.NONE, 0, 0, 0, 1, 1, 65_536);
+        assertThat(HelloCheck.stranger(empty, replica.hello())).isEmpty();
+        assertThat(HelloCheck.refusal(empty, replica.hello())).isPresent();
+        replica.cluster = "other";
+        assertThat(HelloCheck.stranger(empty, replica.hello())).isPresent();
+    }
+
     @Test
     void refusesAnotherCluster() {
         replica.cluster = "other";

@@ -90,6 +90,8 @@ final class ReplicaNode {
     final List<Throwable> faults = new ArrayList<>();
     /** Whether a synchronous master starts without those whom its log names; of the next time it is opened. */
     boolean acceptLoss;
+    /** Whether, as a master, it waits for those that have a log where it has none. */
+    boolean awaitsLogs;
     /** Who is known to have more when it starts as a master. */
     List<Long> farther = List.of();
     /** What the start of a master said that it waits for. */
@@ -177,7 +179,8 @@ final class ReplicaNode {
                 store().recovery().mayHaveLostTail() || store().recovery().followed(),
                 store().recovery().isRestoring(),
                 ConfirmedFile.confirmedIn(seen).offset(),
-                acceptLoss);
+                acceptLoss,
+                awaitsLogs && new LogFacts(identity(), log()).isEmpty() && !acceptLoss);
         TailTakeover takeover = new TailTakeover(
                 facts,
                 log(),

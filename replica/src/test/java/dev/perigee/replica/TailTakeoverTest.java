@@ -305,6 +305,54 @@ class TailTakeoverTest {
         assertSame(one);
     }
 
+    /** R6: nobody but the slave knows of what was acknowledged when the NameServers' tables are empty as well. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMasterWhoseDiskWasEmptiedBeginsNoLogBesideASlaveThatHasOne(boolean synchronous) throws Exception {
+        openAll(synchronous, one);
+        master.crash();
+        ReplicaNode emptied = replicas.node(0);
+        emptied.awaitsLogs = true;
+        byte[] had = one.bytes();
+        emptied.openMaster(synchronous);
+        run(20_000);
+        assertThat(epochs(emptied)).isZero();
+        String logId = Long.toHexString(one.log().logId());
+        assertThat(emptied.waits).hasSize(1);
+        assertThat(emptied.waits.get(0)).contains("folder is empty", "brokerId 1", logId, "" + had.length);
+        assertThat(one.seen.exists(KeptRefusal.FILE))
+                .as("it is the one that is right")
+                .isFalse();
+        one.close();
+        run(10_000);
+        assertThat(epochs(emptied)).as("also when that one is gone again").isZero();
+        emptied.close();
+        emptied.acceptLoss = true;
+        emptied.openMaster(synchronous);
+        runUntil(() -> epochs(emptied) == 1);
+        one.openSlave();
+        run(3_000);
+        assertThat(one.bytes()).isEqualTo(had);
+        assertThat(one.seen.exists(KeptRefusal.FILE)).isTrue();
+    }
+
+    @Test
+    void aNewPairBeginsItsLogAfterAMomentAndItsMasterAtOnceTheNextTime() throws Exception {
+        master.awaitsLogs = true;
+        one.openSlave();
+        master.openMaster(false);
+        long beganMs = replicas.passedMs();
+        runUntil(() -> epochs(master) == 1);
+        assertThat(replicas.passedMs() - beganMs).isLessThan(4_000);
+        assertSame(one);
+        master.close();
+        one.close();
+        run(100);
+        master.openMaster(false);
+        run(2 * STEP_MS);
+        assertThat(epochs(master)).isEqualTo(2);
+    }
+
     /** R6: which of the two has what was acknowledged their ids do not say. */
     @Test
     void ofAReplicaAndOneOverACopyOfItsFolderTheOneThatHasMoreIsTakenFrom() throws Exception {

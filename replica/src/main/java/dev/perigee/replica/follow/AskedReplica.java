@@ -61,9 +61,14 @@ final class AskedReplica {
         finding = what;
     }
 
-    /** Whether it is there, or nothing is wanted of it any more. */
+    /** Whether it is there, or what it has is known: that it parted, or has nothing, stays so when it goes. */
     boolean isHeard() {
-        return finding == Finding.NOTHING_MORE || connection.isOpen();
+        return finding == Finding.NOTHING_MORE || finding == Finding.ANOTHER_BRANCH || connection.isOpen();
+    }
+
+    /** Whether it has a log. */
+    boolean hasLog() {
+        return !hello.logId().equals(HelloCheck.NONE);
     }
 
     /** Whether another hello over the same connection says nothing new. */
@@ -81,7 +86,7 @@ final class AskedReplica {
 
     /** Whether its log has anything that one of this extent has not, be it instead of something else. */
     boolean mayHaveMoreThan(LogExtent own) {
-        if (hello.logId().equals(HelloCheck.NONE)) {
+        if (!hasLog()) {
             return false;
         }
         Optional<Epoch> last = own.epochs().last();

@@ -69,9 +69,16 @@ public final class TailTakeover {
      * @param restoring whether this node was a replica that may have forgotten bytes it answered for, and did not get them again (R5)
      * @param knownConfirmed how far this node once knew its log to be confirmed, which may be beyond its end now
      * @param acceptLoss whether it begins although others know better
+     * @param beginsLog whether this node has no log, and begins one only when nobody has come with one within {@link #PATIENCE_MS}: its disk
+     *     may have been emptied (R6), and then nothing says who has what was acknowledged
      */
     public record Terms(
-            Patience patience, boolean mayHaveLost, boolean restoring, long knownConfirmed, boolean acceptLoss) {
+            Patience patience,
+            boolean mayHaveLost,
+            boolean restoring,
+            long knownConfirmed,
+            boolean acceptLoss,
+            boolean beginsLog) {
         /** Whether a synchronous master's word forbids to begin with what this node has. */
         private boolean isForbidden() {
             return restoring && patience == Patience.ALL_MUST_COME;
@@ -145,7 +152,8 @@ public final class TailTakeover {
      * it before this returns. Any thread; once.
      */
     public void begin() {
-        if (awaited.isEmpty() && terms.knownConfirmed() <= log.endOffset() && !terms.isForbidden()) {
+        boolean isNobodyAwaited = awaited.isEmpty() && !terms.beginsLog();
+        if (isNobodyAwaited && terms.knownConfirmed() <= log.endOffset() && !terms.isForbidden()) {
             finish();
             return;
         }
@@ -189,7 +197,7 @@ public final class TailTakeover {
         List<InSyncMember> missing = awaited.missing(asked);
         boolean isEarly = clock.monotonicMs() - begunMs < PATIENCE_MS;
         boolean waits = !missing.isEmpty() && (isEarly || terms.patience() == Patience.ALL_MUST_COME);
-        boolean waitsBriefly = isEarly && !awaited.areOthersHeard(asked);
+        boolean waitsBriefly = isEarly && (terms.beginsLog() || !awaited.areOthersHeard(asked));
         if (asked.stream().anyMatch(replica -> replica.finding() == Finding.OPEN) || waits || waitsBriefly) {
             tellWaits(missing);
             return;
@@ -207,11 +215,17 @@ public final class TailTakeover {
         boolean hasLost = terms.patience() == Patience.ALL_MUST_COME && terms.knownConfirmed() > log.endOffset();
         if (other.isPresent()) {
             HelloHeader hello = other.get().hello();
-            tell("this node does not begin as a master: the log of brokerId " + hello.brokerId() + " (node "
-                    + hello.nodeId()
-                    + ") is in epoch " + hello.lastEpoch() + ", ends at " + hello.endOffset() + ", confirmed to "
-                    + hello.confirmOffset() + ", and parted from this one, which ends at " + log.endOffset()
-                    + ": start this node as its slave; or --accept-loss gives up what only that one has");
+            tell(
+                    terms.beginsLog()
+                            ? beginsNoLog(hello)
+                            : "this node does not begin as a master: the log of brokerId " + hello.brokerId()
+                                    + " (node "
+                                    + hello.nodeId()
+                                    + ") is in epoch " + hello.lastEpoch() + ", ends at " + hello.endOffset()
+                                    + ", confirmed to "
+                                    + hello.confirmOffset() + ", and parted from this one, which ends at "
+                                    + log.endOffset()
+                                    + ": start this node as its slave; or --accept-loss gives up what only that one has");
         } else if (hasLost) {
             tell("this node does not begin as a master: it knew all below " + terms.knownConfirmed()
                     + " to be confirmed, its log ends at " + log.endOffset()
@@ -225,6 +239,14 @@ public final class TailTakeover {
         } else {
             finish();
         }
+    }
+
+    private static String beginsNoLog(HelloHeader hello) {
+        return "this node does not begin a log: its folder is empty, and brokerId " + hello.brokerId() + " (node "
+                + hello.nodeId() + ") has log " + hello.logId() + ", which ends at " + hello.endOffset()
+                + ", confirmed to " + hello.confirmOffset()
+                + ": make that one the master and start this one as its slave; or --accept-loss begins a new log, and gives up what is in"
+                + " that one";
     }
 
     private void tellWaits(List<InSyncMember> missing) {
@@ -261,7 +283,9 @@ public final class TailTakeover {
     }
 
     private void compare(AskedReplica replica) {
-        if (replica.mayHaveMoreThan(log.extent())) {
+        if (terms.beginsLog()) {
+            replica.found(replica.hasLog() ? Finding.ANOTHER_BRANCH : Finding.NOTHING_MORE);
+        } else if (replica.mayHaveMoreThan(log.extent())) {
             replica.found(Finding.OPEN);
             search(replica, ForkSearch.begin(log.extent()));
         } else {
