@@ -64,6 +64,12 @@ final class Mutants {
                     "long rewritten = 0;",
                     new Killer(0, STALLED_AND_KILLED)),
             Mutant.of(
+                    "a part of a unit is kept",
+                    STORE + "recovery/Recovery.java",
+                    "wholeEnd = inUnit ? wholeEnd : position;",
+                    "wholeEnd = position;",
+                    new Killer(2, again("%d000:POWER_LOSS_IN_CALL:broker-a:-:200:1"))),
+            Mutant.of(
                     "damage below the mark is cut off",
                     STORE + "recovery/Recovery.java",
                     "if (wholeEnd < durable) {",

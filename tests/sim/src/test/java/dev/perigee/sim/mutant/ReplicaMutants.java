@@ -26,6 +26,11 @@ final class ReplicaMutants {
 
     private static final String SLAVE_STALLS = Mutants.again("%d000:STALL:broker-a.1:-:1000:0", 8, 26, 2);
 
+    /** The slave forgets what it said it held while the master's force takes long, and has nothing of it again when that is through. */
+    private static final String SLAVE_FORGETS = Mutants.again(
+            "%d000:STALL:broker-a:-:1700:0,%<d400:DELAY:broker-a:broker-a.1:2500:2000,%<d500:POWER_LOSS:broker-a.1:-:150:0",
+            8, 26, 4);
+
     static final List<Mutant> ALL = List.of(
             new Mutant(
                     "a replica does not test the body's checksum",
@@ -70,6 +75,21 @@ final class ReplicaMutants {
                             new Edit("Math.min(own, choice.heldByAny(set, Math.min(needed, set.size()))));", "own);"),
                             new Edit("Math.min(own, choice.heldByAny(set, needed)));", "own);")),
                     Killer.ofPair(0, SLAVE_STALLS)),
+            Mutant.of(
+                    "a session begins with what the one before held, also of a replica that may have forgotten it",
+                    REPLICA + "sync/ReplicaSlots.java",
+                    "new ReplicaSlot(asking, heardMs, onHeld);",
+                    "new ReplicaSlot(\n"
+                            + "new Candidate(member, asking.session(), asking.run(), false, asking.from()), heardMs, onHeld);\n"
+                            + "of(member).filter(before -> before.heldOffset() >= 0)"
+                            + ".ifPresent(before -> slot.held(before.heldOffset(), heardMs));",
+                    Killer.ofPair(3, SLAVE_FORGETS)),
+            Mutant.of(
+                    "views apply twice what they have applied",
+                    STORE + "view/ViewSlot.java",
+                    "void apply(LogEntry entry) {\n        if (entry.offset() >= appliedOffset) {",
+                    "void apply(LogEntry entry) {\n        if (entry.offset() >= 0) {",
+                    Killer.ofPair(7, "")),
             Mutant.of(
                     "an epoch ends where the log does",
                     STORE + "epoch/EpochTable.java",

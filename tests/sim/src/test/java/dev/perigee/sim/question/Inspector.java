@@ -76,11 +76,12 @@ public final class Inspector implements Questions {
         };
     }
 
-    /** Whether a broker that is up answers clients, whatever it answers; one that waits for its slaves does not. */
+    /** Whether a broker answers clients, whatever it answers, and is up afterwards; one that waits for its slaves does not. */
     public boolean serves(BrokerMachine machine) {
         return machine.isUp()
                 && askNow(machine, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("reader", "nothing", 0, false))
-                        .isPresent();
+                        .isPresent()
+                && machine.isUp();
     }
 
     /** Where a group stands, if it does and the broker says so at once. */
