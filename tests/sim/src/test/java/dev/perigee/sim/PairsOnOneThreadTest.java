@@ -79,6 +79,15 @@ final class PairsOnOneThreadTest {
     }
 
     @Test
+    void someOfTheSeedsOfEveryBuildWaitForBothSlaves() {
+        long waiting = LongStream.range(0, SEEDS)
+                .mapToObj(seed -> PairScene.layout(seed).brokers().get(0))
+                .filter(master -> master.role() == Layout.Role.SYNC_MASTER && master.copies() == 3)
+                .count();
+        assertThat(waiting).isBetween(5L, SEEDS / 5);
+    }
+
+    @Test
     void aFifthOfTheSeedsOfEveryBuildChangesItsMaster() {
         long changing = LongStream.range(0, SEEDS)
                 .filter(seed -> PairScene.of(seed).plan().kinds().containsKey(FaultKind.PROMOTE))

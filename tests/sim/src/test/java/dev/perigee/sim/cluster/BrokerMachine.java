@@ -122,6 +122,11 @@ public final class BrokerMachine implements Machine {
         return place.seat().forces();
     }
 
+    /** How many brokers must have a message before it calls it acknowledged, if it waits for any. */
+    public int copies() {
+        return place.seat().copies();
+    }
+
     /** 0 for a master. */
     public long brokerId() {
         return place.seat().brokerId();

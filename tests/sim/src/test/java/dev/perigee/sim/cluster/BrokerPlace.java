@@ -65,6 +65,10 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
             properties.setProperty("slaveReadEnable", "true");
             properties.setProperty("haAcceptLoss", Boolean.toString(acceptsLoss));
         }
+        if (seat.role() == Layout.Role.SYNC_MASTER) {
+            properties.setProperty("inSyncReplicas", Integer.toString(seat.copies()));
+            properties.setProperty("minInSyncReplicas", Integer.toString(seat.copies() - 1));
+        }
         if (seat.role() == Layout.Role.SLAVE && masterPort != NOT_TOLD) {
             properties.setProperty("haMasterAddress", "127.0.0.1:" + (masterPort + 1));
         }

@@ -16,6 +16,7 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
     /** One of each. */
     public static final Layout SMALLEST = of(1, 1);
 
+    private static final int COPIES_OF_A_PAIR = 2;
     private static final String NAMES = "abcdefgh";
 
     /** What a broker does for the copies of its log. */
@@ -33,8 +34,15 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
      * @param brokerName what clients know it by
      * @param brokerId 0 for the one that may append
      * @param forces whether it answers for what it has forced, and not for what it has written
+     * @param copies how many there must be, this broker's among them, before a synchronous master calls a message acknowledged; where that
+     *     is more than two it stores nothing without two
      */
-    public record Seat(String brokerName, long brokerId, Role role, boolean forces) {
+    public record Seat(String brokerName, long brokerId, Role role, boolean forces, int copies) {
+        /** A place whose copies are those every pair has. */
+        Seat(String brokerName, long brokerId, Role role, boolean forces) {
+            this(brokerName, brokerId, role, forces, COPIES_OF_A_PAIR);
+        }
+
         /** The name of the machine. */
         public String machine() {
             return brokerId == 0 ? brokerName : brokerName + "." + brokerId;
@@ -42,7 +50,7 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
 
         /** The same broker in the part that another one of its name plays. */
         Seat inPlaceOf(Seat other) {
-            return new Seat(brokerName, other.brokerId, other.role, forces);
+            return new Seat(brokerName, other.brokerId, other.role, forces, other.copies);
         }
 
         /** A broker with the same log that replicates with nobody. */
@@ -90,6 +98,16 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
     /** The same, but slaves are told where their master is. */
     public Layout tellingMasters() {
         return new Layout(nameServers, brokers, true);
+    }
+
+    /** The same, but every slave must have a message before it is acknowledged. */
+    public Layout withCopiesEverywhere() {
+        return new Layout(
+                nameServers,
+                brokers.stream()
+                        .map(seat -> new Seat(seat.brokerName, seat.brokerId, seat.role, seat.forces, brokers.size()))
+                        .toList(),
+                tellsMasters);
     }
 
     /** Which of the brokers is the master of one, itself when it is none's slave. */

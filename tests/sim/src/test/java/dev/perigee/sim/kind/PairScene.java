@@ -35,6 +35,10 @@ public final class PairScene {
     private static final int SEEDS_A_TOLD_MASTER = 7;
 
     private static final int SEEDS_A_SECOND_NAME_SERVER = 3;
+
+    /** Of two slaves both are waited for in the second half of so many seeds. */
+    private static final int SEEDS_OF_COPIES = 26;
+
     private static final int MOST_PROMOTIONS = 2;
 
     /** Frames of a connection between two brokers do not get lost, come twice or overtake each other: TCP sees to that. */
@@ -55,6 +59,9 @@ public final class PairScene {
         int slaves = seed / (2L * GUARDS.size()) % 2 == 0 ? 1 : 2;
         int nameServers = seed % SEEDS_A_SECOND_NAME_SERVER == 0 ? 2 : 1;
         Layout layout = Layout.replicated(nameServers, slaves, guard(seed));
+        if (slaves > 1 && seed % SEEDS_OF_COPIES / (SEEDS_OF_COPIES / 2) == 1) {
+            layout = layout.withCopiesEverywhere();
+        }
         return seed % SEEDS_A_TOLD_MASTER == 0 ? layout.tellingMasters() : layout;
     }
 

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When a sender is told of success by a master that waits for slaves, its message is on at least one of those that the log names as in
- * sync: forced, or written where that slave forces nothing before it answers. A slave that is down counts with what its disk holds.
+ * When a sender is told of success by a master that waits for slaves, its message is on as many of those that the log names as in
+ * sync as it waits for: forced, or written where that slave forces nothing before it answers. A slave that is down counts with what its disk holds.
  */
 public final class AcknowledgedIsOnASlave implements LogInvariant {
     private final Cluster cluster;
@@ -45,10 +45,12 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
 
     /** A sender is told that its message lies at that offset of the log of a broker. */
     public void acknowledged(String brokerName, long physicalOffset, String body) {
-        boolean waits = cluster.masters().stream()
-                .anyMatch(machine -> machine.role() == Layout.Role.SYNC_MASTER
-                        && machine.brokerName().equals(brokerName));
-        if (!waits) {
+        BrokerMachine master = cluster.masters().stream()
+                .filter(machine -> machine.role() == Layout.Role.SYNC_MASTER
+                        && machine.brokerName().equals(brokerName))
+                .findFirst()
+                .orElse(null);
+        if (master == null) {
             return;
         }
         checked++;
@@ -56,14 +58,14 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
         long nowMs = cluster.clock().monotonicMs();
         List<InSyncMember> members = inSync.getOrDefault(brokerName, List.of());
         boolean isOfAnother = cluster.brokers().stream().anyMatch(one -> nowMs - one.changedPlacesMs() <= lateMs);
-        boolean isThere = isOfAnother
-                || cluster.slaves().stream()
-                        .anyMatch(slave -> nowMs - slave.forgotMs() <= lateMs
-                                || (isOneOf(members, slave) && has(slave, physicalOffset, bytes)));
-        if (!isThere) {
+        long there = cluster.slaves().stream()
+                .filter(slave -> nowMs - slave.forgotMs() <= lateMs
+                        || (isOneOf(members, slave) && has(slave, physicalOffset, bytes)))
+                .count();
+        if (!isOfAnother && there < master.copies() - 1) {
             verdict.broken(
                     getClass(),
-                    body + " at " + physicalOffset + " is acknowledged, and on no slave of " + members
+                    body + " at " + physicalOffset + " is acknowledged, and on " + there + " slaves of " + members
                             + ", which the log names as in sync");
         }
     }
