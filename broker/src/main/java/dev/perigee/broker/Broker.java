@@ -11,6 +11,7 @@ import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.BrokerMetrics;
 import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.MasterFence;
+import dev.perigee.broker.registration.MasterNotice;
 import dev.perigee.broker.registration.Members;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.registration.ReplacedMasterDuty;
@@ -85,7 +86,7 @@ public final class Broker implements AutoCloseable {
 
     private Consumer<Throwable> fatal = cause -> {};
     private @Nullable Running running;
-    private Consumer<String> notice = line -> {};
+    private Consumer<String> waits = line -> {};
     private volatile boolean closed;
     private volatile @Nullable ServingStart lastPart;
     private int servers = 1;
@@ -100,6 +101,7 @@ public final class Broker implements AutoCloseable {
             RemotingServer server,
             RemotingClient client,
             RegistrationDuty registration,
+            MasterNotice notice,
             MetricsEndpoint metrics) {}
 
     /** A broker over real sockets and files, on threads of its own. */
@@ -140,7 +142,7 @@ public final class Broker implements AutoCloseable {
 
     /** Sets who is told in one line what the start waits for; on an event loop, again each minute. Before {@link #start}. */
     public void onWait(Consumer<String> listener) {
-        notice = listener;
+        waits = listener;
     }
 
     /** Says how many servers of this process, this one included, share its file descriptors. Before {@link #start}. */
@@ -220,6 +222,8 @@ public final class Broker implements AutoCloseable {
                 clock));
         Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
         List<Duty> duties = servingDuties(core, upstream, replication, registration);
+        MasterNotice notice = new MasterNotice(identity, config.registration(), new Members(client, clock));
+        duties.add(notice);
         replacedMaster(core, client, registration).ifPresent(duties::add);
         serving.set(duties);
         TimerClockStart clockStart = new TimerClockStart(views, core.timerClock, store);
@@ -227,10 +231,10 @@ public final class Broker implements AutoCloseable {
         confirming.add(clockStart);
         appending.set(confirming);
         startStore(store);
-        replication.start(identity, core.commits, core.gate, notice, this::failed);
+        replication.start(identity, core.commits, core.gate, waits, this::failed);
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
-        Running made = new Running(core, replication, upstream, server, client, registration, metrics);
+        Running made = new Running(core, replication, upstream, server, client, registration, notice, metrics);
         BooleanSupplier mayServe =
                 () -> replication.mayServe() && (!replication.startsAsMaster() || clockStart.isDone());
         ServingStart start = new ServingStart(
@@ -272,9 +276,9 @@ public final class Broker implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** A slave that was not told where its master is finds it by NameServers, and the start may wait for that slave. */
+    /** A slave that was not told where its master is finds it by those whom NameServers know, and the start may wait for that slave. */
     private static void announce(Running made) {
-        made.registration().announce();
+        made.notice().begin();
         made.core().wakeViews();
     }
 
@@ -285,6 +289,7 @@ public final class Broker implements AutoCloseable {
             new OwnTopics(core, logFailure, seams.threads()).make();
         }
         made.server().start();
+        made.notice().end();
         made.registration().begin();
         core.wakeViews();
     }

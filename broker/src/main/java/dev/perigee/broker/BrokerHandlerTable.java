@@ -24,6 +24,7 @@ import dev.perigee.broker.pull.PullHandler;
 import dev.perigee.broker.pull.PullParts;
 import dev.perigee.broker.pull.QueueReader;
 import dev.perigee.broker.query.QueryHandlers;
+import dev.perigee.broker.registration.MasterPlaceHandler;
 import dev.perigee.broker.reply.ReplyHandler;
 import dev.perigee.broker.retry.SendBackHandler;
 import dev.perigee.broker.send.CheckedSends;
@@ -31,10 +32,12 @@ import dev.perigee.broker.send.SendHandler;
 import dev.perigee.broker.send.SendParts;
 import dev.perigee.broker.timer.Recalls;
 import dev.perigee.broker.topic.TopicHandlers;
+import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.replica.HaStatusHandler;
 import dev.perigee.store.view.ColdReaders;
+import java.util.Set;
 
 /** Which handler answers which request code: one line each. */
 final class BrokerHandlerTable {
@@ -59,7 +62,12 @@ final class BrokerHandlerTable {
         addProgress(table, core);
         addBroker(table, core, info);
         core.replication.ranges().ifPresent(ranges -> table.on(Rpcs.REPLICA_RANGE, ranges::answer));
-        NotBuilt.addTo(table);
+        if (core.standing.isSlave()) {
+            table.on(Rpcs.EXCHANGE_BROKER_HA_INFO, new MasterPlaceHandler(core.replication.search()));
+            NotBuilt.addTo(table, Set.of(RequestCode.EXCHANGE_BROKER_HA_INFO));
+        } else {
+            NotBuilt.addTo(table, Set.of());
+        }
         return table.build();
     }
 

@@ -10,6 +10,7 @@ import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.OffsetsOfSlaves;
 import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.Members;
+import dev.perigee.broker.registration.PeerEnds;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.Clock;
@@ -43,7 +44,6 @@ import dev.perigee.replica.follow.Restoring;
 import dev.perigee.replica.follow.SlaveReplication;
 import dev.perigee.replica.follow.SlaveStanding;
 import dev.perigee.replica.repair.OpenLogRepair;
-import dev.perigee.replica.repair.PeerEnds;
 import dev.perigee.replica.repair.PeerRange;
 import dev.perigee.replica.repair.RangeRepair;
 import dev.perigee.replica.sync.InSyncDuty;
@@ -179,10 +179,10 @@ final class BrokerReplication implements AutoCloseable {
         if (asking == null || opened == null || !opened.recovery().followed() || !seams.threads()) {
             return List.of();
         }
-        return new PeerEnds(asking, clock)
+        Members members = new Members(asking, clock);
+        return new PeerEnds(members)
                 .farther(
-                        new Members(asking, clock)
-                                .of(
+                        members.of(
                                         identity.cluster(),
                                         identity.name(),
                                         config.registration().nameServers())

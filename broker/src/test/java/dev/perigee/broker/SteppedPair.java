@@ -62,11 +62,16 @@ final class SteppedPair {
     }
 
     void startMaster(Map<String, String> more) throws Exception {
+        beginMaster(more);
+        until(() -> master().isServing()); // it asks its replicas first
+    }
+
+    /** It may wait for its replicas. */
+    void beginMaster(Map<String, String> more) throws Exception {
         master = start(
                 masterDisk,
                 more,
                 Map.of("listenPort", Integer.toString(MASTER_PORT), "haListenPort", Integer.toString(HA_PORT)));
-        until(() -> master().isServing()); // it asks its replicas first
     }
 
     void startSlave(Map<String, String> more) throws Exception {
@@ -78,6 +83,7 @@ final class SteppedPair {
         return startSecondSlave(disk, Map.of());
     }
 
+    /** As above, with other settings. */
     Broker startSecondSlave(CrashingDisk disk, Map<String, String> more) throws Exception {
         Broker second = start(disk, more, ofSlave(SECOND_SLAVE_PORT));
         third = second;

@@ -8,6 +8,7 @@ import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -56,10 +57,15 @@ public final class NotBuilt {
 
     private NotBuilt() {}
 
-    /** Adds a refusal for each of them. */
-    public static void addTo(HandlerTable.Builder table) {
-        WHAT.forEach((code, what) -> table.on(
-                Rpcs.unread(code), (Request<NoHeader> request, Reply<NoHeader> reply) -> refuse(what, request, reply)));
+    /** Adds a refusal for each of them but those that this broker answers. */
+    public static void addTo(HandlerTable.Builder table, Set<Integer> answered) {
+        WHAT.forEach((code, what) -> {
+            if (!answered.contains(code)) {
+                table.on(
+                        Rpcs.unread(code),
+                        (Request<NoHeader> request, Reply<NoHeader> reply) -> refuse(what, request, reply));
+            }
+        });
     }
 
     private static void refuse(String what, Request<NoHeader> request, Reply<NoHeader> reply) {

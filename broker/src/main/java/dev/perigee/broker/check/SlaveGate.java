@@ -63,6 +63,7 @@ public final class SlaveGate implements Gate {
             RequestCode.LITE_PULL_MESSAGE,
             RequestCode.GET_BROKER_RUNTIME_INFO,
             RequestCode.GET_BROKER_HA_STATUS,
+            RequestCode.EXCHANGE_BROKER_HA_INFO,
             RequestCode.REPLICA_RANGE,
             RequestCode.GET_BROKER_CONFIG,
             RequestCode.UPDATE_BROKER_CONFIG));

@@ -2,18 +2,14 @@ package dev.perigee.broker.registration;
 
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.json.BadBodyException;
-import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.HaStatus;
-import dev.perigee.remoting.call.Answer;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +26,6 @@ public final class MasterFence {
 
     private static final long MASTER_ID = 0;
     private static final Logger LOG = LoggerFactory.getLogger(MasterFence.class);
-
-    private record Asked(Map.Entry<String, String> other, CompletableFuture<? extends Answer<?>> answer) {}
 
     private final BrokerIdentity identity;
     private final Members members;
@@ -57,12 +51,11 @@ public final class MasterFence {
                         (id == MASTER_ID ? others : slaves).put(address, nameServer);
                     }
                 }));
-        List<Asked> asked = others.entrySet().stream()
-                .map(each -> new Asked(each, members.ask(each.getKey(), Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE)))
-                .toList();
-        for (Asked one : asked) {
-            Map.Entry<String, String> other = one.other();
-            if (members.answered(one.answer()).isPresent()) {
+        Set<String> alive = members.askAll(
+                        others.keySet(), each -> members.ask(each, Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE))
+                .keySet();
+        for (Map.Entry<String, String> other : others.entrySet()) {
+            if (alive.contains(other.getKey())) {
                 throw new IOException(
                         "broker " + identity.name() + " of cluster " + identity.cluster()
                                 + " has a master at " + other.getKey() + ", says NameServer " + other.getValue()
@@ -78,27 +71,16 @@ public final class MasterFence {
 
     /** A slave with a log has what this broker would begin anew. */
     private void checkSlaves(Map<String, String> slaves) throws IOException {
-        for (Map.Entry<String, String> slave : slaves.entrySet()) {
-            long bytes = members.answered(members.ask(slave.getKey(), Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE))
-                    .map(MasterFence::logEnd)
-                    .orElse(0L);
+        Map<String, HaStatus> states = members.askAll(slaves.keySet(), members::status);
+        for (Map.Entry<String, HaStatus> slave : states.entrySet()) {
+            long bytes = slave.getValue().haClientRuntimeInfo().maxOffset();
             if (bytes > 0) {
                 throw new IOException("broker " + identity.name() + " of cluster " + identity.cluster()
-                        + " has a slave at " + slave.getKey() + ", says NameServer " + slave.getValue()
+                        + " has a slave at " + slave.getKey() + ", says NameServer " + slaves.get(slave.getKey())
                         + ", whose log ends at " + bytes + ", and the folder of this one, " + identity.address()
                         + ", is empty: make that slave the master and start this one as its slave, or stop the slave to begin anew"
                         + " without what it has");
             }
-        }
-    }
-
-    private static long logEnd(Answer<?> answer) {
-        try {
-            return Json.read(answer.body(), HaStatus.class)
-                    .haClientRuntimeInfo()
-                    .maxOffset();
-        } catch (BadBodyException e) {
-            return 0;
         }
     }
 }

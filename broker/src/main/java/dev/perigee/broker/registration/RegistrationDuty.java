@@ -69,7 +69,7 @@ public final class RegistrationDuty implements Duty {
             }
         };
 
-        /** Whether no master is followed now. On the view loop. */
+        /** Whether no master is followed now. Any thread. */
         boolean isWanted();
 
         /**
@@ -92,8 +92,6 @@ public final class RegistrationDuty implements Duty {
     private enum Phase {
         /** The ports are not open yet: what a client is answered waits for the first registration. */
         STARTING,
-        /** They are not open, and slaves look for this master: NameServers know it, with topics that may neither be read nor written. */
-        ANNOUNCED,
         ON,
         OVER
     }
@@ -122,14 +120,6 @@ public final class RegistrationDuty implements Duty {
         this.links = settings.nameServers().stream()
                 .map(address -> new NameServerLink(address, identity, settings, client, clock, new Listening()))
                 .toList();
-    }
-
-    /**
-     * The ports stay closed until slaves have come, which find their master by its registration: makes the broker known, but nothing of it
-     * may be used. Any thread.
-     */
-    public void announce() {
-        phase = Phase.ANNOUNCED;
     }
 
     /** Whether the ports are open and NameServers are told of it. Any thread. */
@@ -162,12 +152,8 @@ public final class RegistrationDuty implements Duty {
         if (phase == Phase.OVER) {
             return parts.waits().release(Long.MAX_VALUE);
         }
-        int work = isTold() ? tell(now, nowMs) : 0;
+        int work = isOn() ? tell(now, nowMs) : 0;
         return work + answer(nowMs);
-    }
-
-    private boolean isTold() {
-        return phase == Phase.ANNOUNCED || phase == Phase.ON;
     }
 
     private int tell(Offer now, long nowMs) {
@@ -221,7 +207,7 @@ public final class RegistrationDuty implements Duty {
     }
 
     private Offer offer() {
-        int allowed = phase == Phase.ANNOUNCED ? 0 : parts.config().settings().permission();
+        int allowed = parts.config().settings().permission();
         if (allowed != permission) {
             permission = allowed;
             permissionChanges++;
@@ -245,7 +231,7 @@ public final class RegistrationDuty implements Duty {
         if (parts.search().isTurnedAway()) {
             return Math.min(answerDueMs, clock.monotonicMs() + MASTER_WANTED_MS);
         }
-        return isTold() ? Math.min(answerDueMs, Math.min(allDueMs, changesDueMs)) : answerDueMs;
+        return isOn() ? Math.min(answerDueMs, Math.min(allDueMs, changesDueMs)) : answerDueMs;
     }
 
     /** Hears NameServers, on event loops. */

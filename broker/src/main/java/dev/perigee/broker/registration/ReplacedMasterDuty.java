@@ -3,15 +3,8 @@ package dev.perigee.broker.registration;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.RegistrationSettings;
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.header.route.MemberGroupHeader;
-import dev.perigee.protocol.json.BadBodyException;
-import dev.perigee.protocol.json.Json;
-import dev.perigee.protocol.rpc.NoHeader;
-import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.HaStatus;
-import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.view.Duty;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -80,11 +73,9 @@ public final class ReplacedMasterDuty implements Duty {
     }
 
     private void ask(String nameServer) {
-        MemberGroupHeader question = new MemberGroupHeader(identity.cluster(), identity.name());
-        CompletableFuture<?> unused = members.ask(nameServer, Rpcs.GET_BROKER_MEMBER_GROUP, question)
-                .thenAccept(answer -> {
-                    String master = Members.members(answer.isOk() ? Optional.of(answer) : Optional.empty())
-                            .get(MASTER_ID);
+        CompletableFuture<?> unused = members.known(nameServer, identity.cluster(), identity.name())
+                .thenAccept(known -> {
+                    String master = known.get(MASTER_ID);
                     if (master != null && !master.equals(identity.address())) {
                         askItself(master, nameServer);
                     }
@@ -92,14 +83,15 @@ public final class ReplacedMasterDuty implements Duty {
     }
 
     private void askItself(String master, String nameServer) {
-        CompletableFuture<?> unused = members.ask(master, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE)
-                .thenAccept(answer -> status(answer)
-                        .filter(HaStatus::master)
-                        .ifPresent(other -> judge(
-                                other,
-                                "broker " + identity.name() + " of cluster "
-                                        + identity.cluster() + " has another master at " + master + ", says NameServer "
-                                        + nameServer + ", and that one answers")));
+        CompletableFuture<?> unused = members.status(master).thenAccept(other -> {
+            if (other.master()) {
+                judge(
+                        other,
+                        "broker " + identity.name() + " of cluster "
+                                + identity.cluster() + " has another master at " + master + ", says NameServer "
+                                + nameServer + ", and that one answers");
+            }
+        });
     }
 
     /** A NameServer that keeps to the last who registered, as stock ones do, names the one that is right no sooner than the other. */
@@ -117,14 +109,6 @@ public final class ReplacedMasterDuty implements Duty {
                                     + "; this one, " + identity.address() + ", in epoch "
                                     + own.get().epoch()
                                     + ", stops: what it took since then only it has; start it again with brokerRole=SLAVE and a brokerId above 0"));
-        }
-    }
-
-    private static Optional<HaStatus> status(Answer<?> answer) {
-        try {
-            return answer.isOk() ? Optional.of(Json.read(answer.body(), HaStatus.class)) : Optional.empty();
-        } catch (BadBodyException e) {
-            return Optional.empty();
         }
     }
 

@@ -41,6 +41,7 @@ import dev.perigee.protocol.header.query.ViewMessageHeader;
 import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.ForkHeader;
+import dev.perigee.protocol.header.replica.HaInfoHeader;
 import dev.perigee.protocol.header.replica.HeldHeader;
 import dev.perigee.protocol.header.replica.HelloAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
@@ -231,6 +232,8 @@ public final class Rpcs {
             Rpc.of(RequestCode.GET_BROKER_RUNTIME_INFO, NoHeader.class, NoHeader.class);
     public static final Rpc<BrokerStatsHeader, NoHeader> VIEW_BROKER_STATS_DATA =
             Rpc.of(RequestCode.VIEW_BROKER_STATS_DATA, BrokerStatsHeader.class, NoHeader.class);
+    public static final Rpc<HaInfoHeader, NoHeader> EXCHANGE_BROKER_HA_INFO =
+            Rpc.of(RequestCode.EXCHANGE_BROKER_HA_INFO, HaInfoHeader.class, NoHeader.class);
     public static final Rpc<NoHeader, NoHeader> GET_BROKER_HA_STATUS =
             Rpc.of(RequestCode.GET_BROKER_HA_STATUS, NoHeader.class, NoHeader.class);
     public static final Rpc<RegisterBrokerHeader, RegisterBrokerResponse> REGISTER_BROKER =

@@ -3,6 +3,7 @@ package dev.perigee.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.StockAdmin;
 import dev.perigee.harness.StockConsumer;
 import dev.perigee.harness.StockDriver;
@@ -82,6 +83,48 @@ final class PairWithStockClientsTest {
                 RunningPair.send(producer, 2 * MANY + 1, 2 * MANY + 2);
                 after.await(1);
                 assertThat(after.bodies()).containsExactly("message " + (2 * MANY + 1));
+            }
+        }
+    }
+
+    /** Route and slave do not send them to the master before that serves, however long it takes. */
+    @Test
+    void consumersGoOnFromTheSlaveWhileTheMasterThatReturnedWaitsForAnotherReplica() throws Exception {
+        List<String> groups = List.of("patient-0", "patient-1", "patient-2");
+        PerigeeProcess other = pair.addSlave(folder.resolve("other"), 2);
+        try (StockDriver driver = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("driver"), pair.namesrv())) {
+            StockProducer producer = driver.producer("patient-senders");
+            RunningPair.send(producer, 0, MANY);
+            for (String group : groups) {
+                try (StockConsumer before = driver.consumer(group, RunningPair.TOPIC)) {
+                    before.await(MANY);
+                }
+                await("the offsets at the slave")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> pair.committed(slave, group) == MANY);
+            }
+            RunningPair.send(producer, MANY, 2 * MANY);
+            pair.awaitLevel(master, slave);
+            other.kill();
+            master.kill();
+
+            JavaProcess waiting = master.launch();
+            await("it says what it waits for")
+                    .atMost(OwnBench.PATIENCE)
+                    .until(() -> waiting.stderr().contains("the start waits for replicas"));
+            for (String group : groups) {
+                try (StockConsumer consumer = driver.consumer(group, RunningPair.TOPIC)) {
+                    consumer.await(MANY);
+                    assertThat(sorted(consumer.bodies())).isEqualTo(sorted(RunningPair.bodies(MANY, 2 * MANY)));
+                }
+            }
+            assertThat(waiting.stdout()).doesNotContain("ready");
+            try (StockConsumer consumer = driver.consumer(groups.get(0), RunningPair.TOPIC)) {
+                other.start();
+                RunningPair.awaitSent(producer, 2 * MANY);
+                await("what came when the master served")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> consumer.bodies().contains("message " + 2 * MANY));
             }
         }
     }

@@ -80,11 +80,23 @@ final class RunningPair implements AutoCloseable {
         return admin;
     }
 
+    /** A further slave, with this id; in sync when this returns. */
+    PerigeeProcess addSlave(Path folder, int brokerId) throws IOException {
+        PerigeeProcess added =
+                keep(broker(folder, Map.of("brokerRole", "SLAVE", "brokerId", Integer.toString(brokerId))));
+        awaitInSync(first, 2);
+        return added;
+    }
+
     void awaitInSync(PerigeeProcess master) {
-        await("a slave in sync")
+        awaitInSync(master, 1);
+    }
+
+    private void awaitInSync(PerigeeProcess master, int slaves) {
+        await("slaves in sync")
                 .atMost(OwnBench.PATIENCE)
                 .ignoreExceptions()
-                .until(() -> admin.brokers().haStatus(master.target().broker()).inSyncSlaveNums() == 1);
+                .until(() -> admin.brokers().haStatus(master.target().broker()).inSyncSlaveNums() == slaves);
     }
 
     /** All that is acknowledged may be seen on the slave: some milliseconds after the acknowledgement. */

@@ -1,4 +1,4 @@
-package dev.perigee.replica.repair;
+package dev.perigee.broker.registration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +19,7 @@ import dev.perigee.remoting.transport.Payload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,10 @@ class PeerEndsTest {
         return "127.0.0.1:" + server.boundPort();
     }
 
+    private PeerEnds ends() {
+        return new PeerEnds(new Members(client, Clock.system(), PATIENT_MS));
+    }
+
     private String peer(boolean master, long endOffset, String logId) throws Exception {
         HaStatus.FollowState follows = new HaStatus.FollowState("", 0, endOffset, 0, 0, 0, false);
         HaStatus status = new HaStatus(
@@ -60,16 +65,27 @@ class PeerEndsTest {
         Map<Long, String> one = Map.of(1L, peer(false, 1_001, "f00d"), 2L, peer(false, 1_000, "f00d"), 3L, OWN);
         Map<Long, String> other =
                 Map.of(0L, peer(true, 9_000, "f00d"), 4L, peer(false, 9_000, "beef"), 5L, peer(false, 2_000, "f00d"));
-        List<Long> farther =
-                new PeerEnds(client, Clock.system(), PATIENT_MS).farther(List.of(one, other), OWN, "f00d", 1_000);
+        List<Long> farther = ends().farther(List.of(one, other), OWN, "f00d", 1_000);
         assertThat(farther).containsExactly(1L, 5L);
+    }
+
+    @Test
+    void allAreAskedBeforeOneHasAnswered() throws Exception {
+        List<Runnable> answers = new CopyOnWriteArrayList<>();
+        RequestHandler<NoHeader, NoHeader> together = (request, reply) -> {
+            answers.add(() -> reply.fail(ResponseCode.SYSTEM_ERROR, "no"));
+            if (answers.size() == 2) {
+                answers.forEach(Runnable::run);
+            }
+        };
+        Map<Long, String> known = Map.of(1L, peer(together), 2L, peer(together));
+        assertThat(ends().farther(List.of(known), OWN, "f00d", 0)).isEmpty();
+        assertThat(answers).hasSize(2);
     }
 
     @Test
     void whoDoesNotSayIsNotNamed() throws Exception {
         String refuses = peer((request, reply) -> reply.fail(ResponseCode.SYSTEM_ERROR, "no"));
-        assertThat(new PeerEnds(client, Clock.system(), PATIENT_MS)
-                        .farther(List.of(Map.of(1L, refuses)), OWN, "f00d", 0))
-                .isEmpty();
+        assertThat(ends().farther(List.of(Map.of(1L, refuses)), OWN, "f00d", 0)).isEmpty();
     }
 }
