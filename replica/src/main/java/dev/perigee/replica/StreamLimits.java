@@ -1,5 +1,6 @@
 package dev.perigee.replica;
 
+import dev.perigee.protocol.fact.FactCodec;
 import dev.perigee.store.frame.FrameLayout;
 
 /** The figures of the replication stream that both sides rely on, and what happens at each. */
@@ -8,7 +9,7 @@ public final class StreamLimits {
     public static final int FORMAT = 1;
 
     /** The highest feature level of facts understood here; a replica below the level of the log is refused. */
-    public static final int FEATURE_LEVEL = 1;
+    public static final int FEATURE_LEVEL = FactCodec.LEVEL;
 
     /** Bytes sent and not yet held at most; at this limit a feed sends nothing but heartbeats. */
     public static final int WINDOW_BYTES = 8 << 20;

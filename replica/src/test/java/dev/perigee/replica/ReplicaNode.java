@@ -136,6 +136,11 @@ final class ReplicaNode {
         return store().log();
     }
 
+    /** Why it and its master do not fit, as a slave; empty while they do. */
+    Optional<String> refusal() {
+        return Objects.requireNonNull(link).refusal();
+    }
+
     boolean isFollowing() {
         return link != null && link.isFollowing();
     }

@@ -3,6 +3,7 @@ package dev.perigee.replica;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.protocol.fact.Fact.UnknownFact;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
@@ -72,6 +73,32 @@ class ReplicaPairTest {
         sendFor(2_000, 3);
         assertSame();
         assertThat(master.results).last().isEqualTo(AppendResult.APPENDED);
+    }
+
+    /** R22: also over the connections that come after, and it takes nothing of what stands there. */
+    @Test
+    void aSlaveStopsAtAFactOfALaterReleaseAndSaysWhich() throws Exception {
+        master.openMaster(false);
+        slave.openSlave();
+        sendFor(500, 2);
+        runUntil(this::areLevel);
+        long at = master.log().endOffset();
+        master.store().facts().append(new UnknownFact("POP_TAKEN", true, "{}"), (result, end) -> {});
+        for (int i = 0; i < 500; i++) {
+            master.stepWithoutForcing(); // so that its own views, which know it no more, do not come to it
+            replicas.settle();
+            slave.step();
+            replicas.settle();
+            replicas.pass();
+        }
+        assertThat(master.log().endOffset()).isGreaterThan(at);
+        assertThat(slave.log().endOffset()).isEqualTo(at);
+        assertThat(slave.refusal())
+                .hasValueSatisfying(why -> assertThat(why)
+                        .contains("offset " + at)
+                        .contains("this release knows facts up to level 1")
+                        .contains("kind 'POP_TAKEN' that must be understood"));
+        assertThat(slave.faults).isEmpty();
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.perigee.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.protocol.fact.Fact.UnknownFact;
+import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.HelloHeader;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -10,6 +12,7 @@ import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.remoting.transport.Payload;
 import dev.perigee.replica.follow.Confirmed;
 import dev.perigee.replica.follow.ConfirmedFile;
 import dev.perigee.store.append.AppendResult;
@@ -28,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** R10: a master that starts takes over what its replicas have beyond its own end, before it begins its epoch. */
 class TailTakeoverTest {
     private static final long STEP_MS = SteppedReplicas.STEP_MS;
+    /** Of a loss of power that leaves nothing of what was not forced. */
+    private static final long SEED_THAT_LOSES_IT = 1;
 
     private final SteppedReplicas replicas = new SteppedReplicas(11);
     private final Random random = replicas.random;
@@ -412,6 +417,75 @@ class TailTakeoverTest {
         }
         assertThat(Arrays.copyOf(master.bytes(), had.length)).isEqualTo(had);
         assertSame(one);
+    }
+
+    /** R22: nobody leads who would decide against what he does not understand. */
+    @Test
+    void aMasterDoesNotBeginBesideAReplicaThatHasAFactOfALaterRelease() throws Exception {
+        openAll(true, one);
+        long end = one.log().endOffset();
+        HelloHeader hello = one.hello(4_711);
+        ForkAnswer fork = one.fork(1);
+        one.close();
+        run(100);
+        master.store().facts().append(new UnknownFact("POP_TAKEN", true, "{}"), (result, factEnd) -> {});
+        master.stepLog();
+        byte[] longer = master.bytes();
+        assertThat(longer.length).isGreaterThan((int) end);
+        random.setSeed(SEED_THAT_LOSES_IT);
+        master.crash();
+        master.openMaster(true);
+        assertThat(master.log().endOffset()).as("it was lost").isEqualTo(end);
+        try (RemotingClient later = new RemotingClient(ClientConfig.DEFAULT, network, replicas.clock)) {
+            later.onRequest(HandlerTable.builder()
+                    .on(
+                            Rpcs.REPLICA_FORK,
+                            (request, reply) -> reply.ok(new ForkAnswer(fork.epoch(), fork.epochId(), longer.length)))
+                    .on(Rpcs.REPLICA_TAIL, (request, reply) -> {
+                        long from = request.header().endOffset();
+                        reply.ok(
+                                new FetchedHeader(4_711, fork.epoch(), fork.epoch(), from, end),
+                                Payload.of(Arrays.copyOfRange(longer, (int) from, longer.length)));
+                    })
+                    .build());
+            CompletableFuture<?> greeted = later.call(
+                    "127.0.0.1:" + ReplicaNode.MASTER_PORT,
+                    Rpcs.REPLICA_HELLO,
+                    withEnd(hello, longer.length),
+                    null,
+                    Deadline.after(replicas.clock, 60_000));
+            runUntil(() -> master.waits.stream().anyMatch(line -> line.contains("what a later release wrote")));
+            run(5_000);
+            assertThat(greeted).isCompleted();
+        }
+        assertThat(master.waits)
+                .last()
+                .asString()
+                .contains("brokerId 1")
+                .contains("offset " + end)
+                .contains("kind 'POP_TAKEN' that must be understood");
+        assertThat(epochs(master)).as("no epoch was begun").isEqualTo(1);
+        assertThat(master.log().endOffset()).isEqualTo(end);
+    }
+
+    private static HelloHeader withEnd(HelloHeader hello, long endOffset) {
+        return new HelloHeader(
+                hello.clusterName(),
+                hello.brokerName(),
+                hello.brokerId(),
+                hello.nodeId(),
+                hello.logId(),
+                hello.lastEpoch(),
+                hello.lastEpochId(),
+                hello.startOffset(),
+                endOffset,
+                hello.confirmOffset(),
+                hello.format(),
+                hello.featureLevel(),
+                hello.session(),
+                hello.run(),
+                hello.windowBytes(),
+                hello.restoring());
     }
 
     /** Both lose power at once: what was acknowledged is on both disks, and nothing else is promised. */

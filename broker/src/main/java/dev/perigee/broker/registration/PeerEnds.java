@@ -34,10 +34,11 @@ public final class PeerEnds {
         known.forEach(each -> each.forEach((id, address) -> others.put(address, id)));
         others.remove(own);
         TreeSet<Long> farther = new TreeSet<>();
-        members.askAll(others.keySet(), members::status).forEach((address, status) -> {
-            long end = endOf(status, logId);
+        Map<String, HaStatus> states = members.askAll(others.keySet(), members::status);
+        others.forEach((address, id) -> {
+            HaStatus status = states.get(address);
+            long end = status == null ? -1 : endOf(status, logId);
             if (end > endOffset) {
-                long id = others.get(address);
                 LOG.warn("event=peer_has_more address={} brokerId={} end={} own={}", address, id, end, endOffset);
                 farther.add(id);
             }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * must know it), body JSON of the record.
  */
 public final class FactCodec {
+    /** The highest feature level whose facts are all known here. */
+    public static final int LEVEL = 1;
+
     /** The only queue of the fact topic. */
     public static final int QUEUE_ID = 0;
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param members the members of the group, empty for a single node
  * @param segmentSizeBytes size of segments when the log was made
  * @param inSync the replicas in sync as the newest fact before says, told again; null when none does
+ * @param featureLevel the level of the newest {@link FeatureLevel} before, told again; null for the first one, which needs no such fact
  */
 public record LogHead(
         String logId,
@@ -22,7 +23,8 @@ public record LogHead(
         long epochStart,
         List<String> members,
         long segmentSizeBytes,
-        @Nullable InSyncTold inSync)
+        @Nullable InSyncTold inSync,
+        @Nullable Integer featureLevel)
         implements Fact {
     static final String KIND = "LOG_HEAD";
 

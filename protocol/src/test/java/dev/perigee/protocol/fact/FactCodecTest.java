@@ -23,7 +23,7 @@ class FactCodecTest {
         TopicConfig topic = new TopicConfig(
                 "t", 1, 2, 6, dev.perigee.protocol.topic.TopicFilterType.MULTI_TAG, 3, true, Map.of("a", "b"));
         return Stream.of(
-                new LogHead("log", 3, "epoch", 1L << 40, List.of("n0"), 1 << 30, null),
+                new LogHead("log", 3, "epoch", 1L << 40, List.of("n0"), 1 << 30, null, null),
                 new LogHead(
                         "log",
                         3,
@@ -31,7 +31,8 @@ class FactCodecTest {
                         1L << 40,
                         List.of("n0"),
                         1 << 30,
-                        new LogHead.InSyncTold(List.of(new ReplicasInSync.InSyncMember(1, "ab")), 77)),
+                        new LogHead.InSyncTold(List.of(new ReplicasInSync.InSyncMember(1, "ab")), 77),
+                        2),
                 new EpochStarted(7, "id"),
                 new TopicChanged(topic),
                 new TopicDeleted("t"),

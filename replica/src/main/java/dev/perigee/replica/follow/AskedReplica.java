@@ -29,7 +29,9 @@ final class AskedReplica {
         /** Its log goes on where the master's ends. */
         AHEAD,
         /** Its log parted from the master's, and has what must not be given up. */
-        ANOTHER_BRANCH
+        ANOTHER_BRANCH,
+        /** It has a fact of a later release, which this one does not understand (R22). */
+        LATER_RELEASE
     }
 
     private final Connection connection;

@@ -27,6 +27,7 @@ import dev.perigee.replica.follow.LogIntake.Verdict;
 import dev.perigee.store.epoch.ForkSearch;
 import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveRefusedException;
+import dev.perigee.store.receive.ReceiveRefusedException.Reason;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -324,7 +325,9 @@ final class FollowSession {
         if (state == State.OVER) {
             return;
         }
-        log.refusal().follows();
+        if (!log.isNotUnderstood()) {
+            log.refusal().follows();
+        }
         transitionTo(State.STREAMING, "from offset " + offset);
         anew = false;
         LOG.info(
@@ -346,7 +349,13 @@ final class FollowSession {
     private final class HandoverWatch implements LogHandover.Watcher {
         @Override
         public void refused(ReceiveRefusedException why) {
-            loop.execute(() -> end("the log does not take what was sent: " + why.getMessage()));
+            String reason = "the log does not take what was sent: " + why.getMessage();
+            if (why.reason() == Reason.FACT) { // R22: from there on nothing may be read here
+                log.notUnderstood(why.offset());
+                loop.execute(() -> refuse(reason));
+            } else {
+                loop.execute(() -> end(reason));
+            }
         }
 
         @Override

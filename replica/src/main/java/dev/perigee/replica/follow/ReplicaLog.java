@@ -48,6 +48,7 @@ public final class ReplicaLog {
     private final Predicate<PacedTask> background;
     private volatile @Nullable Restoring restoring;
     private volatile boolean tooOld;
+    private volatile long notUnderstoodAt = -1;
     private volatile Consumer<Throwable> onTooOld = why -> {};
 
     /**
@@ -238,5 +239,15 @@ public final class ReplicaLog {
             underWay.decrementAndGet();
             listener.refused(order, why);
         }
+    }
+
+    /** A fact that follows is one of a later release, which this one may not pass over (R22). Any thread. */
+    void notUnderstood(long offset) {
+        notUnderstoodAt = offset;
+    }
+
+    /** Whether such a fact is still to come. Any thread. */
+    boolean isNotUnderstood() {
+        return endOffset() <= notUnderstoodAt;
     }
 }

@@ -24,6 +24,7 @@ import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveRefusedException;
+import dev.perigee.store.receive.ReceiveRefusedException.Reason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,6 +118,8 @@ public final class TailTakeover {
     private volatile boolean over;
     private @Nullable AskedReplica source;
     private @Nullable LogIntake intake;
+    /** What a replica has that this release does not understand. */
+    private String notUnderstood = "";
 
     /**
      * Of a store that is open and may receive.
@@ -212,8 +215,17 @@ public final class TailTakeover {
         Optional<AskedReplica> other = asked.stream()
                 .filter(replica -> replica.finding() == Finding.ANOTHER_BRANCH)
                 .max(AskedReplica.BY_ADVANCE);
+        Optional<AskedReplica> later = asked.stream()
+                .filter(replica -> replica.finding() == Finding.LATER_RELEASE)
+                .findFirst();
         boolean hasLost = terms.patience() == Patience.ALL_MUST_COME && terms.knownConfirmed() > log.endOffset();
-        if (other.isPresent()) {
+        if (later.isPresent()) {
+            tell("this node does not begin as a master: brokerId "
+                    + later.get().hello().brokerId() + " (node "
+                    + later.get().hello().nodeId()
+                    + ") has what a later release wrote, " + notUnderstood
+                    + ": start this node with that release, or a later one");
+        } else if (other.isPresent()) {
             HelloHeader hello = other.get().hello();
             tell(
                     terms.beginsLog()
@@ -367,7 +379,11 @@ public final class TailTakeover {
 
         @Override
         public void refused(ReceiveRefusedException why) {
-            loop.execute(() -> drop(from, "the log does not take what was sent: " + why.getMessage()));
+            boolean isOfLaterRelease = why.reason() == Reason.FACT;
+            loop.execute(
+                    isOfLaterRelease
+                            ? () -> notUnderstood(from, why.getMessage())
+                            : () -> drop(from, "the log does not take what was sent: " + why.getMessage()));
         }
 
         @Override
@@ -430,6 +446,18 @@ public final class TailTakeover {
         asked.stream()
                 .filter(replica -> replica.finding() == Finding.AHEAD)
                 .forEach(replica -> replica.found(Finding.NEW));
+    }
+
+    /** R22: nobody leads who would decide against what he does not understand. */
+    private void notUnderstood(AskedReplica from, String reason) {
+        from.found(Finding.LATER_RELEASE);
+        notUnderstood = reason;
+        if (source == from) {
+            source = null;
+            intake = null;
+            compareAgain();
+        }
+        decide();
     }
 
     private void drop(AskedReplica replica, String reason) {

@@ -16,6 +16,8 @@ public final class ReceiveRefusedException extends Exception {
         UNIT,
         /** A blank, the head of a segment or its size are not where or what they must be. */
         SEGMENT,
+        /** A fact of a later release that must be understood (R22). */
+        FACT,
         /** The bytes are of another log. */
         LOG,
         /** The cut would take confirmed bytes (R24). */

@@ -2,6 +2,7 @@ package dev.perigee.store.receive;
 
 import static dev.perigee.store.receive.ReceiveRefusedException.Reason.DAMAGED;
 import static dev.perigee.store.receive.ReceiveRefusedException.Reason.EPOCH;
+import static dev.perigee.store.receive.ReceiveRefusedException.Reason.FACT;
 import static dev.perigee.store.receive.ReceiveRefusedException.Reason.LOG;
 import static dev.perigee.store.receive.ReceiveRefusedException.Reason.PLACE;
 import static dev.perigee.store.receive.ReceiveRefusedException.Reason.SEGMENT;
@@ -18,9 +19,11 @@ import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.frame.FrameLayout;
 import dev.perigee.store.frame.FrameVerifier;
 import dev.perigee.store.frame.FrameVerifier.Verdict;
+import dev.perigee.store.frame.KnownFacts;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,6 +181,11 @@ public final class UnitVerifier {
 
     private void followFrame() throws ReceiveRefusedException {
         Fact fact = fact();
+        Optional<String> unknown = KnownFacts.objection(fact);
+        if (unknown.isPresent()) {
+            throw new ReceiveRefusedException(
+                    FACT, offset, "what this release understands, for " + KnownFacts.known(), unknown.get());
+        }
         if (offset % end.segmentSizeBytes() == 0) {
             if (inUnit || !(fact instanceof LogHead head)) {
                 throw new ReceiveRefusedException(

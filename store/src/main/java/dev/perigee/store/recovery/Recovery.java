@@ -77,6 +77,7 @@ public final class Recovery {
      * @param checkpointOffset the lowest offset a durable view has applied: surely on the disk; negative for none
      * @param kept the epochs as the last run left them; whatever is wrong with them makes them absent
      * @throws CorruptLogException when acknowledged bytes are damaged or missing
+     * @throws LaterReleaseException when a later release wrote what this one does not understand
      */
     public RecoveryReport run(long checkpointOffset, Optional<EpochFile> kept) throws IOException {
         long finished = finishCut();
@@ -166,7 +167,9 @@ public final class Recovery {
         ReplicaSets named = ReplicaSets.NONE;
         long at = from - from % storage.segmentSizeBytes();
         while (at < from && scan.check(at) == Verdict.FRAME) {
-            named = named.with(factAt(at), at + scan.found().sizeBytes());
+            Fact fact = factAt(at);
+            LaterReleaseException.check(fact, at);
+            named = named.with(fact, at + scan.found().sizeBytes());
             at += scan.found().sizeBytes();
         }
         return named;
@@ -216,6 +219,9 @@ public final class Recovery {
             throw new CorruptLogException(
                     segmentStart, "no sound frame begins the file, but the log was synced up to offset " + from);
         }
+        if (from > segmentStart) {
+            LaterReleaseException.check(factAt(segmentStart), segmentStart);
+        }
     }
 
     private long scanStart(long start, long checkpointOffset) {
@@ -241,8 +247,9 @@ public final class Recovery {
             } else if (verdict == Verdict.FRAME && scan.found().epoch() >= epoch) {
                 boolean atHead = position % storage.segmentSizeBytes() == 0;
                 EpochHistory.follow(scan, epochs, position, atHead, lastFrameEnd);
-                replicaSets = replicaSets.with(
-                        factAt(position), position + scan.found().sizeBytes());
+                Fact fact = factAt(position);
+                LaterReleaseException.check(fact, position);
+                replicaSets = replicaSets.with(fact, position + scan.found().sizeBytes());
                 frames++;
                 epoch = scan.found().epoch();
                 storeTimestampMs = Math.max(storeTimestampMs, scan.found().storeTimestampMs());

@@ -69,6 +69,10 @@ public final class RetentionDuty implements Duty {
     private volatile long failures;
     private final AtomicLong framesLost = new AtomicLong();
     private long quietUntilMs = Long.MIN_VALUE;
+    /** What kept a trim back last, and until when that is not said again. */
+    private long postponedAt = -1;
+
+    private long postponedQuietUntilMs = Long.MIN_VALUE;
 
     /** @param views all views of the store, which restate what they need; {@code view} need not be among them */
     public RetentionDuty(RetentionSeams seams, RetentionConfig config, RetentionView view, List<LogView> views) {
@@ -310,12 +314,16 @@ public final class RetentionDuty implements Duty {
     }
 
     private void giveUp(long nowMs, long live) {
-        LOG.warn(
-                "event=trim_postponed target={} firstLiveOffset={} factsRefused={} retryMs={}",
-                target,
-                live,
-                batch.refused(),
-                RETRY_MS);
+        if (live != postponedAt || nowMs >= postponedQuietUntilMs) {
+            LOG.warn(
+                    "event=trim_postponed target={} firstLiveOffset={} factsRefused={} retryMs={}",
+                    target,
+                    live,
+                    batch.refused(),
+                    RETRY_MS);
+            postponedAt = live;
+            postponedQuietUntilMs = nowMs + QUIET_MS;
+        }
         enter(State.WATCHING, nowMs, "postponed");
         nextMs = nowMs + RETRY_MS;
     }

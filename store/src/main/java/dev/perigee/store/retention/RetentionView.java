@@ -3,6 +3,7 @@ package dev.perigee.store.retention;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.EpochStarted;
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.Fact.UnknownFact;
 import dev.perigee.protocol.fact.LogHead;
 import dev.perigee.store.view.LogEntry;
 import dev.perigee.store.view.LogView;
@@ -10,6 +11,8 @@ import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Folds what retention has to know of the log: its newest time, how far that jumped when a run began, and where the log
@@ -20,12 +23,19 @@ public final class RetentionView implements LogView {
     /** The view's name. */
     public static final String NAME = "retention";
 
-    private static final int VERSION = 2;
+    private static final Logger LOG = LoggerFactory.getLogger(RetentionView.class);
+
+    private static final int VERSION = 3;
+
+    /** It knew of no facts that were passed over, for nothing wrote such ones. */
+    private static final int VERSION_BEFORE = 2;
 
     private long lastStoreMs;
     private long startGapMs;
     private long trimmedTo;
     private int epoch;
+    private long firstSkipped = Long.MAX_VALUE;
+    private long lastSkipped = -1;
 
     /** Creates the view of an empty log. */
     public RetentionView() {}
@@ -38,10 +48,32 @@ public final class RetentionView implements LogView {
     @Override
     public void apply(LogEntry entry) {
         long timeMs = entry.storeTimestampMs();
-        if (entry.isFact() && startsEpoch(entry.fact())) {
-            startGapMs = lastStoreMs == 0 ? 0 : timeMs - lastStoreMs;
+        if (entry.isFact()) {
+            Fact fact = entry.fact();
+            if (startsEpoch(fact)) {
+                startGapMs = lastStoreMs == 0 ? 0 : timeMs - lastStoreMs;
+            } else if (fact instanceof UnknownFact unknown) {
+                skip(entry.offset(), unknown);
+            }
         }
         lastStoreMs = timeMs;
+    }
+
+    private void skip(long offset, UnknownFact fact) {
+        if (firstSkipped == Long.MAX_VALUE) {
+            LOG.warn(
+                    "event=fact_passed_over offset={} kind={} effect=\"nothing from there on expires\"",
+                    offset,
+                    fact.kind());
+            firstSkipped = offset;
+        }
+        lastSkipped = offset;
+    }
+
+    /** A fact of a later release that may be passed over stays for a release that knows it (R22). */
+    @Override
+    public long firstLiveOffset() {
+        return firstSkipped;
     }
 
     /** An epoch begins with a fact of its own, or with the head of a segment when it begins there. */
@@ -79,6 +111,9 @@ public final class RetentionView implements LogView {
     @Override
     public void trimmed(long startOffset) {
         trimmedTo = Math.max(trimmedTo, startOffset);
+        if (firstSkipped < startOffset) { // who trimmed knew it
+            firstSkipped = lastSkipped < startOffset ? Long.MAX_VALUE : startOffset;
+        }
     }
 
     @Override
@@ -87,25 +122,35 @@ public final class RetentionView implements LogView {
         long gapMs = startGapMs;
         long start = trimmedTo;
         int epochNumber = epoch;
+        long skipped = firstSkipped;
+        long skippedLast = lastSkipped;
         return target -> {
             target.writeInt(VERSION);
             target.writeLong(storeMs);
             target.writeLong(gapMs);
             target.writeLong(start);
             target.writeInt(epochNumber);
+            target.writeLong(skipped);
+            target.writeLong(skippedLast);
         };
     }
 
     @Override
     public void restore(DataInput state) throws IOException {
         int version = state.readInt();
-        if (version != VERSION) {
+        if (version != VERSION && version != VERSION_BEFORE) {
             throw new IOException("retention checkpoint of version " + version + "; this is " + VERSION);
         }
         lastStoreMs = state.readLong();
         startGapMs = state.readLong();
         trimmedTo = state.readLong();
         epoch = state.readInt();
+        firstSkipped = Long.MAX_VALUE;
+        lastSkipped = -1;
+        if (version == VERSION) {
+            firstSkipped = state.readLong();
+            lastSkipped = state.readLong();
+        }
     }
 
     @Override
@@ -114,6 +159,8 @@ public final class RetentionView implements LogView {
         startGapMs = 0;
         trimmedTo = 0;
         epoch = 0;
+        firstSkipped = Long.MAX_VALUE;
+        lastSkipped = -1;
     }
 
     @Override

@@ -71,7 +71,8 @@ public final class EpochFrames {
                 List.of(),
                 segmentSizeBytes,
                 inSync.map(set -> new LogHead.InSyncTold(set.members(), set.factEnd()))
-                        .orElse(null)));
+                        .orElse(null),
+                null));
     }
 
     /** The frame of a fact that belongs to the start of the epoch. */

@@ -6,6 +6,7 @@ import dev.perigee.protocol.fact.FactCodec;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.protocol.topic.SystemTopic;
+import dev.perigee.store.frame.KnownFacts;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -131,7 +132,8 @@ public final class LogEntry {
      * The fact in this entry, decoded once however many views ask; null when it is a message. A fact of a kind unknown to
      * this release is an {@link dev.perigee.protocol.fact.Fact.UnknownFact}.
      *
-     * @throws IllegalStateException when a known fact is unreadable: the log does not hold what was written
+     * @throws IllegalStateException when a known fact is unreadable: the log does not hold what was written; or when it must be
+     *     understood and is not (R22)
      */
     public @Nullable Fact fact() {
         if (fact == null && isFact()) {
@@ -140,7 +142,13 @@ public final class LogEntry {
             } catch (BadBodyException e) {
                 throw new IllegalStateException("fact at " + offset + " in " + SystemTopic.FACTS + " is unreadable", e);
             }
+            KnownFacts.objection(fact).ifPresent(this::refuse);
         }
         return fact;
+    }
+
+    /** A start looks at what is new to it, and a replica at what it receives; this is what a view that is made anew may come to. */
+    private void refuse(String what) {
+        throw new IllegalStateException("the log has at offset " + offset + " " + what + ", and " + KnownFacts.known());
     }
 }

@@ -249,6 +249,23 @@ class RetentionTest {
         assertThat(keptFrames.firstLiveOffset()).isGreaterThanOrEqualTo(firstSegment());
     }
 
+    /** R22: whoever wrote it may want it. */
+    @Test
+    void aFactThatWasPassedOverKeepsItsSegmentAlsoAfterARestart() throws IOException {
+        log.append(log.next("orders", 0));
+        log.append(new Fact.UnknownFact("HINT", false, "{}"));
+        fill("orders");
+        pass(75 * HOUR_MS);
+        restart();
+        duty.force();
+        pass(10_000);
+        assertThat(firstSegment()).isZero();
+        assertThat(view.firstLiveOffset()).isPositive().isLessThan(SEGMENT_BYTES);
+        log.append(new LogTrimmed(SEGMENT_BYTES)); // by a master that knows it
+        pass(10_000);
+        assertThat(view.firstLiveOffset()).isEqualTo(Long.MAX_VALUE);
+    }
+
     @Test
     void aCopyThatCannotBeAppendedKeepsTheSegment() throws IOException {
         log.append(log.next("waiting", 0).property(PropertyKey.TIMER_MARK, "mark"));
