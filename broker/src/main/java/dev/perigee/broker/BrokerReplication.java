@@ -66,6 +66,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -554,6 +555,12 @@ final class BrokerReplication implements AutoCloseable {
     boolean mayServe() {
         MasterStart starting = masterStart;
         return starting == null || starting.isOver();
+    }
+
+    /** A slave that stops in order tells its master, so that no send waits for it; completed soon. */
+    CompletableFuture<?> leave() {
+        MasterLink following = link;
+        return following == null ? CompletableFuture.completedFuture(Boolean.TRUE) : following.leave();
     }
 
     /** Ends all connections of replication; before the store is closed. */

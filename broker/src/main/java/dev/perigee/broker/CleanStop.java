@@ -39,6 +39,9 @@ final class CleanStop {
     static final long SILENCE_MS = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(CleanStop.class);
+    /** Longest wait for the master to know that its slave stops. */
+    private static final long LEAVE_MS = 1_200;
+
     private static final long POLL_NS = 2_000_000;
     private static final int MAX_STEPS = 10_000;
 
@@ -64,13 +67,17 @@ final class CleanStop {
         await(logged, core.config.network().shutdownWaitMs());
     }
 
-    /** Does all of it but logging anything: of a slave, which hands up what was committed to it while its master is heard. */
+    /** Does all of it but logging anything: of a slave, which hands up what was committed to it while its master is heard, and says that it stops. */
     void leave(OffsetsUpstream upstream) {
         leave();
         boolean done = until(
                 () -> upstream.isDone() || !core.standing.isMasterHeard(),
                 core.config.network().shutdownWaitMs());
         LOG.info("event=offsets_handed_up all={} inTime={}", upstream.isDone(), done);
+        CompletableFuture<?> told = core.replication.leave();
+        if (threads) { // else the network is the caller's, and what was sent arrives
+            await(told, LEAVE_MS);
+        }
     }
 
     private void leave() {

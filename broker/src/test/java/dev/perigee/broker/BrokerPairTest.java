@@ -150,7 +150,7 @@ class BrokerPairTest {
         assertThat(last.code()).isZero();
         slave().close();
         runningSlave = null;
-        assertThat(send("the slave is gone").code()).isEqualTo(ResponseCode.FLUSH_SLAVE_TIMEOUT);
+        assertThat(send("the slave said that it stops").code()).isEqualTo(ResponseCode.SLAVE_NOT_AVAILABLE);
     }
 
     /** R10, R26: clients are served again when the slave was heard and what the log holds is confirmed, and see all of it. */

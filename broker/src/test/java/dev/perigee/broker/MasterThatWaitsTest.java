@@ -15,7 +15,6 @@ import dev.perigee.protocol.route.MemberGroupBody;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.Reply;
@@ -86,7 +85,7 @@ class MasterThatWaitsTest {
         pair.startMaster(SYNC_MASTER);
         pair.startSlave(Map.of());
         pair.createTopic("T");
-        pair.until(() -> inSync() == 1);
+        pair.until(() -> pair.inSync() == 1);
         pair.sendMany("T", 1);
         pair.level();
         pair.stopBoth();
@@ -125,7 +124,7 @@ class MasterThatWaitsTest {
         pair.startSlave(Map.of("namesrvAddr", NAME_SERVER));
         Broker other = pair.startSecondSlave(new CrashingDisk(new Random(3)), Map.of("brokerId", "2"));
         pair.createTopic("T");
-        pair.until(() -> inSync() == 2);
+        pair.until(() -> pair.inSync() == 2);
         pair.sendMany("T", 1);
         pair.level();
         other.close();
@@ -140,16 +139,6 @@ class MasterThatWaitsTest {
         }
         assertThat(pair.master().isServing()).isFalse();
         assertThat(registered).containsOnlyKeys(1L);
-    }
-
-    private int inSync() {
-        try {
-            Answer<?> answer =
-                    pair.get(pair.call(SteppedPair.MASTER_PORT, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE, null));
-            return Json.read(answer.body(), HaStatus.class).inSyncSlaveNums();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
@@ -161,6 +162,14 @@ final class SteppedPair {
         pass(20);
     }
 
+    /** The process of the slave is killed: it says nothing more. */
+    void killSlave() {
+        slaveDisk.kill();
+        slave = null;
+        network.breakConnectionsTo(HA_PORT);
+        pass(20);
+    }
+
     /** Milliseconds go by in which the slave stands still. */
     void passWithoutSlave(int ms) {
         for (int i = 0; i < ms; i++) {
@@ -245,6 +254,16 @@ final class SteppedPair {
         for (int i = 0; i < count; i++) {
             Answer<SendMessageResponse> sent = send(MASTER_PORT, topic, "m" + i, "KEYS=k" + i + ";");
             assertThat(sent.code()).as(sent.remarkText()).isZero();
+        }
+    }
+
+    /** How many slaves the master counts. */
+    int inSync() {
+        try {
+            Answer<?> answer = get(call(MASTER_PORT, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE, null));
+            return Json.read(answer.body(), HaStatus.class).inSyncSlaveNums();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -115,6 +115,7 @@ class HeaderRoundTripTest {
                 answer(Rpcs.REPLICA_FORK, new ForkAnswer(2, "e", 1L << 40)),
                 ask(Rpcs.REPLICA_FETCHED, new FetchedHeader(Long.MAX_VALUE, 4, 3, 1L << 40, 1L << 39)),
                 ask(Rpcs.REPLICA_HELD, new HeldHeader(-1, 4, 1L << 40)),
+                ask(Rpcs.REPLICA_HELD, new HeldHeader(-1, 4, 1L << 40, true)),
                 ask(Rpcs.REPLICA_TAIL, new HeldHeader(-1, 4, 1L << 40)),
                 answer(Rpcs.REPLICA_TAIL, new FetchedHeader(Long.MAX_VALUE, 4, 3, 1L << 40, 1L << 39)),
                 ask(Rpcs.LIST_HALF_MESSAGES, new HalfListHeader("g", "t", -1, 32)),

@@ -68,6 +68,11 @@ class ReplicaHeadersTest {
                         new HeldHeader(-7, 4, 8192),
                         "\"session\":\"-7\",\"epoch\":\"4\",\"endOffset\":\"8192\""),
                 frame(
+                        20_004,
+                        Rpcs.REPLICA_HELD.request(),
+                        new HeldHeader(-7, 4, 8192, true),
+                        "\"session\":\"-7\",\"epoch\":\"4\",\"endOffset\":\"8192\",\"leaving\":\"true\""),
+                frame(
                         20_006,
                         Rpcs.REPLICA_TAIL.request(),
                         new HeldHeader(-7, 4, 8192),

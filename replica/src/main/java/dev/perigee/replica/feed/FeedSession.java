@@ -86,6 +86,10 @@ final class FeedSession {
             return;
         }
         long nowMs = clock.monotonicMs();
+        if (header.isLeaving()) {
+            leaves();
+            return;
+        }
         if (feed.isStarted()) {
             feed.held(header.endOffset(), nowMs);
         } else if (!begin(header, nowMs)) {
@@ -96,6 +100,16 @@ final class FeedSession {
             slot.compare(facts.endOffset(), nowMs);
             pump();
         }
+    }
+
+    /** What it holds it has said: this is said beside that, and may come behind it. */
+    private void leaves() {
+        LOG.info(
+                "event=replica_leaves brokerId={} node={} remote={}",
+                slot.member().brokerId(),
+                slot.member().nodeId(),
+                connection.remoteAddress());
+        slot.leaves();
     }
 
     /** Where both logs are equal up to an offset, the same epoch wrote what lies before it; before its first byte this log knows of none. */

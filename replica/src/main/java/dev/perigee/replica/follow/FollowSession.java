@@ -50,6 +50,9 @@ final class FollowSession {
     private static final long GREET_AGAIN_MS = 500;
 
     private static final long CALL_TIMEOUT_MS = 5_000;
+    /** A replica that stops waits no longer for its master to know that. */
+    private static final long LEAVE_MS = 1_000;
+
     /** Until what an earlier session handed over is in the log. */
     private static final long SETTLE_MS = 10;
 
@@ -210,6 +213,22 @@ final class FollowSession {
                         body,
                         Deadline.after(clock, CALL_TIMEOUT_MS))
                 .thenApply(Answer::isOk);
+    }
+
+    /**
+     * Tells the master that this replica stops, so that nobody waits for it. Any thread.
+     *
+     * @return completed when the master knows, or cannot be told
+     */
+    CompletableFuture<?> leave() {
+        if (state != State.STREAMING) {
+            return CompletableFuture.completedFuture(Boolean.TRUE);
+        }
+        long held = log.heldOffset();
+        HeldHeader last = new HeldHeader(session, log.epochBefore(held), held, true);
+        return connection
+                .call(Rpcs.REPLICA_HELD, last, null, Deadline.after(clock, LEAVE_MS))
+                .handle((answer, failure) -> Boolean.TRUE);
     }
 
     /** What the replica answers for may have moved: one frame up when it has. */

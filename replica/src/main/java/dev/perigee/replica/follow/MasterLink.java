@@ -156,6 +156,16 @@ public final class MasterLink implements AutoCloseable {
         return now == null ? CompletableFuture.completedFuture(false) : now.passUp(commits);
     }
 
+    /**
+     * Tells the master that this replica stops; it follows until it is closed. Any thread.
+     *
+     * @return completed soon, whether or not the master could be told
+     */
+    public CompletableFuture<?> leave() {
+        FollowSession now = session;
+        return now == null ? CompletableFuture.completedFuture(Boolean.TRUE) : now.leave();
+    }
+
     /** How it follows, for tools. Any thread. */
     public HaStatus.FollowState state() {
         FollowSession now = session;

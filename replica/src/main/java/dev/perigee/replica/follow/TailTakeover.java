@@ -382,7 +382,7 @@ public final class TailTakeover {
             boolean isOfLaterRelease = why.reason() == Reason.FACT;
             loop.execute(
                     isOfLaterRelease
-                            ? () -> notUnderstood(from, why.getMessage())
+                            ? () -> notUnderstood(from, String.valueOf(why.getMessage()))
                             : () -> drop(from, "the log does not take what was sent: " + why.getMessage()));
         }
 

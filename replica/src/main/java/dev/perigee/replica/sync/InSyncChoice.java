@@ -24,7 +24,7 @@ final class InSyncChoice {
     /**
      * Who should be in sync: members stay while they are heard and near, others come when they are nearer; and all of them hold what the
      * log held as long ago as silence is borne with, for one that is heard and holds nothing more keeps everybody waiting. None that is
-     * restoring.
+     * restoring, or said that it stops.
      *
      * @param members who was asked for last; null for nobody
      */
@@ -33,7 +33,7 @@ final class InSyncChoice {
         for (ReplicaSlot slot : slots.all()) {
             boolean member = members != null && members.contains(slot.member());
             boolean fits = member ? isNear(slot, endOffset) : hasCaughtUp(slot, confirmOffset);
-            if (fits && !slot.isRestoring() && isInTime(slot, endOffset, nowMs)) {
+            if (fits && !slot.isRestoring() && !slot.isLeaving() && isInTime(slot, endOffset, nowMs)) {
                 wanted.add(slot.member());
             }
         }

@@ -19,6 +19,7 @@ public final class ReplicaSlot {
     private volatile long heldOffset = UNKNOWN;
     private volatile long heardMs;
     private volatile boolean connected = true;
+    private volatile boolean leaving;
     /** When another process came with its ids first, monotonic milliseconds. */
     private volatile long contestedMs = Long.MAX_VALUE;
 
@@ -78,6 +79,20 @@ public final class ReplicaSlot {
     /** How many bytes a second it came to hold lately. Any thread. */
     public long bytesPerSec(long nowMs) {
         return speed.bytesPerSec(nowMs);
+    }
+
+    /**
+     * It stops in order: what it holds counts until the set without it does, but nobody is to wait for it; who asked what it holds is
+     * told. Its event loop only.
+     */
+    public void leaves() {
+        leaving = true;
+        onHeld.accept(this);
+    }
+
+    /** Whether it said that it stops. */
+    public boolean isLeaving() {
+        return leaving;
     }
 
     /** The connection is gone; what was held stays held. */

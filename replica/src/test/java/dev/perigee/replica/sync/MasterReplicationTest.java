@@ -475,6 +475,32 @@ class MasterReplicationTest {
         assertThat(master.confirmed(500)).isEqualTo(AppendResult.APPENDED);
     }
 
+    /** It stops in order: sends go on at once, without it. */
+    @Test
+    void aReplicaThatSaysThatItStopsIsWaitedForByNobody() {
+        ReplicaSlot one = beginWith(ONE);
+        append(350);
+        one.leaves();
+        one.held(320, nowMs);
+        tick();
+        assertThat(confirm())
+                .as("what it holds counts until the set without it does")
+                .isEqualTo(320);
+        assertThat(recordAt(400)).isEmpty();
+        master.flushed(1, 400);
+        assertThat(confirm()).isEqualTo(400);
+        assertThat(master.confirmed(320)).isEqualTo(AppendResult.APPENDED);
+        assertThat(master.confirmed(350)).isEqualTo(AppendResult.SLAVE_NOT_AVAILABLE);
+        one.held(400, nowMs);
+        tick();
+        assertThat(master.proposal()).as("near as it is").isEmpty();
+
+        ReplicaSlot again = hello(ONE);
+        again.held(400, nowMs);
+        tick();
+        assertThat(recordAt(500)).containsExactly(ONE);
+    }
+
     /** Else one whose disk is full would keep every send waiting, for as long as it is heard. */
     @Test
     void aReplicaThatIsHeardButHoldsNothingMoreLeavesTheSet() {
