@@ -488,9 +488,9 @@ final class BrokerReplication implements AutoCloseable {
         }
     }
 
-    /** What a replica in sync holds may confirm something, which is done at once; another one may have to be taken into the set. */
+    /** What a replica in sync holds may confirm something, which is done at once; another one may have to be taken into the set, or out of it. */
     private static void lookAt(ReplicaSlot slot, MasterReplication master, Store store) {
-        if (master.awaits(slot.member())) {
+        if (master.awaits(slot.member()) && !slot.isLeaving()) {
             store.runLog();
         } else {
             store.wakeLog();
@@ -563,6 +563,12 @@ final class BrokerReplication implements AutoCloseable {
         return following == null ? CompletableFuture.completedFuture(Boolean.TRUE) : following.leave();
     }
 
+    /** Whether no slave in sync lacks anything of the log, or does not know that it is confirmed. Any thread. */
+    boolean areSlavesLevel() {
+        FeedServer feeding = feeds;
+        return feeding == null || !(replication instanceof MasterReplication master) || feeding.areLevel(master::awaits);
+    }
+
     /** Ends all connections of replication; before the store is closed. */
     @Override
     public void close() {
@@ -571,12 +577,12 @@ final class BrokerReplication implements AutoCloseable {
             following.close();
         }
         FeedServer feeding = feeds;
-        if (feeding != null) {
+        RemotingServer port = server;
+        if (feeding != null && !areSlavesLevel()) {
             feeding.close("the master is stopping");
         }
-        RemotingServer port = server;
         if (port != null) {
-            port.close();
+            port.close(); // what was said last is still sent
         }
     }
 }

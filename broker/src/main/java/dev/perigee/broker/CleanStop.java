@@ -65,6 +65,17 @@ final class CleanStop {
         CompletableFuture<Boolean> logged = new CompletableFuture<>();
         core.commits.flushAnyhow(() -> logged.complete(true));
         await(logged, core.config.network().shutdownWaitMs());
+        if (threads) { // else the network is the caller's
+            levelSlaves();
+        }
+    }
+
+    /** What was confirmed here is read from slaves from now on, and whoever comes back as a slave has nothing that they lack. */
+    private void levelSlaves() {
+        core.store.endAppends();
+        if (!until(core.replication::areSlavesLevel, core.config.network().shutdownWaitMs())) {
+            LOG.warn("event=slaves_left_behind endOffset={}", core.store.log().endOffset());
+        }
     }
 
     /** Does all of it but logging anything: of a slave, which hands up what was committed to it while its master is heard, and says that it stops. */

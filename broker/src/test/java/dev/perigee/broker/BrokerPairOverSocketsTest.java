@@ -6,9 +6,13 @@ import static org.awaitility.Durations.ONE_MINUTE;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.replica.RangeAnswer;
 import dev.perigee.protocol.header.replica.RangeHeader;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.FreePorts;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
@@ -128,6 +132,50 @@ class BrokerPairOverSocketsTest {
                 startEmpty(emptyFolder.resolve("round-" + round), haPort, waits);
             }
             assertThat(waits.getNow("")).contains("folder is empty", "brokerId 1", "ends at " + end);
+            assertThat(slave.logEndOffset()).isEqualTo(end);
+        }
+    }
+
+    private static int inSync(TestBroker master) throws Exception {
+        Answer<?> answer = master.client.callBlocking(
+                master.broker.address(),
+                Rpcs.GET_BROKER_HA_STATUS,
+                NoHeader.NONE,
+                null,
+                Deadline.after(Clock.system(), 60_000));
+        return Json.read(answer.body(), HaStatus.class).inSyncSlaveNums();
+    }
+
+    /** What consumers committed last is logged by the stop itself. */
+    @Test
+    void aMasterThatStopsInOrderLeavesItsSlaveAllThatItConfirmed() throws Exception {
+        int haPort = FreePorts.one();
+        Map<String, String> settings = Map.of(
+                "brokerRole",
+                "ASYNC_MASTER",
+                "haListenPort",
+                Integer.toString(haPort),
+                "haAcceptLoss",
+                "true",
+                "shutdownWaitTimeSeconds",
+                "60");
+        TestBroker master = new TestBroker(masterFolder, settings);
+        try (Broker slave = startSlave(haPort)) {
+            try (master) {
+                for (int i = 0; i < MESSAGES; i++) {
+                    assertThat(master.send("T", 0, "m" + i).code()).isZero();
+                }
+                await().atMost(ONE_MINUTE).until(() -> inSync(master) == 1);
+                master.createGroup("g");
+                assertThat(master.call(
+                                        Rpcs.UPDATE_CONSUMER_OFFSET,
+                                        new UpdateOffsetHeader("g", "T", 0, MESSAGES),
+                                        null)
+                                .code())
+                        .isZero();
+            }
+            long end = master.broker.logEndOffset();
+            await().atMost(ONE_MINUTE).until(() -> slave.log().confirmOffset() >= end);
             assertThat(slave.logEndOffset()).isEqualTo(end);
         }
     }

@@ -116,6 +116,7 @@ final class ReplicaNode {
     String tooOld;
 
     private @Nullable MasterReplication master;
+    private @Nullable FeedServer fed;
     private @Nullable Appender appender;
     private int sent;
 
@@ -174,6 +175,7 @@ final class ReplicaNode {
         duties.add(new ConfirmedDuty(confirmed));
         LogFacts facts = new LogFacts(identity(), log());
         FeedServer feeds = new FeedServer(facts, source(), slots, network, store().coldReaders(), clock, 0);
+        fed = feeds;
         replication.onChange(feeds::logGrew, () -> {});
         repair = repair(feeds::connections);
         feeds.onDamage(repair);
@@ -298,6 +300,11 @@ final class ReplicaNode {
     /** Why it may not be read, as a slave; empty when it may. */
     Optional<String> notYet() {
         return Objects.requireNonNull(restoring).notYet();
+    }
+
+    /** Whether those whom it counts, as a master, have all and know that it is confirmed. */
+    boolean areSlavesLevel() {
+        return Objects.requireNonNull(fed).areLevel(Objects.requireNonNull(master)::awaits);
     }
 
     /** Whom it counts, as a master. */

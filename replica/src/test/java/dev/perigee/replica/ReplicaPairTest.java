@@ -101,6 +101,31 @@ class ReplicaPairTest {
         assertThat(slave.faults).isEmpty();
     }
 
+    /** So that a master that stops in order leaves nothing that only it knows. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMasterKnowsWhenItsSlaveHasAllAndKnowsThatItIsConfirmed(boolean synchronous) throws Exception {
+        master.openMaster(synchronous);
+        slave.openSlave();
+        runUntil(() -> !master.inSync().isEmpty());
+        int level = 0;
+        int behind = 0;
+        for (int i = 0; i < 200; i++) {
+            sendFor(i % 10 == 0 ? STEP_MS : 0, 1);
+            run(STEP_MS);
+            if (master.areSlavesLevel()) {
+                level++;
+                slave.step();
+                assertThat(slave.log().endOffset()).isEqualTo(master.log().endOffset());
+                assertThat(slave.log().confirmOffset()).isEqualTo(master.log().endOffset());
+            } else {
+                behind++;
+            }
+        }
+        assertThat(level).isPositive();
+        assertThat(behind).isPositive();
+    }
+
     @Test
     void aSlaveThatWasClosedGoesOnWhereItsLogEnds() throws Exception {
         master.openMaster(false);

@@ -373,8 +373,7 @@ public final class Store implements AutoCloseable {
             return;
         }
         closed = true;
-        engine.gate().close();
-        drain();
+        endAppends();
         for (LoopDriver driver : drivers) {
             driver.stop(DRAIN_TIMEOUT_MS);
         }
@@ -386,6 +385,12 @@ public final class Store implements AutoCloseable {
             engine.close();
             lock.close();
         }
+    }
+
+    /** Takes nothing more, and waits for what was taken; what it says of the log may still be heard. Blocks; idempotent. */
+    public void endAppends() {
+        engine.gate().close();
+        drain();
     }
 
     private void drain() {

@@ -33,6 +33,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -156,6 +157,14 @@ public final class FeedServer {
                 .sorted(Comparator.comparingLong(session -> -session.slot().heldOffset()))
                 .map(FeedSession::connection)
                 .toList();
+    }
+
+    /** Whether each replica that is connected and counts holds all of the log, and was told that it is confirmed. Any thread. */
+    public boolean areLevel(Predicate<InSyncMember> counting) {
+        long end = facts.endOffset();
+        return sessions.values().stream()
+                .filter(session -> counting.test(session.slot().member()))
+                .allMatch(session -> session.isLevel(end));
     }
 
     /** Ends all sessions; the replicas come again, or go elsewhere. Any thread. */

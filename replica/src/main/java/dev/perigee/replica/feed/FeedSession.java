@@ -70,6 +70,11 @@ final class FeedSession {
         return slot;
     }
 
+    /** Whether the replica holds all below an offset, and was told that it is confirmed. Any thread. */
+    boolean isLevel(long endOffset) {
+        return slot.heldOffset() >= endOffset && feed.toldConfirm() >= endOffset;
+    }
+
     /** Where it comes from. Any thread. */
     String remoteAddress() {
         return connection.remoteAddress();

@@ -47,7 +47,7 @@ public final class LogFeed {
     private int turnBytes;
     private boolean wantsTurn;
     private long sentMs;
-    private long toldConfirm = -1;
+    private volatile long toldConfirm = -1; // written on the event loop alone
     private long progressMs;
     /** Nothing but the pace keeps bytes from going. */
     private boolean waitsForRate;
@@ -129,6 +129,11 @@ public final class LogFeed {
             sentMs = nowMs;
         }
         return Optional.ofNullable(frame);
+    }
+
+    /** How far the replica was told that the log is confirmed; −1 before it was told anything. Any thread. */
+    public long toldConfirm() {
+        return toldConfirm;
     }
 
     /** Whether more could go at once, but not in this turn: others have theirs first. */
