@@ -63,7 +63,7 @@ final class BrokerHandlerTable {
         addBroker(table, core, info);
         core.replication.ranges().ifPresent(ranges -> table.on(Rpcs.REPLICA_RANGE, ranges::answer));
         if (core.standing.isSlave()) {
-            table.on(Rpcs.EXCHANGE_BROKER_HA_INFO, new MasterPlaceHandler(core.replication.search()));
+            table.on(Rpcs.EXCHANGE_BROKER_HA_INFO, new MasterPlaceHandler(core.replication::masterWaitsAt));
             NotBuilt.addTo(table, Set.of(RequestCode.EXCHANGE_BROKER_HA_INFO));
         } else {
             NotBuilt.addTo(table, Set.of());

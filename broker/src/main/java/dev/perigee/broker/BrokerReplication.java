@@ -351,6 +351,14 @@ final class BrokerReplication implements AutoCloseable {
         return settings.masterAddress().isEmpty() ? MasterAddress.read(seams.disk()) : settings.masterAddress();
     }
 
+    /** A master that waits for its slaves says where it is; of use to a slave whose settings do not. Any thread. */
+    void masterWaitsAt(String haAddress) {
+        MasterLink following = link;
+        if (following != null && settings.masterAddress().isEmpty()) {
+            following.masterWaitsAt(haAddress);
+        }
+    }
+
     /** How a slave finds its master where its settings do not say, and what comes of it. */
     MasterSearch search() {
         MasterLink following = link;
@@ -566,7 +574,9 @@ final class BrokerReplication implements AutoCloseable {
     /** Whether no slave in sync lacks anything of the log, or does not know that it is confirmed. Any thread. */
     boolean areSlavesLevel() {
         FeedServer feeding = feeds;
-        return feeding == null || !(replication instanceof MasterReplication master) || feeding.areLevel(master::awaits);
+        return feeding == null
+                || !(replication instanceof MasterReplication master)
+                || feeding.areLevel(master::awaits);
     }
 
     /** Ends all connections of replication; before the store is closed. */

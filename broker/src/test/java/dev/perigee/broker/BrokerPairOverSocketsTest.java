@@ -167,10 +167,7 @@ class BrokerPairOverSocketsTest {
                 }
                 await().atMost(ONE_MINUTE).until(() -> inSync(master) == 1);
                 master.createGroup("g");
-                assertThat(master.call(
-                                        Rpcs.UPDATE_CONSUMER_OFFSET,
-                                        new UpdateOffsetHeader("g", "T", 0, MESSAGES),
-                                        null)
+                assertThat(master.call(Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("g", "T", 0, MESSAGES), null)
                                 .code())
                         .isZero();
             }

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,8 @@ class MasterThatWaitsTest {
 
     private final SteppedPair pair = new SteppedPair();
     private final Map<Long, String> registered = new TreeMap<>();
+    /** Where slaves are told that their master replicates. */
+    private @Nullable String namedMaster;
 
     /** @param old whether it is one of the 4.x line, which knows no question for the members of one name */
     private void startNameServer(boolean old) throws Exception {
@@ -60,10 +63,9 @@ class MasterThatWaitsTest {
         new RemotingServer(ServerConfig.of("127.0.0.1", 9876), table.build(), pair.network, pair.clock).start();
     }
 
-    /** It never says where the master is. */
     private void register(Request<RegisterBrokerHeader> request, Reply<RegisterBrokerResponse> reply) {
         registered.put(request.header().brokerId(), request.header().brokerAddr());
-        reply.ok(new RegisterBrokerResponse(null, null));
+        reply.ok(new RegisterBrokerResponse(namedMaster, null));
     }
 
     private void members(Request<MemberGroupHeader> request, Reply<NoHeader> reply) {
@@ -139,6 +141,37 @@ class MasterThatWaitsTest {
         }
         assertThat(pair.master().isServing()).isFalse();
         assertThat(registered).containsOnlyKeys(1L);
+    }
+
+    /** It may be a former one that was started by mistake, while the one that is the master now was away. */
+    @Test
+    void aSlaveThatItAskedGoesToTheMasterThatNameServersNameMeanwhile() throws Exception {
+        startNameServer(false);
+        pair.startMaster(SYNC_MASTER);
+        pair.startSlave(BY_NAME_SERVER);
+        pair.until(() -> registered.containsKey(1L));
+        namedMaster = MASTER_HA;
+        Broker other = pair.startSecondSlave(new CrashingDisk(new Random(3)), Map.of("brokerId", "2"));
+        pair.until(() -> pair.inSync() == 2);
+        pair.stopMaster();
+        other.close();
+        pair.beginMaster(SYNC_MASTER);
+        pair.pass(5_000);
+        assertThat(pair.master().isServing()).isFalse();
+
+        AtomicInteger greeted = new AtomicInteger();
+        HandlerTable elsewhere = HandlerTable.builder()
+                .on(Rpcs.REPLICA_HELLO, (request, reply) -> {
+                    greeted.incrementAndGet();
+                    reply.fail(ResponseCode.MASTER_IS_STARTING, "in a moment");
+                })
+                .build();
+        new RemotingServer(ServerConfig.of("127.0.0.1", 40_912), elsewhere, pair.network, pair.clock).start();
+        namedMaster = "127.0.0.1:40912";
+        pair.until(() -> greeted.get() > 0);
+        int before = greeted.get();
+        pair.pass(10_000);
+        assertThat(greeted.get() - before).as("it stays there").isGreaterThanOrEqualTo(10);
     }
 
     @Test

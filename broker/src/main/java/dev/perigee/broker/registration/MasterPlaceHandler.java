@@ -1,6 +1,5 @@
 package dev.perigee.broker.registration;
 
-import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.replica.HaInfoHeader;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -9,18 +8,19 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.remoting.address.AddressText;
+import java.util.function.Consumer;
 
 /**
  * Answers EXCHANGE_BROKER_HA_INFO (906) at a slave: it is told where its master replicates, by that one while it waits for its slaves and is
- * registered nowhere. A slave that follows, or whose settings name its master, goes on as it was.
+ * registered nowhere. A slave that is connected to a master, or whose settings name it, goes on as it was.
  */
 @ThreadSafe
 public final class MasterPlaceHandler implements RequestHandler<HaInfoHeader, NoHeader> {
-    private final MasterSearch search;
+    private final Consumer<String> found;
 
-    /** @param search is told what was heard */
-    public MasterPlaceHandler(MasterSearch search) {
-        this.search = search;
+    /** @param found is told {@code host:port}; on event loops, must not block */
+    public MasterPlaceHandler(Consumer<String> found) {
+        this.found = found;
     }
 
     @Override
@@ -30,9 +30,7 @@ public final class MasterPlaceHandler implements RequestHandler<HaInfoHeader, No
             reply.fail(ResponseCode.INVALID_PARAMETER, "masterHaAddress=" + place + ", wanted host:port");
             return;
         }
-        if (search.isWanted()) {
-            search.foundAt(place);
-        }
+        found.accept(place);
         reply.ok(NoHeader.NONE);
     }
 }

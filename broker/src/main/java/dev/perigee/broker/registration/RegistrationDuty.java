@@ -69,7 +69,7 @@ public final class RegistrationDuty implements Duty {
             }
         };
 
-        /** Whether no master is followed now. Any thread. */
+        /** Whether no master is followed now. On the view loop. */
         boolean isWanted();
 
         /**

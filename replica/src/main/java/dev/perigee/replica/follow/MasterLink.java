@@ -42,6 +42,9 @@ public final class MasterLink implements AutoCloseable {
     /** Between the end of a connection and the next attempt. */
     static final long RETRY_MS = 1_000;
 
+    /** So long the word of a NameServer counts; who lacks its master asks more often. */
+    private static final long NAMED_MS = 10_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(MasterLink.class);
 
     private volatile String address;
@@ -57,6 +60,8 @@ public final class MasterLink implements AutoCloseable {
     private volatile boolean closed;
     /** Whether the last attempt to connect was met. */
     private volatile boolean reached;
+    /** When a NameServer named a master last. */
+    private volatile long namedMs = Long.MIN_VALUE / 2;
 
     /**
      * Ties it to the log; before the store's loops run.
@@ -87,11 +92,37 @@ public final class MasterLink implements AutoCloseable {
         log.onHeld(this::heldMoved);
     }
 
-    /** The master's replication port is there, {@code host:port}: from the next attempt to connect on. Any thread. */
+    /**
+     * The master's replication port is there, {@code host:port}: from the next attempt to connect on. One that is elsewhere and does not feed this
+     * replica, as while it waits for others, is left. Any thread.
+     */
     public void masterAt(String told) {
-        if (!told.equals(address)) {
-            LOG.info("event=master_found address={} before={}", told, address);
-            address = told;
+        namedMs = clock.monotonicMs();
+        goTo(told);
+    }
+
+    private void goTo(String told) {
+        if (told.equals(address)) {
+            return;
+        }
+        LOG.info("event=master_found address={} before={}", told, address);
+        address = told;
+        FollowSession now = session;
+        if (now != null && !now.isFollowing()) {
+            now.connection().close("the master is at " + told);
+        }
+    }
+
+    /**
+     * A master that waits for its slaves says that it is there, {@code host:port}: counts while no connection to one is open, and none that
+     * NameServers name is reached. Any thread.
+     */
+    public void masterWaitsAt(String told) {
+        FollowSession now = session;
+        boolean isConnected = now != null && now.connection().isOpen();
+        boolean isNamed = reached && clock.monotonicMs() - namedMs < NAMED_MS;
+        if (!isConnected && !isNamed) {
+            goTo(told);
         }
     }
 
