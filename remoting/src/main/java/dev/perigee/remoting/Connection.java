@@ -3,6 +3,7 @@ package dev.perigee.remoting;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.transport.Payload;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -40,6 +41,9 @@ public interface Connection {
 
     /** Sends a request that gets no answer. It is dropped and counted when the connection is closed or too full. */
     <Q extends Record, R extends Record> void oneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body);
+
+    /** As {@link #oneway}, with a body that is lent: released once, when it went out or was dropped. */
+    <Q extends Record, R extends Record> void onewayLent(Rpc<Q, R> rpc, Q header, Payload body);
 
     /**
      * Takes nothing more from the peer until {@link #resumeReading}: what it sends stays in the network, answers to own calls too.

@@ -115,18 +115,32 @@ final class FrameOutlet {
         put(out, body, bodyBytes);
     }
 
-    /** Writes a request; false when its frame would be too large. */
-    <Q extends Record> boolean request(Rpc<Q, ?> rpc, Q header, byte @Nullable [] body, int opaque, Way way) {
-        int bodyBytes = body == null ? 0 : body.length;
+    /** Writes a request and takes its body over; false when its frame would be too large. */
+    <Q extends Record> boolean request(Rpc<Q, ?> rpc, Q header, @Nullable Payload body, int opaque, Way way) {
+        int bodyBytes = body == null ? 0 : body.sizeBytes();
+        HeaderBuffer out = null;
+        try {
+            HeaderBuffer encoded = requestHead(rpc, header, bodyBytes, opaque, way);
+            if (frameLength(encoded, bodyBytes) <= sessions.limits().frameLimitBytes()) {
+                out = encoded;
+            }
+        } finally {
+            if (body != null && (out == null || bodyBytes == 0)) {
+                body.release();
+            }
+        }
+        if (out == null) {
+            return false;
+        }
+        put(out, bodyBytes == 0 ? null : body, bodyBytes);
+        return true;
+    }
+
+    private <Q extends Record> HeaderBuffer requestHead(Rpc<Q, ?> rpc, Q header, int bodyBytes, int opaque, Way way) {
         HeaderSerialization serialization =
                 rpc.code() > MAX_BINARY_CODE ? HeaderSerialization.JSON : sessions.serialization();
         CommandHead head = CommandHead.request(rpc.code(), opaque, way == Way.ONEWAY, serialization);
-        HeaderBuffer out = encode(head, sink -> rpc.request().encode(header, sink), bodyBytes);
-        if (frameLength(out, bodyBytes) > sessions.limits().frameLimitBytes()) {
-            return false;
-        }
-        put(out, body == null || bodyBytes == 0 ? null : Payload.of(body), bodyBytes);
-        return true;
+        return encode(head, sink -> rpc.request().encode(header, sink), bodyBytes);
     }
 
     private HeaderBuffer encode(CommandHead head, @Nullable Consumer<FieldSink> fields, int bodyBytes) {

@@ -7,6 +7,7 @@ import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.call.DeadlineWheel;
 import dev.perigee.remoting.call.PendingCall;
 import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.remoting.transport.Payload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -52,9 +53,11 @@ final class LoopDesk {
     }
 
     /** A one-way request that another thread sends. */
-    @SuppressWarnings("ArrayRecordComponent") // carried, never compared
     record HandedOneway<Q extends Record, R extends Record>(
-            Session session, Rpc<Q, R> rpc, Q header, byte @Nullable [] body) implements Outgoing {
+            Session session,
+            Rpc<Q, R> rpc,
+            Q header,
+            @Nullable Payload body) implements Outgoing {
         @Override
         public void write() {
             session.writeOneway(rpc, header, body);
@@ -62,7 +65,7 @@ final class LoopDesk {
 
         @Override
         public void drop() {
-            session.countDroppedOneway();
+            session.dropOneway(body);
         }
 
         @Override

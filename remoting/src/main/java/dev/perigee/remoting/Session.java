@@ -10,6 +10,7 @@ import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.PendingCall;
 import dev.perigee.remoting.call.PendingCalls;
 import dev.perigee.remoting.transport.Link;
+import dev.perigee.remoting.transport.Payload;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -223,7 +224,10 @@ final class Session implements Connection {
         return sessions.failures().mayLog();
     }
 
-    void countDroppedOneway() {
+    void dropOneway(@Nullable Payload body) {
+        if (body != null) {
+            body.release();
+        }
         sessions.counters().droppedOneways.increment();
     }
 
@@ -266,6 +270,15 @@ final class Session implements Connection {
 
     @Override
     public <Q extends Record, R extends Record> void oneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
+        write(rpc, header, payloadOf(body));
+    }
+
+    @Override
+    public <Q extends Record, R extends Record> void onewayLent(Rpc<Q, R> rpc, Q header, Payload body) {
+        write(rpc, header, body);
+    }
+
+    private <Q extends Record, R extends Record> void write(Rpc<Q, R> rpc, Q header, @Nullable Payload body) {
         if (desk.loop().inLoop()) {
             writeOneway(rpc, header, body);
         } else {
@@ -373,7 +386,7 @@ final class Session implements Connection {
     private <Q extends Record, R extends Record> void register(PendingCall<Q, R> call) {
         int opaque = calls.register(call);
         try {
-            if (outlet.request(call.rpc(), call.header(), call.body(), opaque, FrameOutlet.Way.CALL)) {
+            if (outlet.request(call.rpc(), call.header(), payloadOf(call.body()), opaque, FrameOutlet.Way.CALL)) {
                 desk.planSweep(call.deadline().endMs());
             } else {
                 calls.take(opaque);
@@ -385,15 +398,23 @@ final class Session implements Connection {
         }
     }
 
-    <Q extends Record, R extends Record> void writeOneway(Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
+    <Q extends Record, R extends Record> void writeOneway(Rpc<Q, R> rpc, Q header, @Nullable Payload body) {
+        if (closing || outlet.isFull()) {
+            dropOneway(body);
+            return;
+        }
         boolean written = false;
         try {
-            written = !closing && !outlet.isFull() && outlet.request(rpc, header, body, 0, FrameOutlet.Way.ONEWAY);
+            written = outlet.request(rpc, header, body, 0, FrameOutlet.Way.ONEWAY);
         } finally {
             if (!written) {
-                countDroppedOneway();
+                dropOneway(null); // its body is released
             }
         }
+    }
+
+    private static @Nullable Payload payloadOf(byte @Nullable [] body) {
+        return body == null ? null : Payload.of(body);
     }
 
     private void tell(Consumer<Connection> listener) {

@@ -158,6 +158,47 @@ final class PayloadReleaseTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void aLentBodyOfAOnewayRequestArrivesWholeAndIsReleasedOnce(Body source) throws Exception {
+        CountingPayload body = new CountingPayload(source.pieces());
+        BlockingQueue<byte[]> arrived = new LinkedBlockingQueue<>();
+        server = network.server(HandlerTable.builder()
+                .on(Echo.ECHO, (request, reply) -> {
+                    byte[] bytes = new byte[request.body().remaining()];
+                    request.body().get(bytes);
+                    arrived.add(bytes);
+                })
+                .build());
+        Connection connection =
+                network.client().connect(Network.addressOf(server)).get(60, TimeUnit.SECONDS);
+
+        connection.onewayLent(Echo.ECHO, EchoHeader.of("x", 1), body);
+
+        assertThat(arrived.poll(60, TimeUnit.SECONDS)).isEqualTo(joined(source.pieces()));
+        await().atMost(ONE_MINUTE).until(() -> body.releases() > 0);
+        assertThat(body.releases()).isEqualTo(1);
+    }
+
+    @Test
+    void aLentBodyOfAOnewayRequestThatCannotBeSentIsReleasedOnce() throws Exception {
+        CountingPayload tooLarge = new CountingPayload(new byte[64 << 20]);
+        CountingPayload empty = new CountingPayload(new byte[0]);
+        CountingPayload late = new CountingPayload(new byte[10]);
+        Connection connection =
+                network.client().connect(Network.addressOf(server)).get(60, TimeUnit.SECONDS);
+
+        connection.onewayLent(Echo.ECHO, EchoHeader.of("x", 1), tooLarge);
+        connection.onewayLent(Echo.ECHO, EchoHeader.of("x", 2), empty);
+        assertThat(nextReply()).isNotNull();
+        connection.close("to see what becomes of what is sent later");
+        connection.onewayLent(Echo.ECHO, EchoHeader.of("x", 3), late);
+
+        await().atMost(ONE_MINUTE).until(() -> late.releases() > 0);
+        assertThat(List.of(tooLarge, empty, late))
+                .allSatisfy(body -> assertThat(body.releases()).isEqualTo(1));
+    }
+
     private Reply<EchoHeader> nextReply() throws InterruptedException {
         Reply<EchoHeader> reply = held.poll(60, TimeUnit.SECONDS);
         assertThat(reply).isNotNull();

@@ -194,6 +194,11 @@ public final class ByteLog implements FeedSource, LogIntake.UnitSink {
     }
 
     @Override
+    public long writtenFrom() {
+        return cold ? Long.MAX_VALUE : 0;
+    }
+
+    @Override
     public Optional<Pinned> pin(long offset) {
         if (offset < start || offset >= end) {
             return Optional.empty();

@@ -34,6 +34,11 @@ final class ColdSource implements FeedSource {
     }
 
     @Override
+    public long writtenFrom() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
     public Optional<Pinned> pin(long offset) {
         return log.pin(offset);
     }

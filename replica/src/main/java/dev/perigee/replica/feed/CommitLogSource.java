@@ -40,8 +40,13 @@ public final class CommitLogSource implements FeedSource {
 
     @Override
     public boolean isLoaded(Pinned bytes, long from, long to) {
-        return from >= Math.max(takenOverAt, log.endOffset() - NEAR_BYTES)
+        return from >= writtenFrom()
                 || DiskFile.isLoaded(bytes.bytes().slice((int) (from - bytes.fromOffset()), (int) (to - from)));
+    }
+
+    @Override
+    public long writtenFrom() {
+        return Math.max(takenOverAt, log.endOffset() - NEAR_BYTES);
     }
 
     @Override

@@ -150,7 +150,7 @@ final class FeedSession {
         feed.beginTurn();
         for (Optional<FeedFrame> next = feed.next(nowMs); next.isPresent(); next = feed.next(nowMs)) {
             FeedFrame frame = next.get();
-            connection.oneway(Rpcs.REPLICA_FETCHED, frame.header(), frame.bytes());
+            connection.onewayLent(Rpcs.REPLICA_FETCHED, frame.header(), frame);
         }
         if (!endAtFault()) {
             feed.readElsewhere(nowMs).ifPresent(read -> readElsewhere(read, nowMs));

@@ -36,6 +36,12 @@ public interface FeedSource {
      */
     boolean isLoaded(Pinned bytes, long from, long to);
 
+    /**
+     * From where on this process wrote the bytes up to the log's end, and so lately that they are in memory as they were written;
+     * {@link Long#MAX_VALUE} where nothing is known to be.
+     */
+    long writtenFrom();
+
     /** The rest of the segment that holds an offset; empty when it is not stored any more, or not yet. */
     Optional<Pinned> pin(long offset);
 }

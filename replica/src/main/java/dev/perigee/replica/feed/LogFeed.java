@@ -3,7 +3,9 @@ package dev.perigee.replica.feed;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.replica.StreamLimits;
+import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,7 @@ public final class LogFeed {
     /** Until a read is tried again that found too many others waiting. */
     static final long READ_RETRY_MS = 10;
 
-    private static final byte[] NOTHING = {};
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final FeedSource source;
     private final FeedTerms terms;
@@ -35,7 +37,7 @@ public final class LogFeed {
     private long fragmentedStart;
     private long held;
     private int epochBefore;
-    private FeedSource.@Nullable Pinned pin;
+    private @Nullable SharedPin pin;
     /** What is to be read elsewhere, or being read. */
     private @Nullable ColdRead coldRead;
 
@@ -49,6 +51,11 @@ public final class LogFeed {
     private long sentMs;
     private volatile long toldConfirm = -1; // written on the event loop alone
     private long progressMs;
+    /** Since when what was sent and is not held has waited without progress; says nothing while all is held. */
+    private long waitingSinceMs;
+    /** Frames that lie in the log and have not left the connection. */
+    private final AtomicInteger lent = new AtomicInteger();
+
     /** Nothing but the pace keeps bytes from going. */
     private boolean waitsForRate;
 
@@ -99,6 +106,7 @@ public final class LogFeed {
         if (endOffset > held) {
             held = endOffset;
             progressMs = nowMs;
+            waitingSinceMs = nowMs;
         }
     }
 
@@ -109,7 +117,7 @@ public final class LogFeed {
     }
 
     /**
-     * The next frame that may go in this turn; a heartbeat when nothing went for {@link StreamLimits#HEARTBEAT_MS}. Empty when there
+     * The next frame that may go in this turn, to be released when it went; a heartbeat when nothing went for {@link StreamLimits#HEARTBEAT_MS}. Empty when there
      * is none, and for good when there is a {@link #fault}.
      */
     public Optional<FeedFrame> next(long nowMs) {
@@ -117,13 +125,11 @@ public final class LogFeed {
             return Optional.empty();
         }
         FeedPiece piece = pieceThatMayGo(nowMs);
-        FeedFrame frame = piece == null ? null : send(piece);
-        if (frame == null && coldRead == null && nowMs - progressMs >= StreamLimits.PIN_MS) {
-            unpin(); // a replica that does not move keeps no file (R35)
-        }
+        FeedFrame frame = piece == null ? null : send(piece, nowMs);
+        letGo(frame, nowMs);
         long pauseMs = source.confirmOffset() > toldConfirm ? StreamLimits.CONFIRM_MS : StreamLimits.HEARTBEAT_MS;
         if (frame == null && fault == null && nowMs - sentMs >= pauseMs) {
-            frame = new FeedFrame(header(sent), NOTHING);
+            frame = FeedFrame.of(header(sent), NOTHING);
         }
         if (frame != null) {
             sentMs = nowMs;
@@ -283,12 +289,26 @@ public final class LogFeed {
 
     private void payFor(FeedPiece piece) {
         if (isPaced()) {
-            rate.sent(piece.bytes().length);
+            rate.sent(piece.bytes().limit());
         }
     }
 
-    private FeedFrame send(FeedPiece piece) {
-        FeedFrame frame = new FeedFrame(header(piece.offset()), piece.bytes());
+    /** A replica that does not move keeps no file (R35): neither by what comes next nor by frames that wait in the connection. */
+    private void letGo(@Nullable FeedFrame next, long nowMs) {
+        if (next == null && coldRead == null && nowMs - progressMs >= StreamLimits.PIN_MS) {
+            unpin();
+        }
+        if (sent > held && lent.get() > 0 && nowMs - waitingSinceMs >= StreamLimits.PIN_MS) {
+            fault = "the replica holds bytes up to " + held + " and has taken none of the next for "
+                    + StreamLimits.PIN_MS + " ms";
+        }
+    }
+
+    private FeedFrame send(FeedPiece piece, long nowMs) {
+        if (sent == held) {
+            waitingSinceMs = nowMs;
+        }
+        FeedFrame frame = frame(piece);
         if (piece.isUnfinished() && sent >= fragmentedEnd) {
             fragmentedStart = piece.offset();
             fragmentedEnd = piece.unitEnd();
@@ -298,22 +318,39 @@ public final class LogFeed {
         return frame;
     }
 
-    /** The rest of the segment; moving on to the next one lets the one before go. */
+    private FeedFrame frame(FeedPiece piece) {
+        FetchedHeader header = header(piece.offset());
+        SharedPin now = pin;
+        if (now == null || !piece.isInPlace()) {
+            return FeedFrame.of(header, piece.bytes());
+        }
+        now.hold();
+        lent.incrementAndGet();
+        return new FeedFrame(header, piece.bytes(), () -> {
+            lent.decrementAndGet();
+            now.release();
+        });
+    }
+
+    /** The rest of the segment; moving on to the next one lets the one before go, as soon as its frames are sent. */
     private FeedSource.@Nullable Pinned pinned() {
-        FeedSource.Pinned now = pin;
-        if (now != null && sent >= now.fromOffset() && sent < now.endOffset()) {
-            return now;
+        SharedPin before = pin;
+        if (before != null
+                && sent >= before.pinned().fromOffset()
+                && sent < before.pinned().endOffset()) {
+            return before.pinned();
         }
         unpin();
-        pin = source.pin(sent).orElse(null);
-        return pin;
+        FeedSource.Pinned now = source.pin(sent).orElse(null);
+        pin = now == null ? null : new SharedPin(now);
+        return now;
     }
 
     private void unpin() {
-        FeedSource.Pinned now = pin;
+        SharedPin now = pin;
         if (now != null) {
             pin = null;
-            now.release().run();
+            now.release();
         }
     }
 

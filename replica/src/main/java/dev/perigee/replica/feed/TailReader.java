@@ -5,6 +5,7 @@ import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.protocol.header.replica.HeldHeader;
 import dev.perigee.replica.StreamLimits;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 @OwnedBy("preparer")
 public final class TailReader {
-    private static final byte[] NOTHING = {};
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final FeedSource source;
     private long session;
@@ -42,11 +43,11 @@ public final class TailReader {
         }
         FetchedHeader header = new FetchedHeader(asked.session(), epoch, asked.epoch(), offset, source.confirmOffset());
         if (offset >= source.endOffset()) {
-            return new FeedFrame(header, NOTHING);
+            return FeedFrame.of(header, NOTHING);
         }
         FeedPiece piece = read(now, offset);
         nextOffset = piece.nextOffset();
-        return new FeedFrame(header, piece.bytes());
+        return FeedFrame.of(header, piece.bytes());
     }
 
     private FeedPiece read(UnitReader from, long offset) throws IOException {

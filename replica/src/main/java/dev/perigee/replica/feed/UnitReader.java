@@ -5,6 +5,7 @@ import dev.perigee.replica.StreamLimits;
 import dev.perigee.store.frame.FrameLayout;
 import dev.perigee.store.frame.FrameVerifier;
 import dev.perigee.store.frame.FrameVerifier.Verdict;
+import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -119,7 +120,7 @@ final class UnitReader {
         return damagedAt;
     }
 
-    /** How many bytes the last call verified and copied. */
+    /** How many bytes the last call verified and handed out. */
     int workBytes() {
         return workBytes;
     }
@@ -161,10 +162,15 @@ final class UnitReader {
         if (!mayTouch(bytes, next, to)) {
             return null;
         }
-        byte[] copy = new byte[(int) (to - next)];
-        bytes.bytes().get((int) (next - bytes.fromOffset()), copy);
-        workBytes += copy.length;
-        FeedPiece piece = new FeedPiece(next, copy, nextOffset, endOfUnit, epoch);
+        int position = (int) (next - bytes.fromOffset());
+        int size = (int) (to - next);
+        boolean inPlace = wait == DiskWait.NEVER && next >= source.writtenFrom();
+        ByteBuffer stored = bytes.bytes().slice(position, size);
+        // What the kernel may take away is copied now: it must not be waited for when it is sent.
+        ByteBuffer sent =
+                inPlace ? stored : ByteBuffer.allocate(size).put(stored).flip();
+        workBytes += size;
+        FeedPiece piece = new FeedPiece(next, sent, inPlace, nextOffset, endOfUnit, epoch);
         next = nextOffset;
         epochBefore = epoch;
         return piece;

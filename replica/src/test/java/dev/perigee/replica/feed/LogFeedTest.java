@@ -40,6 +40,7 @@ class LogFeedTest {
         feed.beginTurn();
         for (var next = feed.next(nowMs); next.isPresent(); next = feed.next(nowMs)) {
             frames.add(next.get());
+            next.get().release();
         }
         return frames;
     }
@@ -79,7 +80,47 @@ class LogFeedTest {
         assertThat(frames)
                 .extracting(frame -> frame.header().offset())
                 .containsExactly(0L, log.unitEnds().get(1));
-        assertThat(frames.get(0).bytes()).hasSize(log.unitEnds().get(1).intValue());
+        assertThat(frames.get(0).sizeBytes()).isEqualTo(log.unitEnds().get(1).intValue());
+    }
+
+    @Test
+    void keepsTheSegmentUntilTheFramesThatLieInItWereSent() {
+        log.unit(300).unit(300);
+        LogFeed feed = feed(1 << 20, 500);
+        feed.beginTurn();
+        FeedFrame first = feed.next(0).orElseThrow();
+        FeedFrame second = feed.next(0).orElseThrow();
+        feed.close();
+        first.release();
+        assertThat(log.pinned()).isEqualTo(1);
+        assertThat(log.bytes()).startsWith(bytesOf(first));
+        second.release();
+        assertThat(log.pinned()).isZero();
+    }
+
+    @Test
+    void endsWhenFramesThatLieInTheLogWaitForAReplicaThatDoesNotMove() {
+        log.unit(300);
+        LogFeed feed = feed(1 << 20, 500);
+        long idleMs = 2 * StreamLimits.PIN_MS;
+        turn(feed, 0);
+        feed.held(log.endOffset(), 0);
+        log.unit(300);
+        feed.beginTurn();
+        FeedFrame unsent = feed.next(idleMs).orElseThrow();
+        turn(feed, idleMs + StreamLimits.PIN_MS - 1);
+        assertThat(feed.fault()).as("before, it had nothing to take").isEmpty();
+        turn(feed, idleMs + StreamLimits.PIN_MS);
+        assertThat(feed.fault()).isPresent();
+        feed.close();
+        unsent.release();
+        assertThat(log.pinned()).isZero();
+    }
+
+    private static byte[] bytesOf(FeedFrame frame) {
+        byte[] bytes = new byte[frame.sizeBytes()];
+        frame.buffer(0).get(bytes);
+        return bytes;
     }
 
     @Test
@@ -92,9 +133,8 @@ class LogFeedTest {
                 frames.stream().map(frame -> frame.header().epochBefore()).toList();
         assertThat(before.subList(1, before.size() - 1)).containsOnly(1);
         assertThat(before.get(before.size() - 1)).isEqualTo(2);
-        assertThat(frames).allSatisfy(frame -> assertThat(frame.bytes().length).isLessThanOrEqualTo(1_024));
-        assertThat(frames.stream().mapToInt(frame -> frame.bytes().length).sum())
-                .isEqualTo((int) log.endOffset());
+        assertThat(frames).allSatisfy(frame -> assertThat(frame.sizeBytes()).isLessThanOrEqualTo(1_024));
+        assertThat(frames.stream().mapToInt(frame -> frame.sizeBytes()).sum()).isEqualTo((int) log.endOffset());
     }
 
     @Test
@@ -123,7 +163,7 @@ class LogFeedTest {
         log.confirm(log.unitEnds().get(0));
         List<FeedFrame> frames = all(feed(1 << 20, 4_096), 0);
         assertThat(frames).hasSize(1);
-        assertThat(frames.get(0).bytes()).hasSize((int) log.endOffset());
+        assertThat(frames.get(0).sizeBytes()).isEqualTo((int) log.endOffset());
         assertThat(frames.get(0).header().confirmOffset())
                 .isEqualTo(log.unitEnds().get(0));
     }
@@ -133,7 +173,7 @@ class LogFeedTest {
         log.unit(600_000).unit(600_000);
         LogFeed feed = feed(8 << 20, 700_000);
         List<FeedFrame> frames = all(feed, 0);
-        assertThat(frames.get(0).bytes()).hasSize(log.unitEnds().get(0).intValue() + StreamLimits.BLANK_BYTES);
+        assertThat(frames.get(0).sizeBytes()).isEqualTo(log.unitEnds().get(0).intValue() + StreamLimits.BLANK_BYTES);
         assertThat(frames.get(1).header().offset()).isEqualTo(SEGMENT_BYTES);
         assertThat(log.pinned()).isEqualTo(1);
         feed.close();
@@ -145,7 +185,7 @@ class LogFeedTest {
         LogFeed feed = feed(4_096, 1_024);
         assertThat(feed.next(0)).hasValueSatisfying(frame -> {
             assertThat(frame.header()).isEqualTo(new FetchedHeader(SESSION, 3, 0, 0, 0));
-            assertThat(frame.bytes()).isEmpty();
+            assertThat(frame.sizeBytes()).isZero();
         });
         assertThat(feed.next(StreamLimits.HEARTBEAT_MS - 1)).isEmpty();
         assertThat(feed.nextDeadlineMs(0)).isEqualTo(StreamLimits.HEARTBEAT_MS);
@@ -189,7 +229,7 @@ class LogFeedTest {
         LogFeed feed = feed(1 << 20, 4_096);
         List<FeedFrame> frames = all(feed, 0);
         assertThat(frames).hasSize(1);
-        assertThat(frames.get(0).bytes()).hasSize(log.unitEnds().get(0).intValue());
+        assertThat(frames.get(0).sizeBytes()).isEqualTo(log.unitEnds().get(0).intValue());
         assertThat(feed.next(StreamLimits.HEARTBEAT_MS)).isEmpty();
         assertThat(feed.fault())
                 .hasValueSatisfying(fault -> assertThat(fault)
@@ -205,7 +245,7 @@ class LogFeedTest {
         assertThat(all(feed, 0))
                 .as("the heartbeat")
                 .hasSize(1)
-                .allSatisfy(frame -> assertThat(frame.bytes()).isEmpty());
+                .allSatisfy(frame -> assertThat(frame.sizeBytes()).isZero());
         assertThat(feed.verifiedBytes()).isZero();
         Runnable read = feed.readElsewhere(0).orElseThrow();
         assertThat(feed.readElsewhere(0)).as("it is handed out once").isEmpty();
@@ -214,7 +254,7 @@ class LogFeedTest {
                 .hasSize(1);
         read.run();
         feed.readDone();
-        assertThat(all(feed, 600)).extracting(frame -> frame.bytes().length).containsExactly((int) log.endOffset());
+        assertThat(all(feed, 600)).extracting(frame -> frame.sizeBytes()).containsExactly((int) log.endOffset());
         assertThat(feed.fault()).isEmpty();
     }
 

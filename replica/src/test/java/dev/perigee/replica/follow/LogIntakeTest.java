@@ -37,7 +37,7 @@ class LogIntakeTest {
     }
 
     private Verdict receive(FeedFrame frame) {
-        return intake.received(frame.header(), ByteBuffer.wrap(frame.bytes()), 0);
+        return intake.received(frame.header(), frame.bytes().duplicate(), 0);
     }
 
     private Verdict receive(FetchedHeader header, byte... bytes) {

@@ -7,7 +7,6 @@ import dev.perigee.replica.feed.FeedFrame;
 import dev.perigee.replica.feed.FeedTerms;
 import dev.perigee.replica.feed.LogFeed;
 import dev.perigee.replica.follow.LogIntake.Verdict;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -66,7 +65,10 @@ class StreamPropertyTest {
 
     private void send(long nowMs) {
         feed.beginTurn();
-        feed.next(nowMs).ifPresent(wire::add);
+        feed.next(nowMs).ifPresent(frame -> {
+            wire.add(frame);
+            frame.release(); // its bytes stay, whatever becomes of the log
+        });
         LogFeed asking = feed;
         feed.readElsewhere(nowMs)
                 .ifPresent(read -> reads.add(() -> {
@@ -95,7 +97,7 @@ class StreamPropertyTest {
     private void deliver(int index, long nowMs) {
         if (index < wire.size() && !intake.isFull()) {
             FeedFrame frame = wire.remove(index);
-            if (intake.received(frame.header(), ByteBuffer.wrap(frame.bytes()), nowMs) == Verdict.REFUSED) {
+            if (intake.received(frame.header(), frame.bytes().duplicate(), nowMs) == Verdict.REFUSED) {
                 connect(new Random(nowMs));
             }
         }
