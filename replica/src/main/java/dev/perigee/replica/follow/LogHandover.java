@@ -1,6 +1,7 @@
 package dev.perigee.replica.follow;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.replica.StreamLimits;
 import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveListener;
 import dev.perigee.store.receive.ReceiveRefusedException;
@@ -29,7 +30,7 @@ final class LogHandover implements LogIntake.UnitSink, ReceiveListener {
     /** What the event loop may take in itself in one turn. */
     static final int ITEMS_PER_TURN = 8;
 
-    static final int BYTES_PER_TURN = 64 << 10;
+    static final int BYTES_PER_TURN = StreamLimits.FRAME_BYTES;
 
     private final ReceiveInbox inbox;
     private final long session;

@@ -28,6 +28,8 @@ public final class LogLoop implements LendableLoop {
     private static final int SHORT_REQUESTS = 16;
     /** Larger units are left to the loop's own thread. */
     private static final int SHORT_BYTES = 64 << 10;
+    /** And so much of what was received: what a replica's event loop hands over in one turn. */
+    private static final int SHORT_RECEIVED_BYTES = 256 << 10;
     /** With more bytes appended and not forced, a write may have to wait for the disk: left to the loop's own thread. */
     private static final int SHORT_UNSYNCED_BYTES = 32 << 20;
     /** Units of clients that are appended and wait to be confirmed, at most, for each place in the inbox; then BUSY. */
@@ -159,7 +161,7 @@ public final class LogLoop implements LendableLoop {
 
     private int receive(long nowMs, boolean shortPass) {
         try {
-            int work = shortPass ? receiving.takeShort(SHORT_BYTES) : receiving.take();
+            int work = shortPass ? receiving.takeShort(SHORT_RECEIVED_BYTES) : receiving.take();
             if (tail.end() > horizon.end()) {
                 publishEnd();
             }
