@@ -5,6 +5,7 @@ import dev.perigee.broker.mark.ClockNote;
 import dev.perigee.broker.mark.MarkText;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.HalvesChecked;
 import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.protocol.fact.TimerShifted;
@@ -127,6 +128,8 @@ public final class TimerView implements LogView {
                 closed(closed, entry.offset());
             } else if (fact instanceof TimerShifted shifted) {
                 entries.told(new ClockNote(shifted.shiftMs(), shifted.timerMs()), true);
+            } else if (fact instanceof HalvesChecked checked && checked.atMs() != 0) {
+                entries.told(new ClockNote(told().shiftMs(), checked.atMs()), true); // the next check goes by that time
             }
         }
     }

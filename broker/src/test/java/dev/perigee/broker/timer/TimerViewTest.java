@@ -7,6 +7,8 @@ import dev.perigee.broker.carry.ViewWorld;
 import dev.perigee.broker.carry.ViewWorld.Carried;
 import dev.perigee.broker.carry.ViewWorld.Carrying;
 import dev.perigee.broker.mark.ClockNote;
+import dev.perigee.protocol.fact.HalfRef;
+import dev.perigee.protocol.fact.HalvesChecked;
 import dev.perigee.protocol.fact.TimerClosed;
 import dev.perigee.protocol.fact.TimerClosed.TimerRef;
 import dev.perigee.protocol.fact.TimerShifted;
@@ -166,6 +168,19 @@ class TimerViewTest {
         assertThat(restored.told().timerMs()).isEqualTo(5_500);
         assertThat(all.rebuilt().told().timerMs()).isEqualTo(5_500);
         assertThat(markOf(round.frames.get(0))).isEqualTo("6000:" + birth + ":" + birth + ",s77,t5500");
+    }
+
+    /** Its next check is as far ahead of that time as the interval is long: a wall clock that fell back meanwhile must not hold it up. */
+    @Test
+    void aCheckOfHalvesTellsWhatTheClockSaid() {
+        all.log.append(new TimerShifted(77, 5_500));
+        HalfRef half = new HalfRef(0, 0, 100, 0, 6_000, 0, 0, 0);
+        all.log.append(new HalvesChecked(List.of(half), 39_000, true, 9_000));
+        all.feed();
+        assertThat(all.view.told()).isEqualTo(new ClockNote(77, 9_000));
+        all.log.append(new HalvesChecked(List.of(half), 39_000, true, 0)); // of a log from before that was told
+        all.feed();
+        assertThat(all.view.told()).isEqualTo(new ClockNote(77, 9_000));
     }
 
     /** The mark of the copy that retention would make. */
