@@ -220,14 +220,14 @@ public final class Broker implements AutoCloseable {
                 BrokerHandlerTable.of(core, sendParts(core), core.sendBack(this::random), recalls, info),
                 seams.transport(),
                 clock));
-        Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets, store);
+        Optional<OffsetsUpstream> upstream = replication.offsetsUpstream(core.commits, core.offsets);
         List<Duty> duties = servingDuties(core, upstream, replication, registration);
         MasterNotice notice = new MasterNotice(identity, config.registration(), new Members(client, clock));
         duties.add(notice);
         replacedMaster(core, client, registration).ifPresent(duties::add);
         serving.set(duties);
         TimerClockStart clockStart = new TimerClockStart(views, core.timerClock, store);
-        List<Duty> confirming = new ArrayList<>(replication.duties(store));
+        List<Duty> confirming = new ArrayList<>(replication.duties());
         confirming.add(clockStart);
         appending.set(confirming);
         startStore(store);
