@@ -182,7 +182,7 @@ final class PayloadReleaseTest {
 
     @Test
     void aLentBodyOfAOnewayRequestThatCannotBeSentIsReleasedOnce() throws Exception {
-        CountingPayload tooLarge = new CountingPayload(new byte[64 << 20]);
+        CountingPayload tooLarge = new CountingPayload(new byte[17 << 20]);
         CountingPayload empty = new CountingPayload(new byte[0]);
         CountingPayload late = new CountingPayload(new byte[10]);
         Connection connection =
