@@ -37,7 +37,8 @@ final class Campaign<R> {
 
     private static String figures(KindSimulation run) {
         return "stored=" + run.stored() + " onSlaves=" + run.copies().checked() + " takeovers="
-                + run.copies().takeovers() + " promotions=" + run.promotions() + " lost=" + run.lost() + " givenUp="
+                + run.copies().takeovers() + " promotions=" + run.promotions() + " offsetsOfSlaves="
+                + run.offsetsOfSlaves() + " lost=" + run.lost() + " givenUp="
                 + run.givenUp() + " frames="
                 + run.frames() + " simulatedMs=" + run.simulatedMs()
                 + " underLoadMs=" + run.pace().simulatedMs() + " faults="

@@ -94,6 +94,7 @@ public final class KindSimulation implements Exercise.Part {
     /** How long messages wait that are to be found in views made anew. */
     private final long waitMs;
 
+    private int offsetsOfSlaves;
     private int numbers;
     private int rounds;
 
@@ -186,6 +187,11 @@ public final class KindSimulation implements Exercise.Part {
         return exercise.faults().promotions();
     }
 
+    /** How often slaves said where a group stands while their master was down. */
+    public int offsetsOfSlaves() {
+        return offsetsOfSlaves;
+    }
+
     /** What went wrong. */
     public FaultPlan plan() {
         return exercise.faults().plan();
@@ -255,6 +261,7 @@ public final class KindSimulation implements Exercise.Part {
         if (rounds++ % ROUNDS_BETWEEN_OFFSETS == 0 && !hasLooseFrames) { // an old commit that comes again counts again
             readOffsets();
         }
+        readOffsetsOfSlaves();
         copies.lookWhenMasterIsDown();
         views.afterCrashes();
         Act act = Act.values()[random.nextInt(Act.values().length)];
@@ -269,16 +276,43 @@ public final class KindSimulation implements Exercise.Part {
         }
     }
 
-    /** Asks those brokers that are there where groups stand. */
+    /** Asks those masters that are there where groups stand. */
     private void readOffsets() {
         for (BrokerMachine machine : cluster.masters()) {
-            for (String group : List.of(Exercise.PUSHED, Exercise.POLLED)) {
-                for (int queue = 0; machine.isUp() && queue < QUEUES; queue++) {
-                    String place = (promise.mayLose() ? machine.memory() : machine.brokerName()) + "/" + queue;
-                    inspector
-                            .offset(machine, group, TOPIC, queue)
-                            .ifPresent(offset -> offsets.read(group, place, offset));
-                }
+            String place = promise.mayLose() ? machine.memory() : machine.brokerName();
+            askOffsets(machine, (group, queue, offset) -> offsets.read(group, place + "/" + queue, offset));
+        }
+    }
+
+    /**
+     * Asks the slaves of a master that is down, while one node fails at a time. They may be behind what it said in its last moments; but when
+     * it is back, it knows what they said, be it what consumers committed to them meanwhile (R27).
+     */
+    private void readOffsetsOfSlaves() {
+        if (promise.isOneAtATime()
+                && !promise.mayLose()
+                && !hasLooseFrames
+                && !cluster.master().isUp()) {
+            for (BrokerMachine slave : cluster.slaves()) {
+                askOffsets(slave, (group, queue, offset) -> {
+                    offsetsOfSlaves++;
+                    offsets.readBehind(group, slave.brokerName() + "/" + queue, offset);
+                });
+            }
+        }
+    }
+
+    /** Hears where a group stands. */
+    @FunctionalInterface
+    private interface OffsetReader {
+        void read(String group, int queue, long offset);
+    }
+
+    private void askOffsets(BrokerMachine machine, OffsetReader reader) {
+        for (String group : List.of(Exercise.PUSHED, Exercise.POLLED)) {
+            for (int queue = 0; machine.isUp() && queue < QUEUES; queue++) {
+                int asked = queue;
+                inspector.offset(machine, group, TOPIC, queue).ifPresent(offset -> reader.read(group, asked, offset));
             }
         }
     }

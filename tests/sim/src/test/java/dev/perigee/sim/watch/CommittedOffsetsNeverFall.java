@@ -21,4 +21,9 @@ public final class CommittedOffsetsNeverFall {
             verdict.broken(getClass(), place + " was " + before + " and is " + offset);
         }
     }
+
+    /** A broker has answered that may be behind another one: nobody may fall below that from now on. */
+    public void readBehind(String group, String queue, long offset) {
+        highest.merge(group + " " + queue, offset, Math::max);
+    }
 }
