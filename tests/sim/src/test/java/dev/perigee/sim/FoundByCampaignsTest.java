@@ -58,4 +58,20 @@ final class FoundByCampaignsTest {
                 12_523,
                 "8694:KILL_IN_CALL:broker-a:-:4664:11,10931:POWER_LOSS_IN_CALL:broker-a.1:-:518:13,11642:KILL:broker-a:-:1251:19,11999:FAIL_FORCE:broker-a.1:-:1729:0,12026:CLOCK:broker-a:-:5582:3124846,12856:RESTART:broker-a:-:1150:0,13351:LOSE_VIEWS:broker-a:-:3016:0,13418:PART_ONE_WAY:broker-a.1:pull:4186:0,14649:LOSE_VIEWS:broker-a:-:4888:0,16834:POWER_LOSS_IN_CALL:broker-a.1:-:1054:56,17643:FAIL_FORCE:broker-a:-:396:0,19724:STALL:broker-a:-:1332:0,21214:POWER_LOSS:broker-a:-:2410:31,21605:FAIL_FORCE:broker-a:-:1248:0,21852:FAIL_FORCE:broker-a.1:-:318:0,22351:OVERTAKE:ns-1:producer:2627:1574,22490:KILL_IN_CALL:broker-a.1:-:4332:58,22986:PART_ONE_WAY:broker-a:broker-a.1:3800:0,23349:POWER_LOSS_IN_CALL:broker-a:-:3787:10,23614:KILL_IN_CALL:broker-a:-:839:44,25304:LOSE_VIEWS:broker-a.1:-:3080:637,25326:CLOCK:broker-a:-:4726:-1512095");
     }
+
+    /** The acknowledgement and the goodbye of a slave came in one instant, when the road was free again. */
+    @Test
+    void aSlaveThatLeavesHasWhatWasAcknowledgedBeforeItLeft() throws Exception {
+        holds(
+                10_568,
+                "7428:CLOCK:broker-a.1:-:1:1491325,7433:PART_ONE_WAY:broker-a.1:broker-a:1235:0,7901:RESTART:broker-a.1:-:703:0");
+    }
+
+    /** Of two that stand where the first master stood, the second would give the offsets anew that the first gave. */
+    @Test
+    void nobodyIsPromotedWhoNeverFollowedTheMaster() throws Exception {
+        holds(
+                10_191,
+                "7692:POWER_LOSS:broker-a.2:-:5394:30,10523:FREEZE:broker-a.1:-:2339:0,12246:PROMOTE:broker-a.1:-:745:-28803597,13617:POWER_LOSS:broker-a:-:3542:23,18060:PROMOTE:broker-a.2:-:3684:1517490857");
+    }
 }

@@ -9,6 +9,7 @@ import dev.perigee.replica.NodeId;
 import dev.perigee.replica.follow.Restoring;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DyingDisk;
+import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.kv.MemoryViewStores;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.log.LogNames;
@@ -61,6 +62,7 @@ public final class BrokerMachine implements Machine {
     /** A process that starts under the same number has lost nothing that was written. */
     private long boots = 1;
 
+    private @Nullable Epoch epoch;
     private int memories;
     private int wipes;
     private long changedPlacesMs = Long.MIN_VALUE / 2;
@@ -206,6 +208,12 @@ public final class BrokerMachine implements Machine {
         return changedPlacesMs >= 0;
     }
 
+    /** The epoch that its log ended in last; empty before it has any. */
+    public Optional<Epoch> lastEpoch() {
+        log().flatMap(log -> log.extent().epochs().last()).ifPresent(last -> epoch = last);
+        return Optional.ofNullable(epoch);
+    }
+
     /** Whether it has all that its master had when it began, if it is a slave that began empty. */
     public boolean isFull() {
         return !disk.exists(Restoring.FILE);
@@ -233,6 +241,7 @@ public final class BrokerMachine implements Machine {
 
     @Override
     public void end(End how) {
+        lastEpoch();
         broker = null;
         isFrozen = false;
         Cable pulled = cable;
@@ -298,6 +307,7 @@ public final class BrokerMachine implements Machine {
                 end(endsAs);
                 return;
             }
+            lastEpoch();
             broker = null;
             changes++;
             ended.run();

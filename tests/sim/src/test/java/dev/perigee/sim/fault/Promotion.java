@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * A slave becomes the master, as whoever runs the cluster makes it by changing the files of both (docs/operations.md): the most advanced
- * one that is up and full. The master goes down before, and is a slave when it starts again.
+ * one that is up, full and of the master's epoch: one that never followed it knows of none of its messages, and not which offsets they have. The master goes down before, and is a slave when it starts again.
  */
 final class Promotion {
     /** Ways in which the former master goes down: in order, as a process, with its machine. */
@@ -29,13 +29,15 @@ final class Promotion {
                 .filter(machine -> machine.name().equals(event.on()))
                 .findFirst()
                 .orElseThrow();
-        String master = cluster.masterOf(asked).name();
+        BrokerMachine master = cluster.masterOf(asked);
         if (asked.isMaster()
-                || !(event.other().equals(FaultEvent.NOBODY) || event.other().equals(master))) {
+                || !(event.other().equals(FaultEvent.NOBODY) || event.other().equals(master.name()))) {
             return Optional.empty();
         }
         return cluster.slaves().stream()
-                .filter(machine -> machine.isUp() && machine.isFull())
+                .filter(machine -> machine.isUp()
+                        && machine.isFull()
+                        && machine.lastEpoch().equals(master.lastEpoch()))
                 .max(Comparator.comparingLong(Promotion::end).thenComparing(machine -> machine == asked ? 1 : 0));
     }
 

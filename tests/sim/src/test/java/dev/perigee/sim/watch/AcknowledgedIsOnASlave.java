@@ -15,8 +15,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * When a sender is told of success by a master that waits for slaves, its message is on as many of those that the log names as in
@@ -26,8 +28,20 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
     private final Cluster cluster;
     private final Verdict verdict;
     private final long lateMs;
-    /** The set that the log of each master named last, by the master's name. */
-    private final Map<String, List<InSyncMember>> inSync = new HashMap<>();
+    /** By the name of the brokers. */
+    private final Map<String, Named> inSync = new HashMap<>();
+
+    /**
+     * Whom the log of a master names: in the set that it named last, and in those that this one took the place of at the same instant, at which
+     * answers may still be under way that were given before.
+     */
+    private record Named(List<InSyncMember> last, List<InSyncMember> members, long atMs) {
+        Named followedBy(Named next) {
+            Set<InSyncMember> all = new LinkedHashSet<>(next.last);
+            all.addAll(next.atMs == atMs ? members : last);
+            return new Named(next.last, List.copyOf(all), next.atMs);
+        }
+    }
 
     private long checked;
 
@@ -56,7 +70,8 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
         checked++;
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         long nowMs = cluster.clock().monotonicMs();
-        List<InSyncMember> members = inSync.getOrDefault(brokerName, List.of());
+        Named named = inSync.getOrDefault(brokerName, new Named(List.of(), List.of(), nowMs));
+        List<InSyncMember> members = named.atMs() < nowMs ? named.last() : named.members();
         boolean isOfAnother = cluster.brokers().stream().anyMatch(one -> nowMs - one.changedPlacesMs() <= lateMs);
         long there = cluster.slaves().stream()
                 .filter(slave -> nowMs - slave.forgotMs() <= lateMs
@@ -73,7 +88,8 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
     @Override
     public void confirmed(BrokerMachine machine, LogEntry entry) {
         if (machine.isMaster() && entry.fact() instanceof ReplicasInSync named) {
-            inSync.put(machine.brokerName(), named.members());
+            long nowMs = cluster.clock().monotonicMs();
+            inSync.merge(machine.brokerName(), new Named(named.members(), named.members(), nowMs), Named::followedBy);
         }
     }
 
