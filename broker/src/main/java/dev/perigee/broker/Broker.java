@@ -3,6 +3,7 @@ package dev.perigee.broker;
 import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ChangesOnDisk;
 import dev.perigee.broker.config.FlushDiskType;
 import dev.perigee.broker.config.IgnoredKey;
@@ -16,6 +17,7 @@ import dev.perigee.broker.registration.Members;
 import dev.perigee.broker.registration.RegistrationDuty;
 import dev.perigee.broker.registration.ReplacedMasterDuty;
 import dev.perigee.broker.registration.ReplacedMasterException;
+import dev.perigee.broker.registration.SlaveFence;
 import dev.perigee.broker.send.SendParts;
 import dev.perigee.broker.timer.Recalls;
 import dev.perigee.loop.Clock;
@@ -190,7 +192,7 @@ public final class Broker implements AutoCloseable {
         BrokerIdentity identity = identity();
         RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
-        requireOnlyMaster(identity, client);
+        requireOwnId(identity, client);
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views::close); // after the store, whose loops use it
@@ -256,8 +258,13 @@ public final class Broker implements AutoCloseable {
         return made;
     }
 
-    private void requireOnlyMaster(BrokerIdentity identity, RemotingClient client) throws IOException {
-        if (config.replication().mayBeFollowed() && seams.threads()) { // a simulation must not be waited for
+    /** NameServers say who has it; a simulation must not be waited for. */
+    private void requireOwnId(BrokerIdentity identity, RemotingClient client) throws IOException {
+        if (config.replication().role() == BrokerRole.SLAVE && seams.threads()) {
+            new SlaveFence(identity, new Members(client, clock))
+                    .check(config.registration().nameServers());
+        }
+        if (config.replication().mayBeFollowed() && seams.threads()) {
             boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
             new MasterFence(identity, new Members(client, clock))
                     .check(config.registration().nameServers(), emptyLog);

@@ -29,9 +29,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** No second master of one name starts while the first one lives. */
+/** No second broker with the id of another one starts while that one lives, be it the master's or a slave's. */
 class MasterFenceTest {
     private static final BrokerIdentity SELF = new BrokerIdentity("c", "broker-a", 0, "127.0.0.1", 10_911, 10_912);
+
+    private static final BrokerIdentity SLAVE = new BrokerIdentity("c", "broker-a", 1, "127.0.0.1", 20_911, 20_912);
 
     private static final int PATIENCE_MS = 60_000;
 
@@ -42,6 +44,7 @@ class MasterFenceTest {
     private volatile Map<Long, String> members = Map.of();
     private volatile boolean emptyLog;
     private volatile long slaveLogEnd;
+    private volatile boolean otherIsMaster;
 
     @BeforeEach
     void start() throws Exception {
@@ -79,6 +82,11 @@ class MasterFenceTest {
                 .check(List.of("127.0.0.1:1", address(names)), emptyLog);
     }
 
+    private void checkSlave() throws IOException {
+        new SlaveFence(SLAVE, new Members(client, Clock.system(), PATIENCE_MS))
+                .check(List.of("127.0.0.1:1", address(names)));
+    }
+
     private static String address(RemotingServer server) {
         return "127.0.0.1:" + server.boundPort();
     }
@@ -108,7 +116,33 @@ class MasterFenceTest {
 
     private byte[] status() {
         FollowState follows = new FollowState("127.0.0.1:10912", 0, slaveLogEnd, 0, 0, 0, true);
-        return Json.write(new HaStatus(false, 0, 0, List.of(), follows, "SLAVE", slaveLogEnd, null, null));
+        return Json.write(new HaStatus(otherIsMaster, 0, 0, List.of(), follows, "SLAVE", slaveLogEnd, null, null));
+    }
+
+    /** With the master down nobody else would notice it, and readers of that one's id would be sent to this one. */
+    @Test
+    void anotherSlaveWithTheSameIdThatAnswersIsNamedBesideThisOne() {
+        members = Map.of(1L, address(other));
+        assertThatThrownBy(this::checkSlave)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("broker-a")
+                .hasMessageContaining("brokerId=1")
+                .hasMessageContaining(address(other))
+                .hasMessageContaining(address(names))
+                .hasMessageContaining(SLAVE.address());
+    }
+
+    @Test
+    void aSlaveThatMovedOrWhoseIdAMasterLeftOrThatComesAgainStarts() {
+        members = Map.of(1L, "127.0.0.1:1");
+        assertThatCode(this::checkSlave).doesNotThrowAnyException();
+        members = Map.of(1L, SLAVE.address(), 0L, address(other), 2L, address(other));
+        assertThatCode(this::checkSlave).doesNotThrowAnyException();
+        otherIsMaster = true;
+        members = Map.of(1L, address(other));
+        assertThatCode(this::checkSlave).doesNotThrowAnyException();
+        members = Map.of();
+        assertThatCode(this::checkSlave).doesNotThrowAnyException();
     }
 
     @Test
