@@ -37,16 +37,18 @@ public final class MasterFence {
     }
 
     /**
-     * Looks for another master. Blocks, four times {@link #TIMEOUT_MS} at most.
+     * Looks for another master. Blocks, six times {@link #TIMEOUT_MS} at most.
      *
      * @param emptyLog whether this broker would begin a log
-     * @throws IOException when there is one, or a slave with a log where this one has none; the text names both
+     * @throws IOException when there is one, a slave with a log where this one has none, or the name is another cluster's; the text names
+     *     both
      */
     public void check(Collection<String> nameServers, boolean emptyLog) throws IOException {
         Map<String, String> others = new TreeMap<>();
         Map<String, String> slaves = new TreeMap<>();
-        members.of(identity.cluster(), identity.name(), nameServers)
-                .forEach((nameServer, known) -> known.forEach((id, address) -> {
+        Map<String, Map<Long, String>> all = members.of(identity.cluster(), identity.name(), nameServers);
+        new OtherCluster(identity, members).refuse(all);
+        all.forEach((nameServer, known) -> known.forEach((id, address) -> {
                     if (!address.equals(identity.address())) {
                         (id == MASTER_ID ? others : slaves).put(address, nameServer);
                     }

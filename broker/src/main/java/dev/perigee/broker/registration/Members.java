@@ -92,6 +92,12 @@ public final class Members {
                         : CompletableFuture.completedFuture(ofGroup(body(answer, MemberGroupBody.class))));
     }
 
+    /** Which brokers of which clusters a NameServer knows. Fails when it does not answer. Any thread. */
+    CompletableFuture<ClusterInfo> clusters(String nameServer) {
+        return ask(nameServer, Rpcs.GET_BROKER_CLUSTER_INFO, NoHeader.NONE)
+                .thenApply(answer -> body(answer, ClusterInfo.class));
+    }
+
     /** How a broker stands among those of its name. Fails when it does not say. Any thread. */
     CompletableFuture<HaStatus> status(String address) {
         return ask(address, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE).thenApply(answer -> body(answer, HaStatus.class));

@@ -29,13 +29,15 @@ public final class SlaveFence {
     }
 
     /**
-     * Looks for another broker with this one's id. Blocks, three times {@link Members#TIMEOUT_MS} at most.
+     * Looks for another broker with this one's id. Blocks, five times {@link Members#TIMEOUT_MS} at most.
      *
-     * @throws IOException when there is one; the text names both
+     * @throws IOException when there is one, or the name is another cluster's; the text names both
      */
     public void check(Collection<String> nameServers) throws IOException {
         Map<String, String> others = new TreeMap<>();
-        members.of(identity.cluster(), identity.name(), nameServers).forEach((nameServer, known) -> {
+        Map<String, Map<Long, String>> all = members.of(identity.cluster(), identity.name(), nameServers);
+        new OtherCluster(identity, members).refuse(all);
+        all.forEach((nameServer, known) -> {
             String address = known.get(identity.id());
             if (address != null && !address.equals(identity.address())) {
                 others.put(address, nameServer);

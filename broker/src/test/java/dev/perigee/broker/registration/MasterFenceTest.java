@@ -7,6 +7,8 @@ import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.route.MemberGroupHeader;
 import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.route.ClusterInfo;
 import dev.perigee.protocol.route.MemberGroup;
 import dev.perigee.protocol.route.MemberGroupBody;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -25,6 +27,7 @@ import dev.perigee.remoting.transport.Payload;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,11 +48,13 @@ class MasterFenceTest {
     private volatile boolean emptyLog;
     private volatile long slaveLogEnd;
     private volatile boolean otherIsMaster;
+    private volatile Map<String, BrokerData> brokers = Map.of();
 
     @BeforeEach
     void start() throws Exception {
         names = server(HandlerTable.builder()
                 .on(Rpcs.GET_BROKER_MEMBER_GROUP, this::members)
+                .on(Rpcs.GET_BROKER_CLUSTER_INFO, this::clusters)
                 .build());
         other = server(HandlerTable.builder()
                 .on(Rpcs.GET_BROKER_RUNTIME_INFO, (request, reply) -> reply.ok(NoHeader.NONE))
@@ -67,6 +72,10 @@ class MasterFenceTest {
     private void members(Request<MemberGroupHeader> request, Reply<NoHeader> reply) {
         MemberGroup group = new MemberGroup("c", request.header().brokerName(), members);
         reply.ok(NoHeader.NONE, Payload.of(Json.write(new MemberGroupBody(group))));
+    }
+
+    private void clusters(Request<NoHeader> request, Reply<NoHeader> reply) {
+        reply.ok(NoHeader.NONE, Payload.of(Json.write(new ClusterInfo(brokers, Map.of()))));
     }
 
     @AfterEach
@@ -143,6 +152,27 @@ class MasterFenceTest {
         assertThatCode(this::checkSlave).doesNotThrowAnyException();
         members = Map.of();
         assertThatCode(this::checkSlave).doesNotThrowAnyException();
+    }
+
+    /** NameServers know brokers by their names alone. */
+    @Test
+    void aNameThatAnotherClusterHasIsTakenAsLongAsOneOfItsBrokersAnswers() {
+        Map<Long, String> theirs = Map.of(0L, "127.0.0.1:1", 1L, address(other));
+        brokers = Map.of("broker-a", new BrokerData("elsewhere", "broker-a", theirs, false, null));
+        for (ThrowingCallable start : List.<ThrowingCallable>of(this::check, this::checkSlave)) {
+            assertThatThrownBy(start)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("broker-a")
+                    .hasMessageContaining("cluster elsewhere at " + address(other))
+                    .hasMessageContaining("of cluster c")
+                    .hasMessageContaining(address(names));
+        }
+        brokers = Map.of("broker-a", new BrokerData("elsewhere", "broker-a", Map.of(0L, "127.0.0.1:1"), false, null));
+        assertThatCode(this::check).doesNotThrowAnyException();
+        brokers = Map.of("broker-a", new BrokerData("c", "broker-a", theirs, false, null));
+        assertThatCode(this::checkSlave).doesNotThrowAnyException();
+        brokers = Map.of("broker-b", new BrokerData("elsewhere", "broker-b", theirs, false, null));
+        assertThatCode(this::check).doesNotThrowAnyException();
     }
 
     @Test

@@ -65,6 +65,12 @@ public final class RouteTable {
         BrokerIdentity broker = registration.broker();
         BrokerGroup before =
                 groups.getOrDefault(broker.brokerName(), BrokerGroup.empty(broker.cluster(), broker.brokerName()));
+        String elsewhere = liveElsewhere(before, broker);
+        if (elsewhere != null) {
+            return new Registered.Refused("the broker name " + broker.brokerName() + " is used in cluster "
+                    + before.cluster() + " at " + elsewhere + "; " + broker.address() + " is of cluster "
+                    + broker.cluster() + ": give one of the two another brokerName");
+        }
         String holder = before.address(broker.brokerId());
         if (holder == null && registration.topics().size() == 1 && registration.extent() == Extent.UNSAID) {
             return new Registered.Refused("register broker failed: id " + broker.brokerId() + " of "
@@ -267,6 +273,21 @@ public final class RouteTable {
     }
 
     // ---- leaves ----
+
+    /** The address of a live broker that has a newcomer's name in another cluster; null when there is none. */
+    private @Nullable String liveElsewhere(BrokerGroup group, BrokerIdentity newcomer) {
+        if (group.cluster().equals(newcomer.cluster())) {
+            return null;
+        }
+        for (Map.Entry<Long, String> member : group.addresses().entrySet()) {
+            BrokerIdentity known =
+                    new BrokerIdentity(group.cluster(), group.brokerName(), member.getKey(), member.getValue());
+            if (!known.address().equals(newcomer.address()) && liveness.find(known) != null) {
+                return known.address();
+            }
+        }
+        return null;
+    }
 
     private boolean holdsNewer(BrokerIdentity newcomer, String holder, DataVersion version) {
         if (holder.equals(newcomer.address())) {

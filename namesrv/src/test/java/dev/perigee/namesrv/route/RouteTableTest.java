@@ -215,6 +215,33 @@ class RouteTableTest {
         assertThat(table.group("a").orElseThrow().addresses()).containsValue("10.0.0.1:10911");
     }
 
+    /** Clients of one cluster would be sent to the other, and each registration would drop the other's topics. */
+    @Test
+    void aNameIsRefusedToAnotherClusterAsLongAsABrokerOfTheFirstOneLives() {
+        register(broker("a", 0), 1, Map.of("S", FOUR, "T", FOUR));
+        register(broker("a", 1), 1, Map.of());
+        for (long id = 0; id <= 1; id++) {
+            BrokerIdentity theirs = new BrokerIdentity("other", "a", id, "10.9.9.9:10911");
+            assertThat(registerComplete(theirs, 9, Map.of("U", FOUR)))
+                    .isInstanceOfSatisfying(
+                            Registered.Refused.class,
+                            refused -> assertThat(refused.reason())
+                                    .contains(
+                                            "broker name a",
+                                            "cluster c at 10.0.0.1:10911",
+                                            "10.9.9.9:10911 is of cluster other"));
+        }
+        assertThat(table.topics()).containsExactly("S", "T");
+        assertThat(table.clusters()).containsOnlyKeys("c");
+        assertThat(table.group("a").orElseThrow().addresses()).hasSize(2);
+
+        table.unregister(broker("a", 0));
+        table.unregister(broker("a", 1));
+        BrokerIdentity theirs = new BrokerIdentity("other", "a", 0, "10.9.9.9:10911");
+        assertThat(registerComplete(theirs, 9, Map.of("U", FOUR))).isInstanceOf(Registered.Taken.class);
+        assertThat(table.group("a").orElseThrow().cluster()).isEqualTo("other");
+    }
+
     @Test
     void theLastAddressOfANameTakesItsQueuesAndItsClusterAlong() {
         register(broker("a", 0), 1, Map.of("T", FOUR, "U", FOUR));
