@@ -11,6 +11,7 @@ import dev.perigee.broker.config.LiveConfig;
 import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.BrokerMetrics;
 import dev.perigee.broker.offset.OffsetsUpstream;
+import dev.perigee.broker.registration.FirstRegistration;
 import dev.perigee.broker.registration.MasterFence;
 import dev.perigee.broker.registration.MasterNotice;
 import dev.perigee.broker.registration.Members;
@@ -104,6 +105,7 @@ public final class Broker implements AutoCloseable {
             RemotingClient client,
             RegistrationDuty registration,
             MasterNotice notice,
+            Optional<MasterFence> fence,
             MetricsEndpoint metrics) {}
 
     /** A broker over real sockets and files, on threads of its own. */
@@ -192,7 +194,7 @@ public final class Broker implements AutoCloseable {
         BrokerIdentity identity = identity();
         RemotingClient client = opened.with(new RemotingClient(
                 ClientConfig.DEFAULT.withTls(config.network().clientTls()), seams.transport(), clock));
-        requireOwnId(identity, client);
+        Optional<MasterFence> fence = requireOwnId(identity, client);
         StoresReady stores = opened.with(StoresReady.begin(seams.viewStores(), seams.threads()));
         BrokerViews views = BrokerViews.make(seams.viewStores());
         opened.add(views::close); // after the store, whose loops use it
@@ -236,7 +238,7 @@ public final class Broker implements AutoCloseable {
         replication.start(identity, core.commits, core.gate, waits, this::failed);
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
-        Running made = new Running(core, replication, upstream, server, client, registration, notice, metrics);
+        Running made = new Running(core, replication, upstream, server, client, registration, notice, fence, metrics);
         BooleanSupplier mayServe =
                 () -> replication.mayServe() && (!replication.startsAsMaster() || clockStart.isDone());
         ServingStart start = new ServingStart(
@@ -259,16 +261,18 @@ public final class Broker implements AutoCloseable {
     }
 
     /** NameServers say who has it; a simulation must not be waited for. */
-    private void requireOwnId(BrokerIdentity identity, RemotingClient client) throws IOException {
+    private Optional<MasterFence> requireOwnId(BrokerIdentity identity, RemotingClient client) throws IOException {
+        List<String> nameServers = config.registration().nameServers();
         if (config.replication().role() == BrokerRole.SLAVE && seams.threads()) {
-            new SlaveFence(identity, new Members(client, clock))
-                    .check(config.registration().nameServers());
+            new SlaveFence(identity, new Members(client, clock)).check(nameServers);
         }
-        if (config.replication().mayBeFollowed() && seams.threads()) {
-            boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
-            new MasterFence(identity, new Members(client, clock))
-                    .check(config.registration().nameServers(), emptyLog);
+        if (!config.replication().mayBeFollowed() || !seams.threads()) {
+            return Optional.empty();
         }
+        boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
+        MasterFence fence = new MasterFence(identity, new Members(client, clock));
+        fence.check(nameServers, emptyLog);
+        return Optional.of(fence);
     }
 
     private Optional<Duty> replacedMaster(BrokerCore core, RemotingClient client, RegistrationDuty registration) {
@@ -297,8 +301,8 @@ public final class Broker implements AutoCloseable {
         }
         made.server().start();
         made.notice().end();
-        made.registration().begin();
-        core.wakeViews();
+        new FirstRegistration(made.registration(), made.fence(), clock).begin(core::wakeViews);
+        core.opening.open();
     }
 
     /** The desk is among them, so that nobody waits for a decision that the log refuses. */

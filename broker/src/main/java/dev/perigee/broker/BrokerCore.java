@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import dev.perigee.broker.check.Admission;
 import dev.perigee.broker.check.Appends;
+import dev.perigee.broker.check.OpeningGate;
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConflictLog;
 import dev.perigee.broker.client.ConsumerGroup;
@@ -111,6 +112,7 @@ final class BrokerCore {
     final StoreTimes times;
     final FrameLookup frames;
     final Admission admission;
+    final OpeningGate opening;
 
     /** What the broker was told, and who it is. */
     record Told(BrokerConfig config, LiveConfig live, BrokerIdentity identity) {}
@@ -159,6 +161,7 @@ final class BrokerCore {
         this.times = new StoreTimes(store.log());
         this.frames = new FrameLookup(store.log(), store.log().segmentSizeBytes());
         this.admission = new Admission(clock, config.sending(), store::isBusy);
+        this.opening = new OpeningGate(identity, admission);
         this.halfTimes = new HalfTimes(config.transactions(), timerClock);
         this.transactions = transactions(threads);
         store.queues().onArrival(waiters);

@@ -53,7 +53,7 @@ final class BrokerHandlerTable {
                 .gate(
                         core.standing.isSlave()
                                 ? new SlaveGate(core.standing, core.identity, core.admission)
-                                : core.admission);
+                                : core.opening);
         addMessages(table, core, sending);
         table.on(Rpcs.CONSUMER_SEND_MSG_BACK, sendBack);
         table.on(Rpcs.RECALL_MESSAGE, core.recallHandler(recalls));

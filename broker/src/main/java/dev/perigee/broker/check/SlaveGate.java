@@ -79,6 +79,11 @@ public final class SlaveGate implements Gate {
         this.self = "broker " + identity.name() + " with brokerId " + identity.id() + " is a slave: ";
     }
 
+    /** Whether a request may be served by a master alone. */
+    static boolean isForMastersOnly(int code) {
+        return ONLY_MASTER.containsKey(code);
+    }
+
     @Override
     public Gate.@Nullable Refusal check(Request<?> request) {
         Rule rule = ONLY_MASTER.get(request.code());

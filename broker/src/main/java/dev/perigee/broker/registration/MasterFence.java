@@ -7,9 +7,11 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.HaStatus;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ public final class MasterFence {
 
     private final BrokerIdentity identity;
     private final Members members;
+    /** The NameServers that answered when they were asked first. */
+    private List<String> speaking = List.of();
 
     /** @param members asks the NameServers, and the brokers they name */
     public MasterFence(BrokerIdentity identity, Members members) {
@@ -44,15 +48,26 @@ public final class MasterFence {
      *     both
      */
     public void check(Collection<String> nameServers, boolean emptyLog) throws IOException {
-        Map<String, String> others = new TreeMap<>();
-        Map<String, String> slaves = new TreeMap<>();
         Map<String, Map<Long, String>> all = members.of(identity.cluster(), identity.name(), nameServers);
+        speaking = List.copyOf(all.keySet());
         new OtherCluster(identity, members).refuse(all);
-        all.forEach((nameServer, known) -> known.forEach((id, address) -> {
-                    if (!address.equals(identity.address())) {
-                        (id == MASTER_ID ? others : slaves).put(address, nameServer);
-                    }
-                }));
+        refuseMasters(all);
+        if (emptyLog) {
+            checkSlaves(all);
+        }
+    }
+
+    /**
+     * Looks once more for another master, where NameServers answered the first time. Blocks, twice {@link #TIMEOUT_MS} at most.
+     *
+     * @throws IOException when there is one; the text names both
+     */
+    void checkAgain() throws IOException {
+        refuseMasters(members.askAll(speaking, each -> members.known(each, identity.cluster(), identity.name())));
+    }
+
+    private void refuseMasters(Map<String, Map<Long, String>> all) throws IOException {
+        Map<String, String> others = others(all, id -> id == MASTER_ID);
         Set<String> alive = members.askAll(
                         others.keySet(), each -> members.ask(each, Rpcs.GET_BROKER_RUNTIME_INFO, NoHeader.NONE))
                 .keySet();
@@ -66,13 +81,22 @@ public final class MasterFence {
             }
             LOG.info("event=former_master_gone address={} nameServer={}", other.getKey(), other.getValue());
         }
-        if (emptyLog) {
-            checkSlaves(slaves);
-        }
+    }
+
+    /** NameServers by the addresses of brokers that they know, this one aside. */
+    private Map<String, String> others(Map<String, Map<Long, String>> all, LongPredicate ids) {
+        Map<String, String> others = new TreeMap<>();
+        all.forEach((nameServer, known) -> known.forEach((id, address) -> {
+            if (ids.test(id) && !address.equals(identity.address())) {
+                others.put(address, nameServer);
+            }
+        }));
+        return others;
     }
 
     /** A slave with a log has what this broker would begin anew. */
-    private void checkSlaves(Map<String, String> slaves) throws IOException {
+    private void checkSlaves(Map<String, Map<Long, String>> all) throws IOException {
+        Map<String, String> slaves = others(all, id -> id != MASTER_ID);
         Map<String, HaStatus> states = members.askAll(slaves.keySet(), members::status);
         for (Map.Entry<String, HaStatus> slave : states.entrySet()) {
             long bytes = slave.getValue().haClientRuntimeInfo().maxOffset();

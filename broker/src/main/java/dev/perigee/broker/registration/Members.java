@@ -59,7 +59,7 @@ public final class Members {
     }
 
     /**
-     * What each NameServer knows: addresses by broker id. All are asked at once, and who does not answer once more: the first call of a process may
+     * What each NameServer that answers knows: addresses by broker id. All are asked at once, and who does not answer once more: the first call of a process may
      * take seconds on a busy machine. Blocks, twice {@link #TIMEOUT_MS} at most.
      */
     public Map<String, Map<Long, String>> of(String cluster, String brokerName, Collection<String> nameServers) {
@@ -71,7 +71,6 @@ public final class Members {
         members.putAll(askAll(silent, question));
         silent.removeAll(members.keySet());
         for (String each : silent) {
-            members.put(each, Map.of());
             LOG.warn(
                     "event=members_not_known nameServer={} name={} effect=\"whom only that one knows is not noticed\"",
                     each,

@@ -127,6 +127,11 @@ public final class RegistrationDuty implements Duty {
         return phase == Phase.ON;
     }
 
+    /** Whether each NameServer was told, or could not be. Any thread. */
+    boolean isTold() {
+        return links.stream().allMatch(link -> link.knownChange() >= 0);
+    }
+
     /** The ports are open: from the next pass on the broker makes itself known. */
     public void begin() {
         phase = Phase.ON;

@@ -175,6 +175,19 @@ class MasterFenceTest {
         assertThatCode(this::check).doesNotThrowAnyException();
     }
 
+    /** Two that start at the same moment: neither was known when the other one asked. */
+    @Test
+    void oneThatCameSinceIsFoundByLookingAgain() throws Exception {
+        MasterFence fence = new MasterFence(SELF, new Members(client, Clock.system(), PATIENCE_MS));
+        fence.check(List.of("127.0.0.1:1", address(names)), false);
+        assertThatCode(fence::checkAgain).doesNotThrowAnyException();
+        members = Map.of(0L, address(other));
+        assertThatThrownBy(fence::checkAgain)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(address(other))
+                .hasMessageContaining(SELF.address());
+    }
+
     @Test
     void whoHasAnEmptyFolderDoesNotBeginALogBesideASlaveThatHoldsOne() {
         members = Map.of(1L, address(other));
