@@ -3,6 +3,10 @@ package dev.perigee.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.alibaba.fastjson2.JSON;
+import com.alibaba.fastjson2.JSONArray;
+import com.alibaba.fastjson2.JSONObject;
+import dev.perigee.harness.JavaCommand;
 import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.StockAdmin;
 import dev.perigee.harness.StockConsumer;
@@ -11,6 +15,7 @@ import dev.perigee.harness.StockPeer;
 import dev.perigee.harness.StockProducer;
 import dev.perigee.harness.own.PerigeeProcess;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("full")
 final class PairWithStockClientsTest {
     private static final int MANY = 200;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
     private Path folder;
@@ -185,5 +191,46 @@ final class PairWithStockClientsTest {
         StockAdmin.Result ofSlave = tools5.run("haStatus", "-n", pair.namesrv(), "-b", slaveAt);
         assertThat(ofSlave.succeeded()).as(ofSlave.toString()).isTrue();
         assertThat(ofSlave.stdout()).contains("MasterAddr").contains("LastReadTime");
+    }
+
+    @Test
+    void ourToolShowsEachPartInReplicationAlsoWhileTheMasterIsDown() throws Exception {
+        try (StockDriver driver = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("driver"), pair.namesrv())) {
+            RunningPair.send(driver.producer("shown-senders"), 0, MANY);
+        }
+        pair.awaitLevel(master, slave);
+        JSONArray both = clusterStatus();
+        assertThat(both).hasSize(2);
+        JSONObject first = both.getJSONObject(0);
+        assertThat(first.getIntValue("id")).isZero();
+        assertThat(first.getString("address")).isEqualTo(master.target().broker());
+        assertThat(first.getString("role")).isEqualTo("SYNC_MASTER");
+        assertThat(first.getJSONArray("inSync")).containsExactly(1);
+        JSONObject second = both.getJSONObject(1);
+        assertThat(second.getIntValue("id")).isEqualTo(1);
+        assertThat(second.getString("role")).isEqualTo("SLAVE");
+        assertThat(second.getString("inSync")).isEqualTo("yes");
+        assertThat(second.getLong("behindBytes")).isZero();
+        assertThat(second.getLong("behindMs")).isNotNull();
+        assertThat(second.getString("follows")).isNotEmpty();
+        assertThat(second.getLong("confirmOffset")).isPositive();
+
+        master.kill();
+        JSONObject alone = clusterStatus().stream()
+                .map(JSONObject.class::cast)
+                .filter(line -> line.getIntValue("id") == 1)
+                .findFirst()
+                .orElseThrow();
+        assertThat(alone.getString("role")).isEqualTo("SLAVE");
+        assertThat(alone.get("inSync")).as("nobody says").isNull();
+    }
+
+    private JSONArray clusterStatus() throws Exception {
+        JavaProcess tool = new JavaCommand(
+                        "tool", "dev.perigee.dist.Main", System.getProperty("java.class.path"), folder)
+                .arguments("cluster", "status", "--json", "-n", pair.namesrv())
+                .start();
+        assertThat(tool.awaitExit(PATIENCE)).as(tool::stderr).isZero();
+        return JSON.parseArray(tool.stdout());
     }
 }
