@@ -144,7 +144,7 @@ final class BrokerReplication implements AutoCloseable {
                 HaStatus.FollowState.NONE,
                 settings.role().name(),
                 log.confirmOffset(),
-                List.of(),
+                null,
                 name(log));
     }
 

@@ -209,7 +209,7 @@ final class MasterPart implements AutoCloseable {
                 ServerConfig.of(config.clientPort().host(), identity.haPort())
                         .withTls(config.network().tls())
                         .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
-                feeds.handlers(new OffsetsOfSlaves(commits, gate, start::handedUp)),
+                feeds.handlers(new OffsetsOfSlaves(commits, gate, start::handedUp, start::isOver)),
                 seams.transport(),
                 clock);
         port = made;

@@ -16,11 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a slave knows and was given while its master is away outlives it. */
 class SlaveWithoutMasterTest {
     private static final int MESSAGES = 20;
+    private static final int MORE_THAN_ONE_CALL_TAKES = 2_100;
 
     private final SteppedPair pair = new SteppedPair();
 
@@ -118,6 +120,27 @@ class SlaveWithoutMasterTest {
         keep(logId + 1, Long.MAX_VALUE, MESSAGES - 5);
         pair.startSlave(Map.of());
         assertThat(positionAtSlave()).isLessThan(MESSAGES - 5);
+    }
+
+    /** They go up in more than one call. */
+    @Tag("full")
+    @Test
+    void aMasterThatServesHasAllOffsetsHoweverManyThereAre() throws Exception {
+        int groups = MORE_THAN_ONE_CALL_TAKES;
+        for (int i = 0; i < groups; i++) {
+            pair.heartbeat(MASTER_PORT, "many-" + i);
+        }
+        pair.level();
+        pair.stopMaster();
+        for (int i = 0; i < groups; i++) {
+            assertThat(pair.commit(SLAVE_PORT, "many-" + i, 7).code()).isZero();
+        }
+        pair.startMaster(Map.of());
+        for (int i = 0; i < groups; i++) {
+            assertThat(pair.position(MASTER_PORT, "many-" + i))
+                    .as("group %d", i)
+                    .isEqualTo(7);
+        }
     }
 
     /** What happened at the master meanwhile counts first. */

@@ -13,27 +13,32 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
  * On a master: answers REPLICA_OFFSETS (20005), what consumers committed to a slave (R27). Each counts when it is larger than what is
  * known here and within its queue; the others are passed over. The answer comes when those that count are logged and applied; who asks
- * for an offset is answered with them before.
+ * for an offset is answered with them before. While the start is not over nothing is logged, and the answer comes at once, so that all
+ * of a slave's calls come before clients do: it keeps what it handed up until its own log has it.
  */
 @ThreadSafe
 public final class OffsetsOfSlaves implements RequestHandler<ReplicaOffsetsHeader, NoHeader> {
     private final OffsetCommits commits;
     private final ReadGate gate;
     private final Consumer<Connection> all;
+    private final BooleanSupplier logging;
 
     /**
      * @param gate keeps offsets back until the views show how far their queues go
      * @param all told over which connection a slave has handed up all that it kept
+     * @param logging whether the start is over, so that commits are logged
      */
-    public OffsetsOfSlaves(OffsetCommits commits, ReadGate gate, Consumer<Connection> all) {
+    public OffsetsOfSlaves(OffsetCommits commits, ReadGate gate, Consumer<Connection> all, BooleanSupplier logging) {
         this.commits = commits;
         this.gate = gate;
         this.all = all;
+        this.logging = logging;
     }
 
     @Override
@@ -63,6 +68,10 @@ public final class OffsetsOfSlaves implements RequestHandler<ReplicaOffsetsHeade
         if (entries.size() < OffsetCommits.MAX_ENTRIES_PER_FACT) {
             all.accept(from);
         }
-        commits.flush(reply, () -> reply.resume(() -> reply.ok(NoHeader.NONE)));
+        if (logging.getAsBoolean()) {
+            commits.flush(reply, () -> reply.resume(() -> reply.ok(NoHeader.NONE)));
+        } else {
+            reply.ok(NoHeader.NONE);
+        }
     }
 }
