@@ -15,8 +15,8 @@ import java.util.function.Consumer;
  */
 @OwnedBy("starting thread")
 final class ServingStart implements Loop {
-    /** After so long others are told that this broker waits for them. */
-    static final long ANNOUNCE_MS = 3_000;
+    /** After so long others are told that this broker waits for them: soon, for some are waited for no longer than seconds. */
+    static final long ANNOUNCE_MS = 300;
 
     private static final long POLL_NS = 2_000_000;
 

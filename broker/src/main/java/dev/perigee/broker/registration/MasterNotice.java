@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 @OwnedBy("view loop")
 public final class MasterNotice implements Duty {
     /** Between two rounds: a slave that starts meanwhile is told by the next one. */
-    static final long PERIOD_MS = 2_000;
+    static final long PERIOD_MS = 500;
 
     private static final long MASTER_ID = 0;
     private static final Logger LOG = LoggerFactory.getLogger(MasterNotice.class);
