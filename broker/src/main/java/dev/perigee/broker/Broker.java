@@ -12,6 +12,7 @@ import dev.perigee.broker.config.StorageSettings;
 import dev.perigee.broker.metrics.BrokerMetrics;
 import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.FirstRegistration;
+import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.MasterFence;
 import dev.perigee.broker.registration.MasterNotice;
 import dev.perigee.broker.registration.Members;
@@ -545,6 +546,11 @@ public final class Broker implements AutoCloseable {
     }
 
     private void failed(Throwable cause) {
+        if (cause instanceof RefillWantedException) {
+            LOG.error("event=refill_wanted effect=broker_must_stop reason=\"{}\"", cause.getMessage());
+            fatal.accept(cause);
+            return;
+        }
         logFailure.complete(cause);
         LOG.error("event=log_failed effect=broker_must_stop", cause);
         fatal.accept(cause);

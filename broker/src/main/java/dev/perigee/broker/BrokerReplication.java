@@ -127,7 +127,7 @@ final class BrokerReplication implements AutoCloseable {
     /** Told where a reader met damage; once it is connected. A broker alone can only say so. */
     LongConsumer onDamage() {
         OpenLogRepair repairing = repair;
-        return repairing != null ? repairing : OpenLogRepair::reportOnly;
+        return repairing != null ? repairing : OpenLogRepair.reportOnly(clock);
     }
 
     /** What tools are told of it; once it is connected. Any thread. */
@@ -205,6 +205,7 @@ final class BrokerReplication implements AutoCloseable {
     void connect(Store store, BrokerIdentity identity) throws IOException {
         if (settings.role() != BrokerRole.SLAVE) {
             Restoring.requireFull(seams.disk());
+            OldLog.requireNotWanted(seams.disk());
         }
         if (!settings.on()) {
             requireOwn(store.recovery());

@@ -4,6 +4,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.offset.KeptOffsets;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.OffsetsUpstream;
+import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.Clock;
@@ -97,7 +98,7 @@ final class SlavePart implements AutoCloseable {
 
     /** Told why this node has to be started anew; on an event loop. */
     void onMustStop(Consumer<Throwable> listener) {
-        written.onTooOld(listener);
+        written.onTooOld(why -> listener.accept(new RefillWantedException(why)));
     }
 
     Standing standing() {

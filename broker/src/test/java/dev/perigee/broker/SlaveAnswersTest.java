@@ -206,6 +206,20 @@ class SlaveAnswersTest {
     }
 
     @Test
+    void aSlaveWhoseLogIsTooOldDoesNotStartAsAMaster() throws Exception {
+        startPair();
+        pair.stopMaster();
+        pair.stopSlave();
+        pair.slaveDisk.open("refill-wanted").close();
+        assertThatThrownBy(() -> pair.startSlaveAsMaster(Map.of("brokerRole", "ASYNC_MASTER")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("refill-wanted")
+                .hasMessageContaining("accept the loss");
+        pair.slaveDisk.delete("refill-wanted");
+        pair.startSlaveAsMaster(Map.of("brokerRole", "ASYNC_MASTER"));
+    }
+
+    @Test
     void aFullSlaveStartsAsAMasterAndGoesOnWithLogAndOffsets() throws Exception {
         startPair();
         assertThat(pair.commit(MASTER_PORT, "g", 6).code()).isZero();

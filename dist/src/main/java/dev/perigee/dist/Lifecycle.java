@@ -1,5 +1,6 @@
 package dev.perigee.dist;
 
+import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.ReplacedMasterException;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
@@ -101,7 +102,7 @@ final class Lifecycle {
     }
 
     private static CommandException failed(Throwable cause) {
-        if (cause instanceof ReplacedMasterException) {
+        if (cause instanceof ReplacedMasterException || cause instanceof RefillWantedException) {
             return new CommandException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause);
         }
         return new CommandException(ExitCode.LOG_FAILED, "the log cannot be written any more: " + cause, cause);

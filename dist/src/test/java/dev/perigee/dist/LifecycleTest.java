@@ -3,6 +3,7 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
 import java.io.IOException;
@@ -28,6 +29,15 @@ final class LifecycleTest {
         assertThat(told.exitCode()).isEqualTo(ExitCode.LOG_FAILED);
         assertThat(told).hasMessageContaining("Input/output error");
         assertThat(told.getCause()).hasSuppressedException(ofStop);
+    }
+
+    @Test
+    void aSlaveThatIsToBeStartedAgainHasNoFailedLog() throws Exception {
+        lifecycle.fail(new RefillWantedException(new IOException("its log ends at 7")));
+        CommandException told =
+                Objects.requireNonNull(catchThrowableOfType(CommandException.class, () -> lifecycle.serve(() -> {})));
+        assertThat(told.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(told).hasMessage("start this slave again: its log ends at 7");
     }
 
     @Test

@@ -162,8 +162,8 @@ public final class HelloCheck {
             return "last epoch: replica " + replica.lastEpoch() + ", master " + master.epoch();
         }
         return replica.confirmOffset() > master.endOffset()
-                ? "confirm offset the replica was told is " + replica.confirmOffset() + ", the master's log ends at "
-                        + master.endOffset()
+                ? "confirm offset the replica knows of is " + replica.confirmOffset() + ", the master's log ends at "
+                        + master.endOffset() + ": to go on without what only the replica has, empty its folder"
                 : null;
     }
 }

@@ -27,8 +27,8 @@ public final class OldLog {
     /** Says that the next start as a slave is to set the log aside, and why. */
     static final String WANTED = "refill-wanted";
 
-    /** Beside the log's folder, what speaks of that log alone. */
-    private static final List<String> MARKS = List.of(SyncedToMark.FILE, EpochFile.FILE, "confirmed");
+    /** Beside the log's folder, what speaks of that log alone; offsets committed to this replica are older than all that the master has. */
+    private static final List<String> MARKS = List.of(SyncedToMark.FILE, EpochFile.FILE, "confirmed", "kept-offsets");
 
     private static final Logger LOG = LoggerFactory.getLogger(OldLog.class);
 
@@ -37,6 +37,21 @@ public final class OldLog {
     /** Has the next start set the log aside; durable when this returns. Blocks. */
     public static void wantRefill(Disk disk, String reason) throws IOException {
         disk.replace(WANTED, ByteBuffer.wrap((reason + "\n").getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /**
+     * Of a broker that starts as a master: a log that was too old for its master's is no longer whole, and must not be set aside by a start
+     * as a slave once this node has written to it. Blocks.
+     *
+     * @throws IOException when that is wanted
+     */
+    public static void requireNotWanted(Disk disk) throws IOException {
+        if (disk.exists(WANTED)) {
+            throw new IOException(
+                    "the log ends before its master's began, and all that the master had was behind it (file " + WANTED
+                            + "): a master that began with it would lose that; start this broker as a slave (brokerRole=SLAVE), or delete the file to"
+                            + " accept the loss");
+        }
     }
 
     /**

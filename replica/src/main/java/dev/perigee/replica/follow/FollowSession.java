@@ -88,6 +88,8 @@ final class FollowSession {
     private @Nullable LogIntake intake;
     /** Whether it streamed and greets its master once more. */
     private volatile boolean anew;
+    /** Whether the last hello said that this replica is restoring, so that it counts for nobody. */
+    private boolean saidRestoring;
 
     private volatile long masterEndOffset = Long.MAX_VALUE;
 
@@ -157,6 +159,7 @@ final class FollowSession {
             return;
         }
         HelloHeader hello = log.hello(session);
+        saidRestoring = hello.restoring();
         transitionTo(State.GREETING, "the log ends at " + hello.endOffset());
         ask(Rpcs.REPLICA_HELLO, hello, answer -> greeted(hello, answer));
     }
@@ -311,8 +314,11 @@ final class FollowSession {
         long end = log.extent().endOffset();
         long confirm = log.confirmOffset();
         if (forkOffset < confirm) {
-            refuse("both logs are equal up to " + forkOffset + " only, but this replica was told that all below "
-                    + confirm + " is confirmed: the master lost acknowledged messages; nothing is cut here");
+            refuse("both logs are equal up to " + forkOffset + " only, this replica's to " + end
+                    + " and the master's to "
+                    + masterEndOffset + ", but this replica knows all below " + confirm
+                    + " to be confirmed, which the master lost or never had; nothing is cut here: to go on without that, empty this replica's"
+                    + " folder");
         } else if (forkOffset < end) {
             cut(forkOffset, end);
         } else {
@@ -362,6 +368,9 @@ final class FollowSession {
         toldHeld = offset;
         connection.oneway(Rpcs.REPLICA_HELD, new HeldHeader(session, before, offset), null);
         loop.schedule(StreamLimits.HEARTBEAT_MS, () -> beat(begun));
+        if (saidRestoring && !log.isRestoring()) {
+            greetAnew(); // that was over while the hello was on its way
+        }
     }
 
     /** Hears what becomes of what was handed over. On the log loop. */

@@ -85,6 +85,18 @@ public final class ReplicaLog {
         refusal.recall();
     }
 
+    /**
+     * Keeps, durably, how far the log is confirmed now, unless more was kept before, which a loss of power took. Blocks; before it is
+     * followed.
+     *
+     * @throws IOException when the disk does not take it
+     */
+    public void keepConfirmedHere() throws IOException {
+        if (confirmed.isBehind()) {
+            confirmed.keepHere();
+        }
+    }
+
     /** Whether this log and its master's fit. */
     KeptRefusal refusal() {
         return refusal;
@@ -124,7 +136,8 @@ public final class ReplicaLog {
         }
     }
 
-    private boolean isRestoring() {
+    /** Whether this log may have forgotten something, so that it counts for nobody. */
+    boolean isRestoring() {
         Restoring now = restoring;
         return now != null && now.isOn();
     }

@@ -90,9 +90,14 @@ public final class OpenLogRepair implements LongConsumer {
         begin(0);
     }
 
-    /** The same on a broker that has nobody to ask. */
-    public static void reportOnly(long offset) {
-        LOG.error("event=log_damaged offset={}", offset);
+    /** Of a broker that has nobody to ask: says so, of one place once a minute. */
+    public static LongConsumer reportOnly(Clock clock) {
+        ReasonLog reported = new ReasonLog(clock);
+        return offset -> {
+            if (reported.isNews(Long.toString(offset))) {
+                LOG.error("event=log_damaged offset={}", offset);
+            }
+        };
     }
 
     /** How many damaged places are known and not mended. */
