@@ -61,7 +61,7 @@ final class SlavePart implements AutoCloseable {
         this.seams = seams;
         this.store = store;
         written = new ReplicaLog(self, store.log(), store.received(), slave, seams.disk(), store::background);
-        written.recall();
+        written.recall(store);
         restoring = Restoring.of(
                 seams.disk(),
                 store.log(),

@@ -111,6 +111,11 @@ final class SteppedPair {
                 Map.of("listenPort", Integer.toString(MASTER_PORT), "haListenPort", Integer.toString(HA_PORT)));
     }
 
+    /** The master's folder becomes that of a slave. */
+    void startMasterAsSlave(Map<String, String> more) throws Exception {
+        slave = start(masterDisk, more, ofSlave(SLAVE_PORT));
+    }
+
     /**
      * Both have the topic T and ten messages, and then each takes others alone: the slave's folder as a master's, of which more is
      * confirmed than the master's log has when this ends. Nobody runs before and afterwards.

@@ -245,6 +245,7 @@ final class ReplicaNode {
                     .open(() -> open(replication, facts -> List.of(everywhere(duties))));
         }
         ReplicaLog own = new ReplicaLog(identity(), log(), store().received(), replication, seen, store()::background);
+        own.recall(store());
         Restoring watched = Restoring.of(
                 seen,
                 log(),

@@ -351,6 +351,24 @@ public final class Store implements AutoCloseable {
         return background(engine.mending(offset, units, epoch, limitOffset, done));
     }
 
+    /**
+     * Whether a broker that asked nobody may have confirmed all that was found, in an earlier run of this node; where it follows another one
+     * now, all that was found counts as confirmed.
+     */
+    public boolean confirmedAlone() {
+        return engine.confirmedAlone();
+    }
+
+    /**
+     * How far the log is confirmed is kept elsewhere, durably: later starts need not take their whole log for confirmed. Blocks; before the
+     * loops run.
+     *
+     * @throws IOException when the disk does not take it
+     */
+    public void confirmedIsKept() throws IOException {
+        engine.confirmedIsKept();
+    }
+
     /** What recovery found at the start. */
     public RecoveryReport recovery() {
         return engine.report();

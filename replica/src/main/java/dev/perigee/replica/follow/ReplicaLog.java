@@ -9,6 +9,7 @@ import dev.perigee.replica.ReplicaIdentity;
 import dev.perigee.replica.Speed;
 import dev.perigee.replica.feed.CommitLogSource;
 import dev.perigee.replica.feed.TailReader;
+import dev.perigee.store.Store;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.epoch.LogExtent;
 import dev.perigee.store.log.CommitLog;
@@ -77,23 +78,19 @@ public final class ReplicaLog {
     }
 
     /**
-     * Takes up what was kept of this log and its master. Blocks; before it is followed.
+     * Takes up what was kept of this log and its master. Where this node may have confirmed it alone, to its end, keeps that as confirmed,
+     * durably, unless more was kept, which a loss of power took. Blocks; before it is followed.
      *
-     * @throws IOException when the folder cannot be read
+     * @param store of this log
+     * @throws IOException when the folder cannot be read or does not take it
      */
-    public void recall() throws IOException {
+    public void recall(Store store) throws IOException {
         refusal.recall();
-    }
-
-    /**
-     * Keeps, durably, how far the log is confirmed now, unless more was kept before, which a loss of power took. Blocks; before it is
-     * followed.
-     *
-     * @throws IOException when the disk does not take it
-     */
-    public void keepConfirmedHere() throws IOException {
-        if (confirmed.isBehind()) {
-            confirmed.keepHere();
+        if (store.confirmedAlone()) {
+            if (confirmed.isBehind()) {
+                confirmed.keepHere();
+            }
+            store.confirmedIsKept();
         }
     }
 

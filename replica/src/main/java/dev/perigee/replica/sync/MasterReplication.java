@@ -57,6 +57,9 @@ public final class MasterReplication implements Replication {
     private long proposals;
     private volatile @Nullable Found found;
     private boolean appending;
+    /** Whether a start would find that this node confirms alone. */
+    private boolean keptAlone;
+
     private long retryMs = Long.MIN_VALUE;
     private long nextTickMs = Long.MIN_VALUE;
 
@@ -107,6 +110,21 @@ public final class MasterReplication implements Replication {
     @Override
     public boolean mayAppend() {
         return appending;
+    }
+
+    /** {@inheritDoc} Here: a synchronous master, when no replica is in the set, or in the one that is to count. */
+    @Override
+    public Holders holders() {
+        List<InSyncMember> target = sets.target();
+        if (!rules.synchronous() || (target != null && target.isEmpty())) {
+            return Holders.ALONE;
+        }
+        return inSync().isEmpty() ? Holders.UNKNOWN : Holders.OTHERS;
+    }
+
+    @Override
+    public void keptAlone(boolean kept) {
+        keptAlone = kept;
     }
 
     /** {@inheritDoc} Here: until it begins, from replicas that have more. */
@@ -300,6 +318,9 @@ public final class MasterReplication implements Replication {
     private boolean mayCount(InSyncSets known, long own) {
         SyncProposal next = known.next();
         if (next == null || !known.isRecorded()) {
+            return false;
+        }
+        if (next.members().isEmpty() && !keptAlone) {
             return false;
         }
         long needed = neededOf(next.members());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
+import dev.perigee.store.append.Replication.Holders;
 import dev.perigee.store.receive.SenderState;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ class MasterReplicationTest {
     private MasterReplication master(FlushMode mode, boolean synchronous, int inSync, int minInSync) {
         MasterReplication made = new MasterReplication(
                 new ReplicationRules(mode, synchronous, inSync, minInSync, 3_000, GAP_BYTES, SILENCE_MS), slots, 100);
+        made.keptAlone(true);
         made.recovered(1, 100);
         made.begin(Optional.empty());
         made.tick(0);
@@ -103,6 +105,28 @@ class MasterReplicationTest {
         assertThat(master.confirmed(500)).isEqualTo(AppendResult.APPENDED);
         tick();
         assertThat(master.proposal()).as("alone, it says nothing").isEmpty();
+    }
+
+    @Test
+    void aSetOfNobodyCountsOnceItIsKeptThatThisNodeConfirmsAlone() {
+        ReplicaSlot slot = beginWith(ONE);
+        assertThat(master.holders()).isEqualTo(Holders.OTHERS);
+        master.keptAlone(false);
+        slot.held(300, nowMs);
+        nowMs += SILENCE_MS;
+        tick();
+        assertThat(recordAt(400)).isEmpty();
+        master.flushed(1, 400);
+        assertThat(master.holders()).isEqualTo(Holders.ALONE);
+        assertThat(confirm()).isEqualTo(300);
+        master.keptAlone(true);
+        assertThat(confirm()).isEqualTo(400);
+    }
+
+    @Test
+    void nobodyKnowsWhoHasWhatAnEarlierRunConfirmedBeforeASetCounts() {
+        assertThat(master.holders()).isEqualTo(Holders.UNKNOWN);
+        assertThat(master(FlushMode.SYNC, false, 1, 1).holders()).isEqualTo(Holders.ALONE);
     }
 
     @Test

@@ -25,6 +25,7 @@ class MasterStartTest {
     private MasterReplication master(boolean synchronous) {
         MasterReplication made = new MasterReplication(
                 new ReplicationRules(FlushMode.SYNC, synchronous, 2, 1, 3_000, 1_000_000, SILENCE_MS), slots, 60);
+        made.keptAlone(true);
         made.recovered(1, 100);
         return made;
     }

@@ -62,15 +62,19 @@ public final class LogEngine {
     private final Preparer preparer;
     private final LogLoop loop;
     private final Replication replication;
+    /** Whether this node may have confirmed alone all that was found. */
+    private final boolean confirmedAlone;
 
     /** What recovery left, for the engine to begin with. */
-    private record Recovered(LogStorage storage, SyncedToMark mark, RecoveryReport report, long logId, long confirm) {}
+    private record Recovered(
+            LogStorage storage, SyncedToMark mark, RecoveryReport report, long logId, long confirm, boolean alone) {}
 
     private LogEngine(Seams seams, LogLoopConfig config, Replication replication, Recovered recovered) {
         this.storage = recovered.storage();
         this.mark = recovered.mark();
         this.report = recovered.report();
         this.replication = replication;
+        this.confirmedAlone = recovered.alone();
         long end = report.endOffset();
         long logId = recovered.logId() == 0 ? freshId(seams.random()) : recovered.logId();
         horizon.epochs(report.epochs());
@@ -78,6 +82,7 @@ public final class LogEngine {
         horizon.epoch(logId, report.epoch());
         horizon.end(end);
         horizon.synced(end);
+        replication.keptAlone(isAlone());
         replication.recovered(report.generation(), end);
         horizon.confirm(Math.min(end, Math.max(recovered.confirm(), replication.confirmOffset())));
         this.log = new CommitLog(storage, horizon);
@@ -90,6 +95,9 @@ public final class LogEngine {
         this.flusher = new Flusher(
                 storage, mark, config.flushMode() == FlushMode.ASYNC ? Flusher.ASYNC_DELAY_MS : 0, facts, logBell);
         this.flusher.startAt(report.generation(), end, report.epoch(), report.storeTimestampMs());
+        if (isAlone()) {
+            flusher.startAlone();
+        }
         storage.ballast().onSpent(() -> {
             gate.diskFull(true);
             bells.preparer().ring();
@@ -145,13 +153,19 @@ public final class LogEngine {
             SyncedToMark mark = SyncedToMark.open(seams.disk());
             opened.add(mark);
             Optional<EpochFile> epochs = EpochFile.read(seams.disk());
+            boolean alone = mark.last()
+                    .filter(last -> head.logId() != 0 && last.logId() == head.logId())
+                    .map(Mark::alone)
+                    .orElse(false);
             long checkpoint = checkpoints.applyAsLong(head.logId());
             RecoveryReport report = new Recovery(storage, mark, head.logId(), seams.bootId()).run(checkpoint, epochs);
             storage.endAt(report.endOffset());
             long logId = report.endOffset() == report.startOffset() ? 0 : head.logId();
-            long confirmed = Math.max(report.startOffset(), farthest.applyAsLong(head.logId()));
-            LogEngine engine =
-                    new LogEngine(seams, config, replication, new Recovered(storage, mark, report, logId, confirmed));
+            long confirmed = alone && replication.follows()
+                    ? report.endOffset()
+                    : Math.max(report.startOffset(), farthest.applyAsLong(head.logId()));
+            LogEngine engine = new LogEngine(
+                    seams, config, replication, new Recovered(storage, mark, report, logId, confirmed, alone));
             engine.markStart(seams.bootId(), config.flushMode());
             opened.keep();
             return engine;
@@ -161,6 +175,25 @@ public final class LogEngine {
     /** Whether another node wrote the end of the log, or writes it. */
     private boolean isFollowed() {
         return replication.follows() || report.followed();
+    }
+
+    private boolean isAlone() {
+        return confirmedAlone || replication.holders() == Replication.Holders.ALONE;
+    }
+
+    /** Whether this node may have confirmed all that was found without asking anybody, in an earlier run. */
+    public boolean confirmedAlone() {
+        return confirmedAlone;
+    }
+
+    /** That all that was found is confirmed is kept elsewhere, durably: the mark says it no more. Blocks; before anything runs. */
+    public void confirmedIsKept() throws IOException {
+        Optional<Mark> last = mark.last();
+        if (last.isPresent()) {
+            mark.write(last.get().ofOneThatAsks());
+            mark.force();
+        }
+        flusher.alone(false);
     }
 
     /** From here on a stop without a word is an unclean one. */
@@ -177,6 +210,7 @@ public final class LogEngine {
                 false,
                 !replication.mayAppend(),
                 isFollowed(),
+                isAlone(),
                 report.lostBytes()));
         mark.force();
         if (!replication.mayAppend()) {

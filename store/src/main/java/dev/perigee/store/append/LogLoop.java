@@ -118,6 +118,7 @@ public final class LogLoop implements LendableLoop {
             return work + refuseBatch();
         }
         replication.tick(nowMs);
+        keepHolders();
         if (gate.mayAppend(replication.mayAppend())) {
             bells.readers().ring(); // duties begin, or end
         }
@@ -127,6 +128,14 @@ public final class LogLoop implements LendableLoop {
         }
         expire(nowMs);
         return work;
+    }
+
+    private void keepHolders() {
+        Replication.Holders holders = replication.holders();
+        if (holders != Replication.Holders.UNKNOWN && flusher.alone(holders == Replication.Holders.ALONE)) {
+            bells.flusher().ring();
+        }
+        replication.keptAlone(flusher.isKeptAlone());
     }
 
     /** Not the pass of a writer alone: it follows another node, or has just begun or ceased to. */

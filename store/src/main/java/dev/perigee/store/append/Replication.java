@@ -17,6 +17,30 @@ public interface Replication {
         return false;
     }
 
+    /** Who has what this node confirms. */
+    enum Holders {
+        /** That is not known yet: as far as the log tells of an earlier run. */
+        UNKNOWN,
+        /** This node, and perhaps nobody else. */
+        ALONE,
+        /** Others as well. */
+        OTHERS
+    }
+
+    /**
+     * Who has what this node confirms, or is about to confirm. Where it may be nobody else, that is kept beside the log, durably, before
+     * {@link #keptAlone} says so: should this node follow another one later, that one cannot know of it.
+     */
+    default Holders holders() {
+        return Holders.UNKNOWN;
+    }
+
+    /**
+     * Whether a start would find that this node may have confirmed its whole log alone; before each {@link #advance}, and where
+     * {@link #holders} says so from the start, before the log is recovered.
+     */
+    default void keptAlone(boolean kept) {}
+
     /** The log was recovered and ends here, durably, in this generation; called once, before anything is appended. */
     void recovered(long generation, long endOffset);
 

@@ -25,6 +25,11 @@ public final class SoloReplication implements Replication {
     }
 
     @Override
+    public Holders holders() {
+        return Holders.ALONE;
+    }
+
+    @Override
     public void recovered(long recoveredGeneration, long endOffset) {
         generation = recoveredGeneration;
         confirmOffset = endOffset;

@@ -11,7 +11,8 @@ import java.util.zip.CRC32C;
 
 /**
  * Remembers outside the log how far the log is known to be on the disk (R7): what lies below and is damaged is rotten,
- * not torn. Two slots, 4 KiB apart, are written in turn, so that a torn write leaves the other.
+ * not torn. Two slots, 4 KiB apart: one is written over until that is forced, and then the other, so that a loss of power that tears what
+ * was written leaves the last one that was forced.
  *
  * <pre>
  * slot: | magic 8 | sequence 8 | log id 8 | synced to 8 | generation 8 | epoch 8 | store ms 8 | boot id 8 | flags 8 | lost 8 | crc32c 8 |
@@ -31,6 +32,7 @@ public final class SyncedToMark implements AutoCloseable {
     private static final long CUTTING = 4;
     private static final long RECEIVED = 8;
     private static final long FOLLOWED = 16;
+    private static final long ALONE = 32;
 
     /**
      * What a mark says.
@@ -47,6 +49,7 @@ public final class SyncedToMark implements AutoCloseable {
      * @param cutting whether what lies behind is being cut off: then nothing of it may come back (R3)
      * @param received whether bytes that another node sealed may lie behind: their stamps speak of its disk, not of this one
      * @param followed whether another node wrote the log's end, which this one followed: that one may have written more
+     * @param alone whether this node may have confirmed all of the log, to its end, without asking anybody
      * @param lostBytes how many acknowledged bytes may be missing behind, without the log having said so yet
      */
     public record Mark(
@@ -61,6 +64,7 @@ public final class SyncedToMark implements AutoCloseable {
             boolean cutting,
             boolean received,
             boolean followed,
+            boolean alone,
             long lostBytes) {
         /** Of a log without a byte: what it is synced to is where it would begin. */
         public static final int NO_EPOCH = 0;
@@ -82,7 +86,26 @@ public final class SyncedToMark implements AutoCloseable {
                     cutting,
                     received,
                     followed,
+                    alone,
                     bytes);
+        }
+
+        /** The same, but that the confirm offset is known, and the log was not confirmed beyond it. */
+        public Mark ofOneThatAsks() {
+            return new Mark(
+                    logId,
+                    syncedTo,
+                    generation,
+                    epoch,
+                    storeTimestampMs,
+                    bootId,
+                    clean,
+                    async,
+                    cutting,
+                    received,
+                    followed,
+                    false,
+                    lostBytes);
         }
 
         private long flags() {
@@ -90,7 +113,8 @@ public final class SyncedToMark implements AutoCloseable {
                     | (async ? ASYNC : 0)
                     | (cutting ? CUTTING : 0)
                     | (received ? RECEIVED : 0)
-                    | (followed ? FOLLOWED : 0);
+                    | (followed ? FOLLOWED : 0)
+                    | (alone ? ALONE : 0);
         }
     }
 
@@ -100,6 +124,10 @@ public final class SyncedToMark implements AutoCloseable {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(SLOT_BYTES);
     private final CRC32C crc = new CRC32C();
     private long sequence;
+    /** The slot that does not hold the last mark that was forced: 0 or 1. */
+    private int spare;
+
+    private boolean isForced = true;
     private Optional<Mark> last;
 
     private SyncedToMark(DiskFile file) {
@@ -116,8 +144,8 @@ public final class SyncedToMark implements AutoCloseable {
             if (file.size() < SLOT_DISTANCE + SLOT_BYTES) {
                 file.resize(2 * SLOT_DISTANCE);
             }
+            file.force(); // a killed process may have left its last mark in memory only
             if (fresh) {
-                file.force();
                 disk.syncFolder("");
             }
             SyncedToMark mark = new SyncedToMark(file);
@@ -132,7 +160,7 @@ public final class SyncedToMark implements AutoCloseable {
         return last;
     }
 
-    /** Writes a mark over the older slot; durable only after {@link #force}. */
+    /** Writes a mark, not over the last one that was forced; durable only after {@link #force}. */
     public void write(Mark mark) throws IOException {
         sequence++;
         buffer.clear();
@@ -142,13 +170,18 @@ public final class SyncedToMark implements AutoCloseable {
         buffer.putLong(mark.flags());
         buffer.putLong(mark.lostBytes());
         buffer.putLong(checksum());
-        file.write(buffer.flip(), (sequence & 1) * SLOT_DISTANCE);
+        file.write(buffer.flip(), (long) spare * SLOT_DISTANCE);
+        isForced = false;
         last = Optional.of(mark);
     }
 
     /** Makes the last written mark durable. */
     public void force() throws IOException {
         file.force();
+        if (!isForced) {
+            spare = 1 - spare;
+            isForced = true;
+        }
     }
 
     @Override
@@ -161,6 +194,7 @@ public final class SyncedToMark implements AutoCloseable {
         Optional<Slot> odd = read(SLOT_DISTANCE);
         Optional<Slot> newer =
                 even.isPresent() && (odd.isEmpty() || even.get().sequence > odd.get().sequence) ? even : odd;
+        spare = newer.isPresent() && newer.equals(even) ? 1 : 0;
         if (newer.isPresent()) {
             sequence = newer.get().sequence;
             last = Optional.of(newer.get().mark);
@@ -197,6 +231,7 @@ public final class SyncedToMark implements AutoCloseable {
                         (flags & CUTTING) != 0,
                         (flags & RECEIVED) != 0,
                         (flags & FOLLOWED) != 0,
+                        (flags & ALONE) != 0,
                         lostBytes)));
     }
 

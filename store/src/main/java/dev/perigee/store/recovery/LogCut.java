@@ -47,7 +47,7 @@ public record LogCut(long offset, long lostBytes) {
                 EpochFile.delete(disk);
                 CheckpointFile.deleteAll(disk); // one may cover what goes, and would look right once the log grew again
                 long writtenEnd = storage.writtenEnd(offset, Long.MAX_VALUE);
-                Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false, false, false, false, 0));
+                Mark last = mark.last().orElse(new Mark(0, 0, 0, 0, 0, 0, false, false, false, false, false, false, 0));
                 long lostBytes = last.lostBytes() + writtenEnd - offset;
                 // before anything goes: a crash in between must not forget that something is lost, nor leave half of it
                 boolean empty = offset == storage.startOffset();
@@ -80,6 +80,7 @@ public record LogCut(long offset, long lostBytes) {
                 cutting,
                 last.received(),
                 last.followed(),
+                last.alone(),
                 lostBytes);
     }
 }

@@ -82,6 +82,13 @@ public final class Flusher implements Loop {
     /** Whether what may have been lost has come again. */
     private volatile boolean restored;
 
+    /** The number of the last order to say that this node confirms alone; 0 while it does not. */
+    private volatile long wantedAlone;
+    /** The order that is carried out. */
+    private volatile long keptAlone;
+    /** Log loop only. */
+    private long aloneOrders;
+
     private volatile Flushed flushed;
     private volatile @Nullable IOException failure;
     /** What is durable. */
@@ -153,6 +160,32 @@ public final class Flusher implements Loop {
         receivingLogId = 0;
     }
 
+    /** Says before anything runs that the mark on the disk tells of a log that this node may have confirmed alone. */
+    public void startAlone() {
+        aloneOrders = 1;
+        wantedAlone = aloneOrders;
+        keptAlone = aloneOrders;
+    }
+
+    /**
+     * Orders the mark to say, durably, that this node may confirm all of the log alone, or lets later ones say it no more. Log loop only.
+     *
+     * @return whether the caller must wake this loop
+     */
+    public boolean alone(boolean wanted) {
+        if (wanted == (wantedAlone != 0)) {
+            return false;
+        }
+        wantedAlone = wanted ? ++aloneOrders : 0;
+        return wanted;
+    }
+
+    /** Whether a start would find that this node may have confirmed alone. */
+    public boolean isKeptAlone() {
+        long wanted = wantedAlone;
+        return wanted != 0 && keptAlone == wanted;
+    }
+
     /** What the log may have lost is in it again, from another node that had it: marks speak of it no more. Any thread. */
     public void restored() {
         restored = true;
@@ -199,7 +232,7 @@ public final class Flusher implements Loop {
                 carryOut(ordered);
                 return 1;
             }
-            return markReceiving() + flushWhenDue(nowMs) + forceMarkWhenDue(nowMs);
+            return markReceiving() + markAlone() + flushWhenDue(nowMs) + forceMarkWhenDue(nowMs);
         } catch (IOException e) {
             failure = e;
             logBell.ring();
@@ -215,6 +248,18 @@ public final class Flusher implements Loop {
         writeMark(MarkKind.OPEN);
         mark.force();
         receivingLogId = logId;
+        logBell.ring();
+        return 1;
+    }
+
+    private int markAlone() throws IOException {
+        long wanted = wantedAlone;
+        if (wanted == 0 || wanted == keptAlone) {
+            return 0;
+        }
+        writeMark(MarkKind.OPEN, true);
+        mark.force();
+        keptAlone = wanted; // of an order that was taken back meanwhile nobody asks
         logBell.ring();
         return 1;
     }
@@ -292,6 +337,10 @@ public final class Flusher implements Loop {
     }
 
     private void writeMark(MarkKind kind) throws IOException {
+        writeMark(kind, wantedAlone != 0);
+    }
+
+    private void writeMark(MarkKind kind, boolean alone) throws IOException {
         // The first bytes of an own epoch state the gap, so with any of them it is durable.
         Asked synced = reached;
         boolean isStated = synced.endOffset() > ownFrom;
@@ -309,6 +358,7 @@ public final class Flusher implements Loop {
                 kind == MarkKind.CUTTING,
                 receivedLogId != 0 || synced.endOffset() < receivedTo,
                 facts.followed() && !isStated,
+                alone,
                 lostBytes));
     }
 

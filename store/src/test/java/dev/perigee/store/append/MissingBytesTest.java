@@ -89,14 +89,40 @@ final class MissingBytesTest {
     @Test
     void whatTheFarthestViewHasAppliedIsConfirmedAtTheStart() throws IOException {
         write(Ended.KILLED);
-        SwitchedReplication behind = new SwitchedReplication(SwitchedReplication.Role.RECEIVES);
+        LogEngine engine = openWithViewsAt(SwitchedReplication.Role.NEITHER, end - 100);
+        assertThat(engine.log().confirmOffset()).isEqualTo(end - 100);
+        engine.close();
+    }
+
+    private LogEngine openWithViewsAt(SwitchedReplication.Role role, long applied) throws IOException {
+        SwitchedReplication behind = new SwitchedReplication(role);
         behind.confirmLimit(0);
-        LogEngine engine = LogEngine.open(
+        return LogEngine.open(
                 new LogEngine.Seams(disk, clock, new Random(3), 1, fault -> {}),
                 LogRig.config(FlushMode.SYNC, 64, 256 * 1024),
                 behind,
                 logId -> -1,
-                logId -> end - 100);
+                logId -> applied);
+    }
+
+    /** Whom it follows then may not have its end, and that would be cut. */
+    @Test
+    void whatABrokerConfirmedThatAskedNobodyIsConfirmedWhenItFollowsAnother() throws IOException {
+        write(Ended.KILLED);
+        LogEngine engine = openWithViewsAt(SwitchedReplication.Role.RECEIVES, end - 100);
+        assertThat(engine.confirmedAlone()).isTrue();
+        assertThat(engine.log().confirmOffset()).isEqualTo(end);
+        engine.close();
+        disk.kill();
+
+        engine = openWithViewsAt(SwitchedReplication.Role.RECEIVES, end - 100);
+        assertThat(engine.confirmedAlone()).as("nobody has kept it elsewhere").isTrue();
+        engine.confirmedIsKept();
+        engine.close();
+        disk.kill();
+
+        engine = openWithViewsAt(SwitchedReplication.Role.RECEIVES, end - 100);
+        assertThat(engine.confirmedAlone()).isFalse();
         assertThat(engine.log().confirmOffset()).isEqualTo(end - 100);
         engine.close();
     }

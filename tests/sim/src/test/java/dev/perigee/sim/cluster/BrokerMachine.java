@@ -187,10 +187,6 @@ public final class BrokerMachine implements Machine {
 
     /** From their next starts on this broker plays the part of the other one, and that the part of this one; both are down. */
     public void changePlacesWith(BrokerMachine other) {
-        if (confirmsAlone()) {
-            forget(); // what it confirmed in the last half second is not known to be confirmed to the slave that it is
-            // now
-        }
         Layout.Seat mine = place.seat();
         place = place.as(mine.inPlaceOf(other.place.seat()));
         other.place = other.place.as(other.place.seat().inPlaceOf(mine));
