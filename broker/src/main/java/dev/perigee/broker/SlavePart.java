@@ -141,7 +141,7 @@ final class SlavePart implements AutoCloseable {
                         store.log(),
                         store::background,
                         store::wakeViews));
-        file.goOn(commits, store.log());
+        file.goOn(commits, store.log(), view.replayedResets());
         view.onLoss(upstream);
         return upstream;
     }

@@ -18,6 +18,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.store.view.CheckpointFile;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -258,6 +259,38 @@ class SlaveAnswersTest {
                 .isFalse();
     }
 
+    private void resetOnTheMaster(long offset) throws Exception {
+        Answer<?> reset = pair.get(pair.call(
+                MASTER_PORT,
+                Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
+                new ResetOffsetHeader("T", "g", 0, true, 0, offset),
+                null));
+        assertThat(reset.code()).as(reset.remarkText()).isZero();
+    }
+
+    /** Half a second may pass before the file says no more what was reset. */
+    @Test
+    void aResetOnTheMasterIsNotUndoneByAKilledSlavesFile() throws Exception {
+        startPair();
+        pair.stopMaster();
+        pair.heartbeat(SLAVE_PORT, "g");
+        assertThat(pair.commit(SLAVE_PORT, "g", 9).code()).isZero();
+        pair.until(() -> pair.slaveDisk.exists("kept-offsets"));
+        byte[] kept = pair.slaveDisk.content("kept-offsets");
+        pair.startMaster(Map.of());
+        pair.until(() -> position(MASTER_PORT) == 9);
+        resetOnTheMaster(2);
+        pair.until(() -> position(SLAVE_PORT) == 2);
+        pair.stopSlave();
+        pair.slaveDisk.put("kept-offsets", kept);
+        CheckpointFile.deleteAll(pair.slaveDisk);
+
+        pair.startSlave(Map.of());
+        pair.pass(25_000);
+        assertThat(position(MASTER_PORT)).isEqualTo(2);
+        assertThat(position(SLAVE_PORT)).isEqualTo(2);
+    }
+
     @Test
     void aResetOnTheMasterIsNotUndoneByWhatItsSlaveKept() throws Exception {
         startPair();
@@ -266,12 +299,7 @@ class SlaveAnswersTest {
         assertThat(pair.commit(SLAVE_PORT, "g", 9).code()).isZero();
         pair.startMaster(Map.of());
         pair.until(() -> position(MASTER_PORT) == 9);
-        Answer<?> reset = pair.get(pair.call(
-                MASTER_PORT,
-                Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
-                new ResetOffsetHeader("T", "g", 0, true, 0, 2L),
-                null));
-        assertThat(reset.code()).as(reset.remarkText()).isZero();
+        resetOnTheMaster(2);
         pair.until(() -> position(SLAVE_PORT) == 2);
         pair.pass(25_000);
         assertThat(position(MASTER_PORT)).isEqualTo(2);

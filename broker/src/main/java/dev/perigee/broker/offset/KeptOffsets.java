@@ -1,5 +1,6 @@
 package dev.perigee.broker.offset;
 
+import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.json.BadBodyException;
@@ -11,7 +12,9 @@ import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,14 +61,22 @@ public final class KeptOffsets {
 
     /**
      * Has the commits of a slave go on from what it kept. Where the log can be seen less far than when that was written, as after a kill, offsets
-     * are taken as they are: the messages before them come again. Else those that are beyond their queues have lost them. Blocks; the views
-     * are level with the log, and the loops do not run.
+     * are taken as they are: the messages before them come again. Else those that are beyond their queues have lost them, and what was reset
+     * after it was kept is gone. Blocks; the views are level with the log, and the loops do not run.
      *
+     * @param resets those in what was replayed
      * @throws IOException when the folder cannot be read
      */
-    public void goOn(OffsetCommits commits, CommitLog log) throws IOException {
+    public void goOn(OffsetCommits commits, CommitLog log, List<OffsetView.Reset> resets) throws IOException {
         Kept kept = ofLog(log);
+        Set<GroupQueue> undone = resets.stream()
+                .filter(reset -> reset.factOffset() >= kept.confirmOffset())
+                .map(reset -> new GroupQueue(reset.group(), reset.topic(), reset.queueId()))
+                .collect(Collectors.toSet());
         for (QueueCommit each : kept.entries()) {
+            if (undone.contains(GroupQueue.of(each))) {
+                continue;
+            }
             if (kept.confirmOffset() > log.confirmOffset()) {
                 commits.takeUp(each.group(), each.topic(), each.queueId(), each.offset());
             } else {

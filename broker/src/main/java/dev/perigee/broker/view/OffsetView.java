@@ -15,6 +15,7 @@ import dev.perigee.store.view.ViewImage;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -52,7 +53,14 @@ public final class OffsetView implements LogView {
         void topicGone(String topic);
     }
 
+    /** Of what is replayed at a start so many resets are remembered, the newest. */
+    private static final int MAX_RESETS = 10_000;
+
+    /** A tool set the offset of a queue, by the fact at that offset. */
+    public record Reset(String group, String topic, int queueId, long factOffset) {}
+
     private final Claims claims;
+    private final ArrayDeque<Reset> replayed = new ArrayDeque<>();
     private final ConcurrentHashMap<GroupTopic, TopicOffsets> offsets = new ConcurrentHashMap<>();
 
     private @Nullable Listener listener;
@@ -68,6 +76,12 @@ public final class OffsetView implements LogView {
     /** Names who hears of offsets that become smaller or go; before the loops run. */
     public void onLoss(Listener told) {
         listener = told;
+        replayed.clear();
+    }
+
+    /** The resets in what was replayed at the start; before somebody hears of later ones. */
+    public List<Reset> replayedResets() {
+        return List.copyOf(replayed);
     }
 
     /**
@@ -249,12 +263,22 @@ public final class OffsetView implements LogView {
         for (QueueCommit entry : commits.entries()) {
             fold(new GroupTopic(entry.group(), entry.topic()), entry.queueId(), entry.offset(), commits.reset());
             if (commits.reset()) {
+                remember(new Reset(entry.group(), entry.topic(), entry.queueId(), factOffset));
                 tell(hears -> hears.reset(entry.group(), entry.topic(), entry.queueId()));
             }
         }
         liveFrom = Math.min(liveFrom, factOffset);
         if (commits.fullTable()) {
             tablePart(commits, factOffset);
+        }
+    }
+
+    private void remember(Reset reset) {
+        if (listener == null) {
+            if (replayed.size() == MAX_RESETS) {
+                replayed.removeFirst();
+            }
+            replayed.add(reset);
         }
     }
 
