@@ -132,24 +132,24 @@ final class MasterStart {
         return nowMs - begunMs.get() >= OFFSETS_MS;
     }
 
-    private void beginWith(Optional<ReplicaSet> named) {
-        master.begin(named);
+    private void beginWith(Optional<ReplicaSet> named, boolean givesUp) {
+        master.begin(named, givesUp);
         store.wakeLog();
     }
 
     /** What comes in place of what was confirmed and is lost is not confirmed: the kept offset falls, durably, before it is written. */
-    private void forgetAndBegin(Optional<ReplicaSet> named) {
+    private void forgetAndBegin(Optional<ReplicaSet> named, boolean givesUp) {
         boolean taken = store.background(() -> {
             try {
                 confirmed.keepHere();
-                beginWith(named);
+                beginWith(named, givesUp);
             } catch (IOException e) {
                 onFailure.accept(new IOException("the confirm offset cannot be kept, and so no epoch can be begun", e));
             }
             return false;
         });
         if (!taken) {
-            loop.schedule(RETRY_MS, () -> forgetAndBegin(named));
+            loop.schedule(RETRY_MS, () -> forgetAndBegin(named, givesUp));
         }
     }
 
@@ -160,11 +160,11 @@ final class MasterStart {
         }
 
         @Override
-        public void whole(Optional<ReplicaSet> named, long endOffset) {
+        public void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp) {
             if (terms.knownConfirmed() <= endOffset) {
-                beginWith(named);
+                beginWith(named, givesUp);
             } else {
-                forgetAndBegin(named);
+                forgetAndBegin(named, givesUp);
             }
         }
     }

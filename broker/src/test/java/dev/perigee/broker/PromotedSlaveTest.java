@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 /** A slave that becomes the master does not know what the former one confirmed last: no queue offset is given away twice (R23). */
 class PromotedSlaveTest {
     private static final Map<String, String> MASTER = Map.of("brokerRole", "ASYNC_MASTER");
+    private static final Map<String, String> ACCEPTING_LOSS =
+            Map.of("brokerRole", "ASYNC_MASTER", "haAcceptLoss", "true");
     private static final int REACHED_THE_SLAVE = 20;
     private static final int MISSED = 5;
     private static final long HOUR_MS = 3_600_000;
@@ -57,6 +59,25 @@ class PromotedSlaveTest {
         pair.stopMaster();
         pair.startSlaveAsMaster(MASTER);
         assertThat(sendNext()).as("what it wrote itself is known to it").isEqualTo(first + 1);
+    }
+
+    /** A group that read there goes on here behind what it has seen, and misses nothing that is sent before it comes. */
+    @Test
+    void aFormerMasterThatGivesUpWhatThePromotedOneWroteLeavesItsOffsetsOut() throws Exception {
+        pair.stopBoth();
+        pair.startSlaveAsMaster(MASTER);
+        long last = sendNext();
+        for (int i = 0; i < MISSED; i++) {
+            last = sendNext();
+        }
+        pair.stopMaster();
+        pair.startMaster(ACCEPTING_LOSS);
+        long next = sendNext();
+        assertThat(next).isGreaterThan(last);
+
+        pair.stopMaster();
+        pair.startMaster(MASTER);
+        assertThat(sendNext()).as("nothing more is given up").isEqualTo(next + 1);
     }
 
     @Test
@@ -127,5 +148,9 @@ class PromotedSlaveTest {
         pair.stopMaster();
         pair.startMaster(MASTER);
         assertThat(sendNext()).isEqualTo(REACHED_THE_SLAVE);
+        pair.level();
+        pair.stopMaster();
+        pair.startMaster(ACCEPTING_LOSS);
+        assertThat(sendNext()).as("the slave was there, so nothing is given up").isEqualTo(REACHED_THE_SLAVE + 1);
     }
 }

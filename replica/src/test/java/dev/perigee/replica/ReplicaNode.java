@@ -221,13 +221,13 @@ final class ReplicaNode {
         }
 
         @Override
-        public void whole(Optional<ReplicaSet> named, long endOffset) {
+        public void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp) {
             try {
                 confirmed.keepHere();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            replication.begin(named);
+            replication.begin(named, givesUp);
         }
     }
 

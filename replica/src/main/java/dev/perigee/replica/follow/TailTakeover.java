@@ -96,8 +96,9 @@ public final class TailTakeover {
          *
          * @param named whom it names as in sync now, this node aside
          * @param endOffset where it ends
+         * @param givesUp whether somebody may have gone on with this log whose part is given up, as loss is accepted
          */
-        void whole(Optional<ReplicaSet> named, long endOffset);
+        void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp);
     }
 
     private final LogFacts facts;
@@ -116,6 +117,9 @@ public final class TailTakeover {
     private long begunMs;
     private boolean begun;
     private volatile boolean over;
+    /** Whether a replica knows better than what this node begins with. */
+    private boolean givesUp;
+
     private @Nullable AskedReplica source;
     private @Nullable LogIntake intake;
     /** What a replica has that this release does not understand. */
@@ -288,10 +292,14 @@ public final class TailTakeover {
         LOG.info("event=tail_whole endOffset={}", end);
         boolean bothForgot = terms.mayHaveLost()
                 && asked.stream().anyMatch(replica -> replica.hello().restoring());
-        if (terms.restoring() || bothForgot) {
+        boolean isGivenUp = terms.acceptLoss()
+                && (givesUp
+                        || terms.knownConfirmed() > end
+                        || !awaited.missing(asked).isEmpty());
+        if (terms.restoring() || bothForgot || isGivenUp) {
             LOG.warn("event=acknowledged_may_be_lost endOffset={} terms={} named={}", end, terms, awaited.named());
         }
-        listener.whole(awaited.others(end), end);
+        listener.whole(awaited.others(end), end, isGivenUp);
     }
 
     private void compare(AskedReplica replica) {
@@ -320,7 +328,9 @@ public final class TailTakeover {
         if (fork == end) {
             replica.found(Finding.AHEAD);
         } else {
-            replica.found(knowsBetter(replica, fork) ? Finding.ANOTHER_BRANCH : Finding.NOTHING_MORE);
+            boolean knowsBetter = knowsBetter(replica, fork);
+            givesUp |= knowsBetter && terms.acceptLoss();
+            replica.found(knowsBetter && !terms.acceptLoss() ? Finding.ANOTHER_BRANCH : Finding.NOTHING_MORE);
             LOG.warn(
                     "event=replica_parted member={} step={} replicaEnd={} replicaConfirmed={} endOffset={}",
                     replica.member(),
@@ -333,15 +343,13 @@ public final class TailTakeover {
 
     /**
      * Whether what this log has instead may not stay: another one was master since (R11), or what the replica was told to be confirmed
-     * is not here, which a synchronous master's word does not allow.
+     * is not here, which a synchronous master's word does not allow. Where loss is accepted, it stays all the same.
      */
     private boolean knowsBetter(AskedReplica replica, long fork) {
         int own = log.extent().epochs().last().map(Epoch::number).orElse(0);
         boolean isLater = replica.hello().lastEpoch() > own;
-        return !terms.acceptLoss()
-                && (isLater
-                        || (terms.patience() == Patience.ALL_MUST_COME
-                                && replica.hello().confirmOffset() > fork));
+        boolean wasPromised = terms.patience() == Patience.ALL_MUST_COME || terms.acceptLoss();
+        return isLater || (wasPromised && replica.hello().confirmOffset() > fork);
     }
 
     private void searched(AskedReplica replica, ForkAnswer answer) {

@@ -35,7 +35,7 @@ public final class MasterReplication implements Replication {
     private static final Logger LOG = LoggerFactory.getLogger(MasterReplication.class);
 
     /** What the log says when it is whole. */
-    private record Found(Optional<ReplicaSet> named) {}
+    private record Found(Optional<ReplicaSet> named, boolean givesUp) {}
 
     private final ReplicationRules rules;
     private final ReplicaSlots slots;
@@ -82,9 +82,10 @@ public final class MasterReplication implements Replication {
      * The log is as long as it will be: this node begins its epoch when the log loop runs next, and receives no more. Any thread; once.
      *
      * @param named whom the log names as in sync; empty when it names nobody
+     * @param givesUp whether another one may have gone on with this log, and what it wrote is given up
      */
-    public void begin(Optional<ReplicaSet> named) {
-        found = new Found(named);
+    public void begin(Optional<ReplicaSet> named, boolean givesUp) {
+        found = new Found(named, givesUp);
     }
 
     private void takeOver(Optional<ReplicaSet> named) {
@@ -110,6 +111,12 @@ public final class MasterReplication implements Replication {
     @Override
     public boolean mayAppend() {
         return appending;
+    }
+
+    @Override
+    public boolean givesUpABranch() {
+        Found known = found;
+        return known != null && known.givesUp();
     }
 
     /** {@inheritDoc} Here: a synchronous master, when no replica is in the set, or in the one that is to count. */

@@ -36,7 +36,7 @@ class MasterStartTest {
     }
 
     private static void begin(MasterReplication starting, InSyncMember... members) {
-        starting.begin(Optional.of(new ReplicaSet(List.of(members), 80)));
+        starting.begin(Optional.of(new ReplicaSet(List.of(members), 80)), false);
         starting.tick(STARTED_MS);
     }
 

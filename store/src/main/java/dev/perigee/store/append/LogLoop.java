@@ -4,6 +4,7 @@ import dev.perigee.loop.LendableLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.receive.ReceiveInbox;
+import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.tail.Bell;
 import dev.perigee.store.tail.Flusher;
 import java.io.IOException;
@@ -291,7 +292,7 @@ public final class LogLoop implements LendableLoop {
                 begun = true;
                 flusher.append(horizon.logId(), tail.end());
                 epochFrom = tail.end();
-                tail.beginEpoch();
+                tail.beginEpoch(replication.givesUpABranch() ? RecoveryReport.GAP_OF_A_BRANCH : 0);
             }
             if (gate.isBusy() || !tail.mayTakeMore()) {
                 congestedMs = nowMs;

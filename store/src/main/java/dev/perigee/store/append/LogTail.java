@@ -137,8 +137,10 @@ public final class LogTail {
     /**
      * Writes the frame that begins this node's epoch: an epoch start, or the head of the next segment where that does not fit
      * into the one at hand. The blank between is of the epoch before: a replica that has it and not the head knows of no other.
+     *
+     * @param furtherGap how many queue offsets to leave out besides those of {@link #leaveGap}
      */
-    void beginEpoch() throws IOException {
+    void beginEpoch(long furtherGap) throws IOException {
         batchTimeMs = time.next();
         EpochTable before = horizon.epochs();
         int last = before.last().map(Epoch::number).orElse(0);
@@ -155,7 +157,8 @@ public final class LogTail {
         } else {
             place(started);
         }
-        List<Fact> startFacts = startGap == 0 ? List.of() : LostTail.facts(queues.levels(), startGap);
+        long gap = startGap + furtherGap;
+        List<Fact> startFacts = gap == 0 ? List.of() : LostTail.facts(queues.levels(), gap);
         for (Fact fact : startFacts) {
             ByteBuffer frame = epochFrames.of(fact);
             if (!fits(frame.remaining())) {

@@ -17,6 +17,14 @@ public interface Replication {
         return false;
     }
 
+    /**
+     * Whether this node begins its epoch although another one may have gone on with this log, whose messages are given up: then every queue
+     * goes on behind a gap (R23). Asked when the epoch begins.
+     */
+    default boolean givesUpABranch() {
+        return false;
+    }
+
     /** Who has what this node confirms. */
     enum Holders {
         /** That is not known yet: as far as the log tells of an earlier run. */

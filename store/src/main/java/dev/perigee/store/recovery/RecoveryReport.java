@@ -46,6 +46,12 @@ public record RecoveryReport(
     /** What a force did not reach at most, and the one unit that may go over the limit. */
     static final long MAX_LOST_BYTES = Flusher.MAX_UNSYNCED_BYTES + FrameLayout.MAX_BYTES;
 
+    /**
+     * What another node that went on with this log as its master may have given away, whose messages are given up: it began behind a gap
+     * itself, and how much it wrote is not known here (R23).
+     */
+    public static final long GAP_OF_A_BRANCH = 2 * (MAX_LOST_BYTES / FrameLayout.MIN_BYTES + 1);
+
     /** Whether acknowledged bytes may be gone. */
     public boolean mayHaveLostTail() {
         return lostBytes > 0;
