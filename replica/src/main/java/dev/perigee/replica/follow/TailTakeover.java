@@ -45,6 +45,12 @@ public final class TailTakeover {
     /** How long a master that does not insist waits for those that its log names; what is under way then is finished. */
     static final long PATIENCE_MS = 3_000;
 
+    /**
+     * The same where something may be lost with those that do not come: a replica that has to find this node first, or whose attempts to
+     * connect were dropped, needs longer (R10).
+     */
+    static final long LONG_PATIENCE_MS = 10_000;
+
     /** Until it is said that somebody is waited for: those that are there come within this time. */
     private static final long QUIET_MS = 2_000;
 
@@ -58,7 +64,7 @@ public final class TailTakeover {
     public enum Patience {
         /** However long it takes. */
         ALL_MUST_COME,
-        /** For {@link #PATIENCE_MS}. */
+        /** For {@link #PATIENCE_MS}, or {@link #LONG_PATIENCE_MS} where something may be lost. */
         WHO_COMES
     }
 
@@ -80,6 +86,10 @@ public final class TailTakeover {
             long knownConfirmed,
             boolean acceptLoss,
             boolean beginsLog) {
+        private long patienceMs() {
+            return mayHaveLost || acceptLoss ? LONG_PATIENCE_MS : PATIENCE_MS;
+        }
+
         /** Whether a synchronous master's word forbids to begin with what this node has. */
         private boolean isForbidden() {
             return restoring && patience == Patience.ALL_MUST_COME;
@@ -202,7 +212,7 @@ public final class TailTakeover {
         asked.removeIf(replica -> !replica.isHeard());
         asked.stream().filter(replica -> replica.finding() == Finding.NEW).forEach(this::compare);
         List<InSyncMember> missing = awaited.missing(asked);
-        boolean isEarly = clock.monotonicMs() - begunMs < PATIENCE_MS;
+        boolean isEarly = clock.monotonicMs() - begunMs < terms.patienceMs();
         boolean waits = !missing.isEmpty() && (isEarly || terms.patience() == Patience.ALL_MUST_COME);
         boolean waitsBriefly = isEarly && (terms.beginsLog() || !awaited.areOthersHeard(asked));
         if (asked.stream().anyMatch(replica -> replica.finding() == Finding.OPEN) || waits || waitsBriefly) {
