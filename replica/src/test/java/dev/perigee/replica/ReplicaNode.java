@@ -384,6 +384,15 @@ final class ReplicaNode {
         }
     }
 
+    /** One pass of every loop but that of the views. */
+    void stepWithoutViews() {
+        for (Loop loop : store().loops()) {
+            if (!loop.equals(store().viewLoop())) {
+                loop.doWork(clock.monotonicMs());
+            }
+        }
+    }
+
     /** The log is written and sent, but not forced. */
     void stepLog() {
         store().loops().get(0).doWork(clock.monotonicMs());

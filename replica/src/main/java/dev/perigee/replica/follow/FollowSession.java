@@ -410,7 +410,7 @@ final class FollowSession {
         }
         drain();
         tell();
-        log.keepConfirmed(clock.monotonicMs());
+        log.keepConfirmed(now.confirmOffset(), clock.monotonicMs());
         loop.schedule(StreamLimits.HEARTBEAT_MS, () -> beat(now));
     }
 

@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The log of a replica as the sessions that write it see it: what it has, up to where it is answered for, and the ways in.
@@ -33,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class ReplicaLog {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaLog.class);
+
     private final CommitLog log;
     private final ReceiveInbox inbox;
     private final SlaveReplication replication;
@@ -44,6 +48,7 @@ public final class ReplicaLog {
 
     private final AtomicInteger underWay = new AtomicInteger();
     private final Speed speed = new Speed();
+    private final RefillRates refill = new RefillRates();
     private final KeptRefusal refusal;
     private final Disk disk;
     private final Predicate<PacedTask> background;
@@ -125,12 +130,29 @@ public final class ReplicaLog {
     /** The master has nothing any more of what follows this log: the next start, which is asked for, begins anew. */
     void mustRefill(String reason) {
         if (!tooOld) {
+            String why = isFilling()
+                    ? reason + refill.inWords().map(ReplicaLog::tooSlow).orElse("")
+                    : reason;
             tooOld = background.test(() -> {
-                OldLog.wantRefill(disk, reason);
-                onTooOld.accept(new IOException(reason + " (what is here is set aside in " + OldLog.FOLDER + ")"));
+                if (!why.equals(reason)) {
+                    LOG.error("event=refill_does_not_keep_up reason=\"{}\"", why);
+                }
+                OldLog.wantRefill(disk, why);
+                onTooOld.accept(new IOException(why + " (what is here is set aside in " + OldLog.FOLDER + ")"));
                 return false;
             });
         }
+    }
+
+    /** R35: whoever fills it slower than its master deletes will never be full. */
+    private static String tooSlow(String rates) {
+        return "; this log was being filled and did not keep up with what its master deletes: " + rates
+                + ": where that stays so it is never full; give this node a faster network or disk, or let the master keep more";
+    }
+
+    private boolean isFilling() {
+        Restoring now = restoring;
+        return now != null && now.isFilling();
     }
 
     /** Whether this log may have forgotten something, so that it counts for nobody. */
@@ -211,8 +233,9 @@ public final class ReplicaLog {
     }
 
     /** Sees to it that what is confirmed now is kept soon, and notes how fast the log grows. */
-    void keepConfirmed(long nowMs) {
+    void keepConfirmed(long masterConfirmOffset, long nowMs) {
         confirmed.keep();
+        refill.at(log.endOffset(), masterConfirmOffset, nowMs);
         speed.at(log.endOffset(), nowMs);
     }
 

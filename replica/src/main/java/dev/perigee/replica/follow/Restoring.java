@@ -128,6 +128,11 @@ public final class Restoring implements Duty {
         return !over;
     }
 
+    /** Whether it began empty and is not full yet. Any thread. */
+    boolean isFilling() {
+        return !over && cause == Cause.EMPTY;
+    }
+
     @Override
     public boolean runsEverywhere() {
         return true;
