@@ -112,11 +112,17 @@ final class ClusterCommand {
         if (broker.indexOf(':') >= 0) {
             return broker;
         }
-        String master = Admin.masters(admin).get(broker);
-        if (master == null) {
-            throw CommandException.notFound("broker " + broker + " is not registered (see 'cluster list')");
+        return address(admin.brokers().cluster().brokerAddrTable(), broker);
+    }
+
+    /** The master's, or that of the slave with the smallest id while there is no master. */
+    static String address(Map<String, BrokerData> brokers, String name) throws CommandException {
+        BrokerData broker = brokers.get(name);
+        String address = broker == null ? null : broker.addressToRead();
+        if (address == null) {
+            throw CommandException.notFound("broker " + name + " is not registered (see 'cluster list')");
         }
-        return master;
+        return address;
     }
 
     /** A broker that does not answer is listed all the same. */

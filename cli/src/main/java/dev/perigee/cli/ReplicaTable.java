@@ -3,6 +3,7 @@ package dev.perigee.cli;
 import dev.perigee.cli.output.Column;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.stats.HaStatus;
@@ -23,7 +24,8 @@ final class ReplicaTable {
     /**
      * One broker.
      *
-     * @param own what it says; empty when it does not answer
+     * @param answers whether it answers at all; a RocketMQ broker of the 4.x line says that it does not know the question
+     * @param own what it says; empty when it says nothing
      * @param seen what its master says of it; null of a master, and of a slave that its master does not see
      * @param masterSays whether its master answers
      */
@@ -31,12 +33,13 @@ final class ReplicaTable {
             BrokerData group,
             long id,
             String address,
+            boolean answers,
             Optional<HaStatus> own,
             @Nullable SlaveState seen,
             boolean masterSays) {
         private @Nullable String role() {
             return own.map(status -> status.role() != null ? status.role() : status.master() ? "MASTER" : "SLAVE")
-                    .orElse("does not answer");
+                    .orElse(answers ? null : "does not answer");
         }
 
         private @Nullable Object inSync() {
@@ -57,6 +60,11 @@ final class ReplicaTable {
         private @Nullable Object behindMs() {
             return seen == null ? null : seen.lagMs();
         }
+    }
+
+    /** What a broker answers. */
+    private record Said(boolean answers, Optional<HaStatus> status) {
+        static final Said NOTHING = new Said(false, Optional.empty());
     }
 
     private ReplicaTable() {}
@@ -82,15 +90,13 @@ final class ReplicaTable {
         List<Line> lines = new ArrayList<>();
         for (BrokerData group : new TreeMap<>(admin.brokers().cluster().brokerAddrTable()).values()) {
             Map<Long, String> addresses = new TreeMap<>(group.brokerAddrs());
-            Optional<HaStatus> master =
-                    addresses.containsKey(MASTER_ID) ? status(admin, addresses.get(MASTER_ID)) : Optional.empty();
-            addresses.forEach((id, address) -> lines.add(new Line(
-                    group,
-                    id,
-                    address,
-                    id == MASTER_ID ? master : status(admin, address),
-                    id == MASTER_ID ? null : seen(master, id),
-                    master.isPresent())));
+            Said master = addresses.containsKey(MASTER_ID) ? status(admin, addresses.get(MASTER_ID)) : Said.NOTHING;
+            addresses.forEach((id, address) -> {
+                Said own = id == MASTER_ID ? master : status(admin, address);
+                SlaveState seen = id == MASTER_ID ? null : seen(master.status(), id);
+                boolean masterSays = master.status().isPresent();
+                lines.add(new Line(group, id, address, own.answers(), own.status(), seen, masterSays));
+            });
         }
         return lines;
     }
@@ -104,11 +110,13 @@ final class ReplicaTable {
     }
 
     /** A broker that does not answer is listed all the same. */
-    private static Optional<HaStatus> status(AdminClient admin, String address) {
+    private static Said status(AdminClient admin, String address) {
         try {
-            return Optional.of(admin.brokers().haStatus(address));
+            return new Said(true, Optional.of(admin.brokers().haStatus(address)));
+        } catch (RefusedException e) {
+            return new Said(true, Optional.empty());
         } catch (ClientException e) {
-            return Optional.empty();
+            return Said.NOTHING;
         }
     }
 }
