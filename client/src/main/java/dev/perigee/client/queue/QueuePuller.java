@@ -52,7 +52,7 @@ public final class QueuePuller {
     private final Parts parts;
     private ProcessQueue cache;
     private LongSupplier committed = () -> 0;
-    /** Who of the broker's name is asked next: whom it named last, the master again after a failure. */
+    /** Who of the broker's name is asked next: whom it named last; after a failure the master, or without one another slave. */
     private long brokerId = BrokerData.MASTER_ID;
 
     private final AtomicInteger generation = new AtomicInteger();
@@ -141,7 +141,7 @@ public final class QueuePuller {
                     }
                     underWay = false;
                     if (failure != null) {
-                        brokerId = BrokerData.MASTER_ID; // a slave that is gone stays in the route for a while
+                        askAnother(); // a slave that is gone stays in the route for a while
                         trouble(failure.getClass().getSimpleName(), String.valueOf(failure.getMessage()));
                         pauseFor(FAILURE_PAUSE_MS);
                     } else {
@@ -180,16 +180,20 @@ public final class QueuePuller {
                 pauseFor(FAILURE_PAUSE_MS);
             }
             case ResponseCode.SYSTEM_BUSY -> {
-                brokerId = BrokerData.MASTER_ID; // a slave that may not be read says so too
+                askAnother(); // a slave that may not be read says so too
                 pauseFor(FAILURE_PAUSE_MS);
             }
             case ResponseCode.FLOW_CONTROL -> pauseFor(FLOW_CONTROL_PAUSE_MS);
             default -> {
-                brokerId = BrokerData.MASTER_ID;
+                askAnother();
                 trouble(Integer.toString(pulled.code()), pulled.remark());
                 pauseFor(FAILURE_PAUSE_MS);
             }
         }
+    }
+
+    private void askAnother() {
+        brokerId = parts.calls.memberAfter(queue, brokerId);
     }
 
     /** One line when a kind of trouble begins; its repetitions are not worth more. */

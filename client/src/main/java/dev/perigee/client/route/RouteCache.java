@@ -19,8 +19,10 @@ import dev.perigee.remoting.call.Deadline;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -126,16 +128,31 @@ public final class RouteCache {
         return broker == null ? Optional.empty() : Optional.ofNullable(broker.masterAddress());
     }
 
-    /** The address of one member of a broker, or of any other when that id is unknown. */
+    /** The address of one member of a broker, or where that id is unknown of the one with the smallest. */
     public Optional<String> address(String brokerName, long preferredId) {
         BrokerData broker = brokers.get(brokerName);
         if (broker == null) {
             return Optional.empty();
         }
         String preferred = broker.brokerAddrs().get(preferredId);
-        return preferred != null
-                ? Optional.of(preferred)
-                : broker.brokerAddrs().values().stream().findFirst();
+        return Optional.ofNullable(preferred != null ? preferred : broker.addressToRead());
+    }
+
+    /**
+     * Whom to read from when one member of a broker cannot be read: the master, or while the route names none the slave with the next
+     * larger id, and behind the last one the first.
+     */
+    public long memberAfter(String brokerName, long askedId) {
+        BrokerData broker = brokers.get(brokerName);
+        if (broker == null
+                || broker.masterAddress() != null
+                || broker.brokerAddrs().isEmpty()) {
+            return BrokerData.MASTER_ID;
+        }
+        NavigableSet<Long> ids = new TreeSet<>(broker.brokerAddrs().keySet());
+        Long asked = ids.contains(askedId) ? Long.valueOf(askedId) : ids.first(); // see address
+        Long next = ids.higher(asked);
+        return next != null ? next : ids.first();
     }
 
     /**

@@ -22,12 +22,7 @@ final class SlaveThatIsGoneTest {
         ConsumerWorld consumers = new ConsumerWorld(1);
         FakeBroker master = consumers.broker;
         FakeBroker slave = consumers.world.broker("a");
-        TopicRouteData route = TopicRouteData.of(
-                List.of(new QueueData("a", 1, 1, 6, 0)),
-                List.of(new BrokerData("C", "a", Map.of(0L, master.address(), SLAVE_ID, slave.address()), false, null)),
-                null);
-        consumers.world.nameServer().route(ConsumerWorld.TOPIC, route);
-        consumers.world.nameServer().route("%RETRY%" + ConsumerWorld.GROUP, route);
+        route(consumers, Map.of(0L, master.address(), SLAVE_ID, slave.address()));
         append(master, slave, "read at the master");
         master.log().suggest(SLAVE_ID);
         slave.log().suggest(SLAVE_ID);
@@ -47,6 +42,37 @@ final class SlaveThatIsGoneTest {
         append(master, slave, "read at the master again");
         consumers.run(ClientSettings.DEFAULT_ROUTE_REFRESH_MS / 3, 100);
         assertThat(got).endsWith("read at the master again");
+    }
+
+    @Test
+    void isLeftForAnotherSlaveWhileNoRouteNamesAMaster() throws Exception {
+        ConsumerWorld consumers = new ConsumerWorld(1);
+        FakeBroker master = consumers.broker;
+        FakeBroker one = consumers.world.broker("a");
+        FakeBroker two = consumers.world.broker("a");
+        route(consumers, Map.of(0L, master.address(), 1L, one.address(), 2L, two.address()));
+        append(master, two, "read at the master");
+        List<String> got = new ArrayList<>();
+        consumers.start(consumers.builder("c").listener(messages -> {
+            messages.forEach(message -> got.add(message.bodyText()));
+            return ConsumeResult.SUCCESS;
+        }));
+        consumers.run(1_000, 100);
+        assertThat(got).containsExactly("read at the master");
+
+        route(consumers, Map.of(1L, one.address(), 2L, two.address()));
+        two.log().append(ConsumerWorld.TOPIC, 0, "read at the second slave", "");
+        master.close();
+        one.close();
+        consumers.run(2 * ClientSettings.DEFAULT_ROUTE_REFRESH_MS, 100);
+        assertThat(got).containsExactly("read at the master", "read at the second slave");
+    }
+
+    private static void route(ConsumerWorld consumers, Map<Long, String> members) {
+        TopicRouteData route = TopicRouteData.of(
+                List.of(new QueueData("a", 1, 1, 6, 0)), List.of(new BrokerData("C", "a", members, false, null)), null);
+        consumers.world.nameServer().route(ConsumerWorld.TOPIC, route);
+        consumers.world.nameServer().route("%RETRY%" + ConsumerWorld.GROUP, route);
     }
 
     private static void append(FakeBroker master, FakeBroker slave, String body) {

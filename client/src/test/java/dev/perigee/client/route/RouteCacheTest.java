@@ -85,6 +85,30 @@ final class RouteCacheTest {
     }
 
     @Test
+    void withoutAMasterTheSlavesAreAskedInTurn() {
+        RouteCache cache = cache(world.nameServer().address());
+        routeTo(cache, Map.of(3L, "h:3", 1L, "h:1", 2L, "h:2"));
+        assertThat(cache.address("s", BrokerData.MASTER_ID)).contains("h:1");
+        assertThat(cache.memberAfter("s", BrokerData.MASTER_ID)).isEqualTo(2);
+        assertThat(cache.memberAfter("s", 2)).isEqualTo(3);
+        assertThat(cache.memberAfter("s", 3)).isEqualTo(1);
+        routeTo(cache, Map.of(0L, "h:0", 1L, "h:1", 2L, "h:2"));
+        assertThat(cache.memberAfter("s", 1)).isEqualTo(BrokerData.MASTER_ID);
+        assertThat(cache.memberAfter("nobody", 1)).isEqualTo(BrokerData.MASTER_ID);
+    }
+
+    private void routeTo(RouteCache cache, Map<Long, String> members) {
+        world.nameServer()
+                .route(
+                        "S",
+                        TopicRouteData.of(
+                                List.of(new QueueData("s", 1, 1, 6, 0)),
+                                List.of(new BrokerData("C", "s", members, false, null)),
+                                null));
+        world.await(cache.refresh("S"), 1_000);
+    }
+
+    @Test
     void severalQuestionsForOneTopicShareOneRequest() {
         RouteCache cache = cache(world.nameServer().address());
         List<TopicRoute> routes = new ArrayList<>();
