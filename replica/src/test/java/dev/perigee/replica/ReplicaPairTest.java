@@ -345,7 +345,7 @@ class ReplicaPairTest {
         master.openMaster(false);
         long fork = master.log().endOffset();
         assertThat(fork).as("lost by the master").isLessThan(confirmed - 10_000);
-        run(4_000); // it asks for the slave first, and gives it up
+        run(11_000); // it asks for the slave first, and gives it up
         sendFor(1_000, 3);
         assertThat(master.log().confirmOffset()).isGreaterThan(confirmed);
         slave.damage(fork + 8);
@@ -431,7 +431,7 @@ class ReplicaPairTest {
         long unreplicated = endOfWhatTheSlaveHasNot();
         master.acceptLoss = true;
         restart(clean);
-        run(10_000);
+        run(14_000);
         assertThat(master.log().endOffset()).isGreaterThan(unreplicated);
         assertThat(master.log().confirmOffset()).isBetween(1L, unreplicated - 1);
         slave.openSlave();
@@ -448,7 +448,7 @@ class ReplicaPairTest {
         long unreplicated = endOfWhatTheSlaveHasNot();
         master.acceptLoss = true;
         restart(false);
-        run(14_000);
+        run(21_000);
         assertThat(master.log().confirmOffset()).isLessThan(unreplicated);
         run(5_000);
         assertThat(master.log().confirmOffset()).isEqualTo(master.log().endOffset());
