@@ -74,4 +74,12 @@ final class FoundByCampaignsTest {
                 10_191,
                 "7692:POWER_LOSS:broker-a.2:-:5394:30,10523:FREEZE:broker-a.1:-:2339:0,12246:PROMOTE:broker-a.1:-:745:-28803597,13617:POWER_LOSS:broker-a:-:3542:23,18060:PROMOTE:broker-a.2:-:3684:1517490857");
     }
+
+    /** What a master answers while it stops is confirmed by its successor, but not yet when that has just started. */
+    @Test
+    void whatAStoppingMasterAcknowledgedIsConfirmedByWhoTakesItsPlace() throws Exception {
+        holds(
+                12_546,
+                "17757:STALL:broker-a:-:1705:-2207355,20572:STALL:broker-a:-:2661:0,22084:PROMOTE:broker-a.2:-:2951:-1528318956");
+    }
 }

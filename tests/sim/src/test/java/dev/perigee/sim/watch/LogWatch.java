@@ -34,6 +34,9 @@ public final class LogWatch {
         LogReader reader;
 
         String memory;
+        /** Where the log ended when this process was first looked at. */
+        long startEnd;
+
         long confirm;
         long readTo;
         /** Where each frame begins, and where it ends. */
@@ -107,12 +110,15 @@ public final class LogWatch {
         return OptionalLong.empty();
     }
 
-    /** Whether all that the broker of that name has confirmed was told; not while it is down. */
+    /**
+     * Whether all that the broker of that name has confirmed was told: not while it is down, nor before it confirms what it found at its start,
+     * for that may have been confirmed by another one last, in the step in which that one stopped.
+     */
     public boolean isRead(String brokerName) {
         return machines.stream()
                 .filter(machine ->
                         machine.broker.isMaster() && machine.broker.brokerName().equals(brokerName))
-                .allMatch(machine -> machine.log != null);
+                .allMatch(machine -> machine.log != null && machine.confirm >= machine.startEnd);
     }
 
     private void look() {
@@ -125,6 +131,7 @@ public final class LogWatch {
                     machine.forget();
                 }
                 if (log != null) {
+                    machine.startEnd = log.endOffset();
                     invariants.forEach(invariant -> invariant.starting(machine.broker));
                     machine.reader = new LogReader(log, Math.max(machine.readTo, log.startOffset()));
                     tellConfirm(machine, log.confirmOffset());
