@@ -414,11 +414,7 @@ class ReplicaPairTest {
         assertThat(master.results).containsExactly(AppendResult.SLAVE_TIMEOUT, AppendResult.SLAVE_NOT_AVAILABLE);
         slave.openSlave();
         assertSame();
-        run(1_000);
-        master.results.clear();
-        master.send(10);
-        run(100);
-        assertThat(master.results).containsExactly(AppendResult.APPENDED);
+        assertTheNextSendHasItsCopy();
     }
 
     /**
@@ -436,11 +432,7 @@ class ReplicaPairTest {
         assertThat(master.log().confirmOffset()).isBetween(1L, unreplicated - 1);
         slave.openSlave();
         assertSame();
-        run(1_000);
-        master.results.clear();
-        master.send(10);
-        run(100);
-        assertThat(master.results).containsExactly(AppendResult.APPENDED);
+        assertTheNextSendHasItsCopy();
     }
 
     @Test
@@ -605,5 +597,13 @@ class ReplicaPairTest {
         assertSame();
         assertThat(slave.disk.list("old-log")).isEmpty();
         assertThat(slave.disk.exists("refilling")).isFalse();
+    }
+
+    private void assertTheNextSendHasItsCopy() {
+        run(1_000);
+        master.results.clear();
+        master.send(10);
+        run(100);
+        assertThat(master.results).containsExactly(AppendResult.APPENDED);
     }
 }

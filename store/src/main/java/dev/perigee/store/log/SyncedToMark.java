@@ -74,24 +74,15 @@ public final class SyncedToMark implements AutoCloseable {
 
         /** The same, but that so many acknowledged bytes may be missing. */
         public Mark withLostBytes(long bytes) {
-            return new Mark(
-                    logId,
-                    syncedTo,
-                    generation,
-                    epoch,
-                    storeTimestampMs,
-                    bootId,
-                    clean,
-                    async,
-                    cutting,
-                    received,
-                    followed,
-                    alone,
-                    bytes);
+            return with(alone, bytes);
         }
 
         /** The same, but that the confirm offset is known, and the log was not confirmed beyond it. */
         public Mark ofOneThatAsks() {
+            return with(false, lostBytes);
+        }
+
+        private Mark with(boolean nowAlone, long nowLostBytes) {
             return new Mark(
                     logId,
                     syncedTo,
@@ -104,8 +95,8 @@ public final class SyncedToMark implements AutoCloseable {
                     cutting,
                     received,
                     followed,
-                    false,
-                    lostBytes);
+                    nowAlone,
+                    nowLostBytes);
         }
 
         private long flags() {
