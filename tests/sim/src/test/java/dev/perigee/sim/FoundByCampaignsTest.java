@@ -82,4 +82,12 @@ final class FoundByCampaignsTest {
                 12_546,
                 "17757:STALL:broker-a:-:1705:-2207355,20572:STALL:broker-a:-:2661:0,22084:PROMOTE:broker-a.2:-:2951:-1528318956");
     }
+
+    /** Its slave confirmed it, and was started as the master afterwards: nobody confirms it a second time. */
+    @Test
+    void whatASlaveConfirmedBeforeItsPromotionIsConfirmed() throws Exception {
+        holds(
+                12_546,
+                "17757:STALL:broker-a:-:1705:-2207355,20572:STALL:broker-a:-:2661:0,21636:KILL:broker-a.2:-:3722:23,22084:PROMOTE:broker-a.2:-:2951:-1528318956,25235:PROMOTE:broker-a.2:-:4718:151864516");
+    }
 }

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A sender is told of success only when its message is confirmed, at the place it is told. */
+/**
+ * A sender is told of success only when its message is confirmed, at the place it is told: by its master, or by a slave
+ * that its master told before both changed their roles.
+ */
 public final class AcknowledgedIsConfirmed implements LogInvariant {
     private record Place(MessageQueue queue, long offset) {}
 
@@ -33,10 +36,14 @@ public final class AcknowledgedIsConfirmed implements LogInvariant {
 
     @Override
     public void confirmed(BrokerMachine machine, LogEntry entry) {
-        if (!entry.isFact() && machine.isMaster()) {
-            MessageQueue queue = new MessageQueue(entry.topic(), machine.brokerName(), entry.queueId());
+        if (entry.isFact()) {
+            return;
+        }
+        Place place =
+                new Place(new MessageQueue(entry.topic(), machine.brokerName(), entry.queueId()), entry.queueOffset());
+        if (!confirmed.containsKey(place)) {
             String body = StandardCharsets.UTF_8.decode(entry.frame().body()).toString();
-            confirmed.putIfAbsent(new Place(queue, entry.queueOffset()), body);
+            confirmed.put(place, body);
         }
     }
 
