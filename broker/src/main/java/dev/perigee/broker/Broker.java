@@ -481,7 +481,7 @@ public final class Broker implements AutoCloseable {
         int haPort = config.replication().mayBeFollowed() && config.haPort().port() == 0
                 ? otherPort(config.haPort(), port)
                 : told.haPort();
-        return new BrokerIdentity(told.cluster(), told.name(), told.id(), host, port, haPort).withPort(port);
+        return told.at(host, port, haPort);
     }
 
     /** Where the system chooses both ports, it may name one twice. */

@@ -151,6 +151,16 @@ class BrokerRegistrationTest {
     }
 
     @Test
+    void slavesAreToldTheAddressOfReplicationThatIsNamed() throws Exception {
+        try (TestBroker broker = broker(Map.of("brokerIP2", "127.0.0.2", "haListenPort", "0"))) {
+            await().atMost(PATIENCE).until(() -> !first.headers.isEmpty());
+            RegisterBrokerHeader header = first.headers.get(0);
+            assertThat(header.brokerAddr()).isEqualTo(broker.address);
+            assertThat(header.haServerAddr()).startsWith("127.0.0.2:");
+        }
+    }
+
+    @Test
     void aNameServerThatTakesConnectionsAndSaysNothingHoldsUpNobody() throws Exception {
         try (ServerSocket mute = new ServerSocket(0)) {
             String silent = "127.0.0.1:" + mute.getLocalPort();

@@ -74,6 +74,7 @@ public record BrokerConfig(
                 reader.get(BrokerKeys.NAME),
                 reader.get(ReplicationSettings.ID),
                 reader.get(BrokerKeys.IP1),
+                reader.get(BrokerKeys.IP2),
                 reader.get(BrokerKeys.LISTEN_PORT),
                 reader.get(BrokerKeys.HA_PORT));
         BrokerConfig config = new BrokerConfig(
@@ -121,13 +122,16 @@ public record BrokerConfig(
     }
 
     /**
-     * Checks that the host clients are told is known here. Blocks while it is looked up.
+     * Checks that the hosts that clients and replicas are told are known here. Blocks while they are looked up.
      *
-     * @throws ConfigException when it is not
+     * @throws ConfigException when one is not
      */
     public void requireKnownHost() {
         if (!identity.host().isEmpty()) {
             AddressSettings.requireKnown(BrokerKeys.IP1.key(), identity.host());
+        }
+        if (!identity.haHost().isEmpty()) {
+            AddressSettings.requireKnown(BrokerKeys.IP2.key(), identity.haHost());
         }
     }
 
@@ -145,12 +149,7 @@ public record BrokerConfig(
     }
 
     private static List<IgnoredKey> ignored(ConfigReader reader) {
-        List<IgnoredKey> ignored =
-                new ArrayList<>(StockKeys.ignored(reader, rootFolder(reader.get(BrokerKeys.ROOT_DIR))));
-        for (Setting<?> setting : reader.withoutEffect()) {
-            ignored.add(new IgnoredKey(setting.key(), "is known. " + setting.doc()));
-        }
-        return ignored;
+        return StockKeys.ignored(reader, rootFolder(reader.get(BrokerKeys.ROOT_DIR)));
     }
 
     private static TreeMap<String, String> effective(ConfigReader reader) {
@@ -168,6 +167,7 @@ public record BrokerConfig(
     public BrokerConfig resolved(BrokerIdentity found) {
         TreeMap<String, String> all = new TreeMap<>(texts);
         all.put(BrokerKeys.IP1.key(), found.host());
+        all.put(BrokerKeys.IP2.key(), found.haHost());
         all.put(BrokerKeys.LISTEN_PORT.key(), Integer.toString(found.port()));
         all.put(BrokerKeys.HA_PORT.key(), Integer.toString(found.haPort()));
         return new BrokerConfig(

@@ -9,11 +9,17 @@ import dev.perigee.loop.Immutable;
  * @param name the name shared by a master and its slaves
  * @param id 0 for a master
  * @param host the address clients are told, without port
+ * @param haHost the address replicas are told, without port
  * @param port the port clients are told
  * @param haPort the replication port that is announced
  */
 @Immutable
-public record BrokerIdentity(String cluster, String name, long id, String host, int port, int haPort) {
+public record BrokerIdentity(String cluster, String name, long id, String host, String haHost, int port, int haPort) {
+    /** Of a broker that clients and replicas reach by one address. */
+    public BrokerIdentity(String cluster, String name, long id, String host, int port, int haPort) {
+        this(cluster, name, id, host, host, port, haPort);
+    }
+
     /** {@code host:port} as clients are told. */
     public String address() {
         return host + ":" + port;
@@ -21,11 +27,24 @@ public record BrokerIdentity(String cluster, String name, long id, String host, 
 
     /** {@code host:port} of replication. */
     public String haAddress() {
-        return host + ":" + haPort;
+        return haHost + ":" + haPort;
     }
 
-    /** The same broker on the port that was really bound. */
-    public BrokerIdentity withPort(int boundPort) {
-        return new BrokerIdentity(cluster, name, id, host, boundPort, haPort == 0 ? boundPort + 1 : haPort);
+    /**
+     * The same broker where it really is.
+     *
+     * @param foundHost the address clients are told; replicas too, where they have none of their own
+     * @param boundPort of clients
+     * @param boundHaPort of replicas; 0 = the one after that of clients
+     */
+    public BrokerIdentity at(String foundHost, int boundPort, int boundHaPort) {
+        return new BrokerIdentity(
+                cluster,
+                name,
+                id,
+                foundHost,
+                haHost.isEmpty() ? foundHost : haHost,
+                boundPort,
+                boundHaPort == 0 ? boundPort + 1 : boundHaPort);
     }
 }

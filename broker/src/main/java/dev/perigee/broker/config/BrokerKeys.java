@@ -23,8 +23,8 @@ public final class BrokerKeys {
             AddressSettings.name("brokerName", "broker-a").doc("Name of this broker group.");
     static final Setting<String> IP1 = AddressSettings.toldHost("brokerIP1", "")
             .doc("Address clients are told; empty = the first non-loopback IPv4.");
-    static final Setting<String> IP2 =
-            AddressSettings.toldHost("brokerIP2", "").withoutEffect("a slave finds its master by haMasterAddress.");
+    static final Setting<String> IP2 = AddressSettings.toldHost("brokerIP2", "")
+            .doc("Address slaves are told for replication; empty = that of clients.");
     static final Setting<Integer> LISTEN_PORT =
             AddressSettings.port("listenPort", 10911).doc("Port of clients; listenPort - 2 is listened on too.");
     static final Setting<Integer> HA_PORT = AddressSettings.port("haListenPort", 0)

@@ -44,10 +44,28 @@ class BrokerConfigTest {
     }
 
     @Test
-    void keysThatAreKnownButChangeNothingAreNamed() throws Exception {
-        BrokerConfig config = BrokerConfig.read(properties("brokerIP2=10.0.0.1\nbrokerName=b"));
-        assertThat(config.ignored()).extracting(IgnoredKey::key).containsExactly("brokerIP2");
-        assertThat(config.ignored()).allMatch(ignored -> ignored.line().contains("is known. Has no effect: "));
+    void slavesAreToldAnAddressOfTheirOwnWhereItIsNamed() throws Exception {
+        BrokerIdentity one =
+                BrokerConfig.read(properties("brokerIP1=192.0.2.1")).identity().at("192.0.2.1", 10_911, 0);
+        assertThat(one.haAddress()).isEqualTo("192.0.2.1:10912");
+        BrokerConfig both = BrokerConfig.read(properties("brokerIP1=192.0.2.1\nbrokerIP2=10.0.0.1"));
+        assertThat(both.ignored()).isEmpty();
+        BrokerIdentity found = both.identity().at("192.0.2.1", 10_911, 20_000);
+        assertThat(found.address()).isEqualTo("192.0.2.1:10911");
+        assertThat(found.haAddress()).isEqualTo("10.0.0.1:20000");
+        assertThat(both.resolved(found).texts()).containsEntry("brokerIP2", "10.0.0.1");
+    }
+
+    @Test
+    void theAddressThatSlavesAreToldIsLookedUpAtTheStart() throws Exception {
+        BrokerConfig config = BrokerConfig.read(properties("brokerIP2=nobody.invalid"));
+        assertThatThrownBy(config::requireKnownHost)
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("brokerIP2=nobody.invalid");
+    }
+
+    @Test
+    void aValueThatIsNotAcceptedIsNamedWithItsKey() {
         assertThatThrownBy(() -> BrokerConfig.read(properties("enablePropertyFilter=perhaps")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("enablePropertyFilter=perhaps");
