@@ -97,6 +97,36 @@ class SlaveRegistrationTest {
                 .isLessThanOrEqualTo(1);
     }
 
+    /** It may be thousands, and the master away for days. */
+    @Test
+    void aSlaveWithoutAMasterAsksForItWithoutItsTopics() throws Exception {
+        Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER, "haMasterAddress", "");
+        pair.startMaster(told);
+        pair.createTopic("T");
+        pair.startSlave(told);
+        pair.level();
+        pair.until(() -> topicsOfSlaves.get(topicsOfSlaves.size() - 1).contains("T"));
+        pair.stopMaster();
+        knowsMaster = false;
+        int before = slaves.size();
+        pair.pass(25_000);
+        List<RegisterBrokerHeader> asked = slaves.subList(before, slaves.size());
+        assertThat(asked).as("registrations in 25 s").hasSizeBetween(10, 15);
+        List<RegisterBrokerHeader> whole = asked.stream()
+                .filter(each -> Boolean.TRUE.equals(each.completeTable()))
+                .toList();
+        assertThat(whole).as("of the whole table").hasSizeLessThanOrEqualTo(1);
+        assertThat(asked)
+                .filteredOn(each -> !whole.contains(each))
+                .as("they speak for no topic: none is listed, and none is to be dropped")
+                .allMatch(each -> each.enableActingMaster() == null);
+        assertThat(topicsOfSlaves.subList(before, slaves.size()).stream().filter(Set::isEmpty))
+                .hasSize(asked.size() - whole.size());
+        pair.startMaster(told);
+        pair.sendMany("T", 3);
+        pair.level();
+    }
+
     @Test
     void aSlaveFindsTheMasterItHadAlsoWhenNobodyNamesIt() throws Exception {
         Map<String, String> told = Map.of("namesrvAddr", NAME_SERVER, "haMasterAddress", "");

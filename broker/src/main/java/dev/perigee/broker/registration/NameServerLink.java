@@ -48,6 +48,11 @@ final class NameServerLink {
         void masterAt(String haAddress);
     }
 
+    private enum Silence {
+        WHERE_NOTHING_CHANGED,
+        NEVER
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(NameServerLink.class);
     private static final int POSITIVE = 0x7FFF_FFFF;
 
@@ -83,8 +88,17 @@ final class NameServerLink {
         this.watcher = watcher;
     }
 
-    /** Tells the NameServer what changed since it was told last. */
+    /** Tells the NameServer what changed since it was told last; nothing where nothing did. */
     void tellChanges(Offer offer) {
+        tellChanges(offer, Silence.WHERE_NOTHING_CHANGED);
+    }
+
+    /** As {@link #tellChanges}, also where nothing did: the answer to a registration says where the master is, and no other one does. */
+    void askForMaster(Offer offer) {
+        tellChanges(offer, Silence.NEVER);
+    }
+
+    private void tellChanges(Offer offer, Silence silence) {
         Offer base;
         synchronized (this) {
             if (!take(offer)) {
@@ -94,7 +108,7 @@ final class NameServerLink {
         }
         if (base != null && offer.extendsOffer(base)) {
             Map<String, TopicConfig> changed = offer.since(base);
-            if (changed.isEmpty()) {
+            if (changed.isEmpty() && silence == Silence.WHERE_NOTHING_CHANGED) {
                 finished(offer, null);
             } else {
                 register(offer, changed, false);
@@ -104,18 +118,14 @@ final class NameServerLink {
         }
     }
 
-    /**
-     * Tells the NameServer everything, or only asks whether that is needed.
-     *
-     * @param answerWanted whether only the answer to a registration will do
-     */
-    void tellAll(Offer offer, boolean answerWanted) {
+    /** Tells the NameServer everything, or only asks whether that is needed. */
+    void tellAll(Offer offer) {
         boolean ask;
         synchronized (this) {
             if (!take(offer)) {
                 return;
             }
-            ask = !settings.always() && !answerWanted && offer.equals(known);
+            ask = !settings.always() && offer.equals(known);
         }
         if (ask) {
             askFirst(offer);
@@ -216,8 +226,9 @@ final class NameServerLink {
         }
         RegisterBrokerBody body = new RegisterBrokerBody(TopicConfigTable.of(topics, offer.version()), List.of());
         byte[] bytes = settings.compressed() ? RegisterBrokerBodyCodec.encode(body) : Json.write(body);
-        boolean isTheirs =
-                identity.id() != 0 && offer.complete(); // so that a slave's topics are taken when it is alone
+        // so that a slave's topics are taken when it is alone; a NameServer that drops what is not listed must not take
+        // none for all
+        boolean isTheirs = identity.id() != 0 && offer.complete() && !topics.isEmpty();
         RegisterBrokerHeader header = new RegisterBrokerHeader(
                 identity.name(),
                 identity.address(),

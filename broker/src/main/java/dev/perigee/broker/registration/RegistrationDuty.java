@@ -31,7 +31,7 @@ public final class RegistrationDuty implements Duty {
     /** Changes that only the whole table tells travel together when they come within this time after a first one. */
     static final long COALESCE_MS = 50;
 
-    /** A slave that lacks its master asks for it so often, by registering. */
+    /** A slave that lacks its master asks for it so often, by a registration without what is known. */
     static final long MASTER_WANTED_MS = 2_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(RegistrationDuty.class);
@@ -104,6 +104,7 @@ public final class RegistrationDuty implements Duty {
     private volatile Phase phase = Phase.STARTING;
     private long allDueMs = Long.MIN_VALUE;
     private long changesDueMs = Long.MAX_VALUE;
+    private long masterDueMs = Long.MAX_VALUE; // none is looked for
     private @Nullable Offer told;
     private int permission;
     private long permissionChanges;
@@ -169,15 +170,17 @@ public final class RegistrationDuty implements Duty {
             allDueMs = Long.MIN_VALUE; // at once when that is over
             return 0;
         }
-        boolean masterWanted = parts.search().isWanted();
-        if (masterWanted) {
-            allDueMs = Math.min(allDueMs, nowMs + MASTER_WANTED_MS);
-        }
+        masterDueMs = parts.search().isWanted() ? Math.min(masterDueMs, nowMs + MASTER_WANTED_MS) : Long.MAX_VALUE;
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
             changesDueMs = Long.MAX_VALUE;
             told = now;
-            links.forEach(link -> link.tellAll(now, masterWanted));
+            links.forEach(link -> link.tellAll(now));
+            return 1;
+        }
+        if (nowMs >= masterDueMs) {
+            masterDueMs = nowMs + MASTER_WANTED_MS;
+            links.forEach(link -> link.askForMaster(now));
             return 1;
         }
         if (told == null || !now.differsFrom(told)) {
@@ -236,7 +239,7 @@ public final class RegistrationDuty implements Duty {
         if (parts.search().isTurnedAway()) {
             return Math.min(answerDueMs, clock.monotonicMs() + MASTER_WANTED_MS);
         }
-        return isOn() ? Math.min(answerDueMs, Math.min(allDueMs, changesDueMs)) : answerDueMs;
+        return isOn() ? Math.min(answerDueMs, Math.min(allDueMs, Math.min(changesDueMs, masterDueMs))) : answerDueMs;
     }
 
     /** Hears NameServers, on event loops. */

@@ -242,6 +242,29 @@ class RouteTableTest {
         assertThat(table.group("a").orElseThrow().cluster()).isEqualTo("other");
     }
 
+    /** A slave whose master is away asks for it with a registration that lists nothing. */
+    @Test
+    void aSlaveThatIsAloneAndListsNothingKeepsItsTopicsAndIsToldWhereItsMasterIs() {
+        Map<String, QueueSetting> topics = Map.of("T", FOUR, "U", FOUR);
+        Registration whole = of(broker("a", 1), 1, topics, Extent.COMPLETE);
+        Registration question = new Registration(
+                broker("a", 1),
+                "",
+                TIMEOUT_MS,
+                ActingMaster.UNKNOWN,
+                whole.version(),
+                Map.of(),
+                Extent.UNSAID,
+                "",
+                link);
+        table.register(whole, true, nowMs);
+        assertThat(table.register(question, true, nowMs)).isEqualTo(new Registered.Taken("", ""));
+        assertThat(table.topics()).containsExactly("T", "U");
+        register(broker("a", 0), 1, topics);
+        assertThat(table.register(question, true, nowMs))
+                .isEqualTo(new Registered.Taken("10.0.0.1:10911", "ha-10.0.0.1:10911"));
+    }
+
     @Test
     void theLastAddressOfANameTakesItsQueuesAndItsClusterAlong() {
         register(broker("a", 0), 1, Map.of("T", FOUR, "U", FOUR));
