@@ -124,7 +124,7 @@ final class BrokerCore {
         this.identity = told.identity();
         this.live = told.live();
         this.replication = replication;
-        this.standing = replication.standing();
+        this.standing = replication.part().standing();
         this.store = store;
         this.desk = views.desk();
         this.topics = views.topics();
@@ -332,7 +332,7 @@ final class BrokerCore {
                 store.log(),
                 store.viewLoop()::appliedOffset,
                 live,
-                () -> replication.status(store.log()),
+                replication.part()::status,
                 server::counters);
     }
 

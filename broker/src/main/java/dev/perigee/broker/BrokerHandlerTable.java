@@ -63,7 +63,7 @@ final class BrokerHandlerTable {
         addBroker(table, core, info);
         core.replication.ranges().ifPresent(ranges -> table.on(Rpcs.REPLICA_RANGE, ranges::answer));
         if (core.standing.isSlave()) {
-            table.on(Rpcs.EXCHANGE_BROKER_HA_INFO, new MasterPlaceHandler(core.replication::masterWaitsAt));
+            table.on(Rpcs.EXCHANGE_BROKER_HA_INFO, new MasterPlaceHandler(core.replication.part()::masterWaitsAt));
             NotBuilt.addTo(table, Set.of(RequestCode.EXCHANGE_BROKER_HA_INFO));
         } else {
             NotBuilt.addTo(table, Set.of());
@@ -211,7 +211,7 @@ final class BrokerHandlerTable {
                 .on(Rpcs.UPDATE_BROKER_CONFIG, config::update)
                 .on(Rpcs.GET_BROKER_CONFIG, config::show)
                 .on(Rpcs.GET_BROKER_RUNTIME_INFO, broker::runtimeInfo)
-                .on(Rpcs.GET_BROKER_HA_STATUS, new HaStatusHandler(() -> core.replication.status(core.store.log())))
+                .on(Rpcs.GET_BROKER_HA_STATUS, new HaStatusHandler(core.replication.part()::status))
                 .on(Rpcs.VIEW_BROKER_STATS_DATA, broker::statistic)
                 .on(Rpcs.QUERY_CONSUME_QUEUE, maintenance::entries)
                 .on(Rpcs.CLEAN_UNUSED_TOPIC, maintenance::clean)

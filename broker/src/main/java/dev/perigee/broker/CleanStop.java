@@ -73,7 +73,8 @@ final class CleanStop {
     /** What was confirmed here is read from slaves from now on, and whoever comes back as a slave has nothing that they lack. */
     private void levelSlaves() {
         core.store.endAppends();
-        if (!until(core.replication::areSlavesLevel, core.config.network().shutdownWaitMs())) {
+        if (!until(
+                core.replication.part()::areSlavesLevel, core.config.network().shutdownWaitMs())) {
             LOG.warn("event=slaves_left_behind endOffset={}", core.store.log().endOffset());
         }
     }
@@ -85,7 +86,7 @@ final class CleanStop {
                 () -> upstream.isDone() || !core.standing.isMasterHeard(),
                 core.config.network().shutdownWaitMs());
         LOG.info("event=offsets_handed_up all={} inTime={}", upstream.isDone(), done);
-        CompletableFuture<?> told = core.replication.leave();
+        CompletableFuture<?> told = core.replication.part().leave();
         if (threads) { // else the network is the caller's, and what was sent arrives
             await(told, LEAVE_MS);
         }

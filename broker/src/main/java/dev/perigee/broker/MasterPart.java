@@ -1,11 +1,8 @@
 package dev.perigee.broker;
 
 import dev.perigee.broker.config.BrokerConfig;
-import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
-import dev.perigee.broker.fact.ReadGate;
-import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.OffsetsOfSlaves;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
@@ -40,13 +37,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What replication is on a master: slaves are fed, and the log begins when they were asked. Wiring only. */
 @OwnedBy("starting thread")
-final class MasterPart implements AutoCloseable {
+final class MasterPart implements ReplicationPart {
     /** More than the window and a unit: what a replica holds must be heard however much is queued towards it. */
     private static final int HIGH_WATER_BYTES = 32 << 20;
 
@@ -130,17 +125,20 @@ final class MasterPart implements AutoCloseable {
         feeds.onDamage(repair);
     }
 
-    Standing standing() {
+    @Override
+    public Standing standing() {
         return new MasterStanding(master, config.replication().slaveRead());
     }
 
     /** Connections to slaves, which may hold what is damaged here. */
-    Collection<Connection> others() {
+    @Override
+    public Collection<Connection> others() {
         return feeds.connections();
     }
 
     /** What tools are told of it. Any thread. */
-    HaStatus status() {
+    @Override
+    public HaStatus status() {
         CommitLog log = store.log();
         long end = log.endOffset();
         List<InSyncMember> inSync = master.inSync();
@@ -172,7 +170,8 @@ final class MasterPart implements AutoCloseable {
     }
 
     /** What it appends on the view loop. */
-    List<Duty> duties() {
+    @Override
+    public List<Duty> duties() {
         return List.of(new InSyncDuty(master, store.facts()), new ConfirmedDuty(keeper()));
     }
 
@@ -189,41 +188,34 @@ final class MasterPart implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens the replication port and asks who has more; the store's loops run, or are stepped.
-     *
-     * @param commits take what consumers committed to slaves
-     * @param gate keeps that back until the views show its queues
-     * @param farther finds ids of brokers of this name that say that they have more than this log; blocks
-     * @throws RemotingException when the port cannot be opened
-     */
-    void start(
-            BrokerIdentity identity,
-            OffsetCommits commits,
-            ReadGate gate,
-            Supplier<List<Long>> farther,
-            Consumer<String> onWait,
-            Consumer<Throwable> onFailure)
-            throws RemotingException {
+    @Override
+    public void start(Begun begun) throws RemotingException {
         RemotingServer made = new RemotingServer(
-                ServerConfig.of(config.clientPort().host(), identity.haPort())
+                ServerConfig.of(config.clientPort().host(), begun.identity().haPort())
                         .withTls(config.network().tls())
                         .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
-                feeds.handlers(new OffsetsOfSlaves(commits, gate, start::handedUp, start::isOver)),
+                feeds.handlers(new OffsetsOfSlaves(begun.commits(), begun.gate(), start::handedUp, start::isOver)),
                 seams.transport(),
                 clock);
         port = made;
         made.start();
-        start.begin(farther.get(), onWait, onFailure);
+        start.begin(begun.farther().get(), begun.onWait(), begun.onFailure());
+    }
+
+    @Override
+    public boolean startsAsMaster() {
+        return true;
     }
 
     /** Whether it may serve, see {@link MasterStart#isOver}. Any thread. */
-    boolean mayServe() {
+    @Override
+    public boolean mayServe() {
         return start.isOver();
     }
 
     /** Whether no slave in sync lacks anything of the log, or does not know that it is confirmed. Any thread. */
-    boolean areSlavesLevel() {
+    @Override
+    public boolean areSlavesLevel() {
         return feeds.areLevel(master::awaits);
     }
 

@@ -27,12 +27,12 @@ import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /** What replication is on a slave: its master is looked for and followed. Wiring only. */
 @OwnedBy("starting thread")
-final class SlavePart implements AutoCloseable {
+final class SlavePart implements ReplicationPart {
     private final BrokerConfig config;
     private final BrokerSeams seams;
     private final Store store;
@@ -96,22 +96,20 @@ final class SlavePart implements AutoCloseable {
         return config.replication().masterAddress().isEmpty();
     }
 
-    /** Told why this node has to be started anew; on an event loop. */
-    void onMustStop(Consumer<Throwable> listener) {
-        written.onTooOld(why -> listener.accept(new RefillWantedException(why)));
-    }
-
-    Standing standing() {
+    @Override
+    public Standing standing() {
         return standing;
     }
 
     /** The connection to its master, which may hold what is damaged here. */
-    Collection<Connection> others() {
+    @Override
+    public Collection<Connection> others() {
         return link.connection().stream().toList();
     }
 
     /** What tools are told of it. Any thread. */
-    HaStatus status() {
+    @Override
+    public HaStatus status() {
         CommitLog log = store.log();
         return new HaStatus(
                 false,
@@ -130,7 +128,8 @@ final class SlavePart implements AutoCloseable {
      *
      * @throws IOException when those cannot be read
      */
-    OffsetsUpstream offsetsUpstream(OffsetCommits commits, OffsetView view) throws IOException {
+    @Override
+    public Optional<OffsetsUpstream> offsetsUpstream(OffsetCommits commits, OffsetView view) throws IOException {
         KeptOffsets file = new KeptOffsets(seams.disk());
         OffsetsUpstream upstream = new OffsetsUpstream(
                 commits,
@@ -143,23 +142,26 @@ final class SlavePart implements AutoCloseable {
                         store::wakeViews));
         file.goOn(commits, store.log(), view.replayedResets());
         view.onLoss(upstream);
-        return upstream;
+        return Optional.of(upstream);
     }
 
     /** What it does on the view loop besides. */
-    List<Duty> duties() {
+    @Override
+    public List<Duty> dutiesEverywhere() {
         return List.of(restoring, written.keeping());
     }
 
     /** A master that waits for its slaves says where it is; of use where the settings do not. Any thread. */
-    void masterWaitsAt(String haAddress) {
+    @Override
+    public void masterWaitsAt(String haAddress) {
         if (searches()) {
             link.masterWaitsAt(haAddress);
         }
     }
 
     /** How it finds its master where its settings do not say, and what comes of it. */
-    MasterSearch search() {
+    @Override
+    public MasterSearch search() {
         return new MasterSearch() {
             @Override
             public boolean isWanted() {
@@ -186,13 +188,15 @@ final class SlavePart implements AutoCloseable {
         };
     }
 
-    /** Begins to follow; the store's loops run, or are stepped. */
-    void start() {
+    @Override
+    public void start(Begun begun) {
+        written.onTooOld(why -> begun.onFailure().accept(new RefillWantedException(why)));
         link.start();
     }
 
     /** Tells its master that it stops, so that no send waits for it; completed soon. */
-    CompletableFuture<?> leave() {
+    @Override
+    public CompletableFuture<?> leave() {
         return link.leave();
     }
 

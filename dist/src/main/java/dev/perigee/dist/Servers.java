@@ -1,8 +1,8 @@
 package dev.perigee.dist;
 
 import dev.perigee.broker.Broker;
-import dev.perigee.broker.DescriptorShare;
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.start.DescriptorShare;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.loop.Clock;

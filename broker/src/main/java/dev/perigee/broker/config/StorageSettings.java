@@ -1,6 +1,8 @@
 package dev.perigee.broker.config;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.store.StoreConfig;
+import dev.perigee.store.append.FlushMode;
 
 /**
  * Where and how messages are kept.
@@ -27,4 +29,27 @@ public record StorageSettings(
         String deleteWhen,
         long minFreeBytes,
         int minFreePercent,
-        boolean keyIndex) {}
+        boolean keyIndex) {
+    /** When a message counts as durable. */
+    public FlushMode flushMode() {
+        return flush == FlushDiskType.SYNC_FLUSH ? FlushMode.SYNC : FlushMode.ASYNC;
+    }
+
+    /** What the store is opened with. */
+    public StoreConfig storeConfig() {
+        StoreConfig defaults = StoreConfig.defaults();
+        return new StoreConfig(
+                segmentSizeBytes,
+                flushMode(),
+                syncFlushTimeoutMs,
+                maxMessageSizeBytes,
+                retentionHours,
+                deleteWhen,
+                minFreeBytes,
+                minFreePercent,
+                defaults.inboxRequests(),
+                defaults.inboxBytes(),
+                defaults.chunkBytes(),
+                keyIndex);
+    }
+}

@@ -1,4 +1,4 @@
-package dev.perigee.broker;
+package dev.perigee.broker.start;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.view.Duty;
@@ -6,16 +6,17 @@ import java.util.List;
 
 /** The broker's duties, handed to the store when it opens and filled in when they can be made. */
 @ThreadSafe
-final class LateDuties implements Duty {
+public final class LateDuties implements Duty {
     private final boolean everywhere;
     private volatile List<Duty> duties = List.of();
 
     /** @param everywhere what {@link Duty#runsEverywhere} says of all of them */
-    LateDuties(boolean everywhere) {
+    public LateDuties(boolean everywhere) {
         this.everywhere = everywhere;
     }
 
-    void set(List<Duty> made) {
+    /** Has these done from the next pass on. Any thread. */
+    public void set(List<Duty> made) {
         duties = List.copyOf(made);
     }
 

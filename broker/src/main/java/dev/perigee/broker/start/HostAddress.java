@@ -1,4 +1,4 @@
-package dev.perigee.broker;
+package dev.perigee.broker.start;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -7,13 +7,13 @@ import java.net.SocketException;
 import java.util.Collections;
 
 /** Finds the address that other machines can reach this one by. */
-final class HostAddress {
+public final class HostAddress {
     private static final String LOOPBACK = "127.0.0.1";
 
     private HostAddress() {}
 
     /** The first IPv4 address of an interface that is up and no loopback; the loopback address when there is none. */
-    static String firstReachable() {
+    public static String firstReachable() {
         try {
             for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
                 if (!card.isUp() || card.isLoopback()) {

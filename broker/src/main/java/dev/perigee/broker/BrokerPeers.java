@@ -2,8 +2,15 @@ package dev.perigee.broker;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.config.BrokerRole;
+import dev.perigee.broker.registration.MasterFence;
+import dev.perigee.broker.registration.MasterNotice;
 import dev.perigee.broker.registration.Members;
 import dev.perigee.broker.registration.PeerEnds;
+import dev.perigee.broker.registration.RegistrationDuty;
+import dev.perigee.broker.registration.ReplacedMasterDuty;
+import dev.perigee.broker.registration.ReplacedMasterException;
+import dev.perigee.broker.registration.SlaveFence;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.remoting.RemotingClient;
@@ -12,22 +19,27 @@ import dev.perigee.replica.follow.MasterAddress;
 import dev.perigee.replica.repair.PeerRange;
 import dev.perigee.replica.repair.RangeRepair;
 import dev.perigee.store.Store;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Those of a broker's name that are asked before it serves: for bytes that are damaged here, and who has more. Not in a simulation, where
- * nothing may block.
+ * The others of a broker's name, as far as NameServers know them. Before it serves they are asked whether its place is free, for bytes that
+ * are damaged here, and who has more; not in a simulation, where nothing may block. Later they are looked at by what is made here.
  */
 @OwnedBy("starting thread")
-final class LogPeers {
-    private static final Logger LOG = LoggerFactory.getLogger(LogPeers.class);
+final class BrokerPeers {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokerPeers.class);
 
     private final BrokerConfig config;
     private final BrokerSeams seams;
@@ -36,13 +48,57 @@ final class LogPeers {
     private final Members members;
     private final RemotingClient client;
 
-    LogPeers(BrokerConfig config, BrokerSeams seams, Clock clock, BrokerIdentity identity, RemotingClient client) {
+    BrokerPeers(BrokerConfig config, BrokerSeams seams, Clock clock, BrokerIdentity identity, RemotingClient client) {
         this.config = config;
         this.seams = seams;
         this.clock = clock;
         this.identity = identity;
         this.client = client;
         this.members = new Members(client, clock);
+    }
+
+    /**
+     * Asks whether another one has this broker's id. Blocks.
+     *
+     * @return of a master that others may follow: what asks once more when it has registered
+     * @throws IOException when another one has it, or this disk may have been emptied
+     */
+    Optional<MasterFence> requireOwnId() throws IOException {
+        List<String> nameServers = config.registration().nameServers();
+        if (config.replication().role() == BrokerRole.SLAVE && seams.threads()) {
+            new SlaveFence(identity, members).check(nameServers);
+        }
+        if (!config.replication().mayBeFollowed() || !seams.threads()) {
+            return Optional.empty();
+        }
+        boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
+        MasterFence fence = new MasterFence(identity, members);
+        fence.check(nameServers, emptyLog);
+        return Optional.of(fence);
+    }
+
+    /** A slave that was not told where its master is finds it by those whom NameServers know, and the start may wait for that slave. */
+    MasterNotice notice() {
+        return new MasterNotice(identity, config.registration(), members);
+    }
+
+    /**
+     * Looks whether another master took this one's place; none where this is no master that others may follow.
+     *
+     * @param log this broker's
+     * @param replaced told when it was, once
+     */
+    Optional<Duty> replacedMaster(
+            CommitLog log, RegistrationDuty registration, Consumer<ReplacedMasterException> replaced) {
+        return config.replication().mayBeFollowed()
+                ? Optional.of(new ReplacedMasterDuty(
+                        identity,
+                        config.registration(),
+                        members,
+                        registration::isOn,
+                        () -> BrokerReplication.name(log),
+                        replaced))
+                : Optional.empty();
     }
 
     /**

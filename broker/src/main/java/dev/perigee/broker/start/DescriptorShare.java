@@ -1,4 +1,4 @@
-package dev.perigee.broker;
+package dev.perigee.broker.start;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.perigee.loop.Immutable;

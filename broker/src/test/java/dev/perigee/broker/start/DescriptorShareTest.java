@@ -1,4 +1,4 @@
-package dev.perigee.broker;
+package dev.perigee.broker.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

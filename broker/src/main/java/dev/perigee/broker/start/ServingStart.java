@@ -1,4 +1,4 @@
-package dev.perigee.broker;
+package dev.perigee.broker.start;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.Loop;
@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * has a thread, a loop that the caller steps with the others.
  */
 @OwnedBy("starting thread")
-final class ServingStart implements Loop {
+public final class ServingStart implements Loop {
     /** After so long others are told that this broker waits for them: soon, for some are waited for no longer than seconds. */
     static final long ANNOUNCE_MS = 300;
 
@@ -22,7 +22,8 @@ final class ServingStart implements Loop {
 
     /** Opens the ports of clients, and makes the broker known. */
     @FunctionalInterface
-    interface Opening {
+    public interface Opening {
+        /** Does it; may block. */
         void run() throws IOException, RemotingException;
     }
 
@@ -42,7 +43,7 @@ final class ServingStart implements Loop {
      * @param announcing makes the broker known to those it waits for; called once, after {@link #ANNOUNCE_MS}
      * @param failure told when a start that is stepped fails
      */
-    ServingStart(
+    public ServingStart(
             BooleanSupplier ready, Opening opening, Runnable announcing, Consumer<Throwable> failure, Clock clock) {
         this.ready = ready;
         this.opening = opening;
@@ -58,7 +59,7 @@ final class ServingStart implements Loop {
      * @param inVain whether there is nothing to wait for any more
      * @throws IOException also when that is so, the start was given up, or the thread is interrupted
      */
-    void await(BooleanSupplier inVain) throws IOException, RemotingException {
+    public void await(BooleanSupplier inVain) throws IOException, RemotingException {
         while (!ready.getAsBoolean()) {
             if (givenUp || inVain.getAsBoolean() || Thread.currentThread().isInterrupted()) {
                 throw new IOException("the start was given up before the replicas were heard");
@@ -70,12 +71,17 @@ final class ServingStart implements Loop {
     }
 
     /** Nobody wants the broker any more; who waits for it hears of that. Any thread. */
-    void giveUp() {
+    public void giveUp() {
         givenUp = true;
     }
 
+    /** Whether the broker may serve now. Any thread. */
+    public boolean isReady() {
+        return ready.getAsBoolean();
+    }
+
     /** Whether clients are served, or cannot be. */
-    boolean isOver() {
+    public boolean isOver() {
         return over;
     }
 
@@ -115,7 +121,7 @@ final class ServingStart implements Loop {
     }
 
     /** Lets the broker serve, for it may. Once. */
-    void open() throws IOException, RemotingException {
+    public void open() throws IOException, RemotingException {
         over = true;
         opening.run();
     }

@@ -1,4 +1,4 @@
-package dev.perigee.broker;
+package dev.perigee.broker.start;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.kv.ViewStores;
@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
  * acknowledge anything waits for it.
  */
 @OwnedBy("starting thread")
-final class StoresReady implements AutoCloseable {
+public final class StoresReady implements AutoCloseable {
     private static final String THREAD = "perigee-view-stores";
 
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
@@ -19,7 +19,7 @@ final class StoresReady implements AutoCloseable {
     private StoresReady() {}
 
     /** Begins; on a thread of its own, or at once where there are to be none. */
-    static StoresReady begin(ViewStores stores, boolean threads) {
+    public static StoresReady begin(ViewStores stores, boolean threads) {
         StoresReady made = new StoresReady();
         if (threads) {
             Thread thread = new Thread(() -> made.run(stores), THREAD);
@@ -45,7 +45,7 @@ final class StoresReady implements AutoCloseable {
      *
      * @throws IOException when they cannot be on this machine
      */
-    void await() throws IOException {
+    public void await() throws IOException {
         try {
             ready.get();
         } catch (ExecutionException e) {

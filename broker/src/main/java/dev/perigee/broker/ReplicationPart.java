@@ -1,0 +1,125 @@
+package dev.perigee.broker;
+
+import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.offset.OffsetsUpstream;
+import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
+import dev.perigee.broker.view.OffsetView;
+import dev.perigee.protocol.stats.HaStatus;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.replica.Standing;
+import dev.perigee.store.view.Duty;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** What replication is on a broker, by its role; unless said otherwise, on one that is alone. Made of an open store, before its loops run. */
+interface ReplicationPart extends AutoCloseable {
+    /** Before the store is open. */
+    ReplicationPart NOT_CONNECTED = () -> {
+        throw new IllegalStateException("the store is not open");
+    };
+
+    /** This broker's place among those of its name. */
+    default Standing standing() {
+        return Standing.ALONE;
+    }
+
+    /** Connections to those that may hold what is damaged here. Any thread. */
+    default Collection<Connection> others() {
+        return List.of();
+    }
+
+    /** What tools are told of it. Any thread. */
+    HaStatus status();
+
+    /** What it appends on the view loop. */
+    default List<Duty> duties() {
+        return List.of();
+    }
+
+    /** What it does on the view loop besides, though it may append nothing. */
+    default List<Duty> dutiesEverywhere() {
+        return List.of();
+    }
+
+    /**
+     * What hands up the offsets that are committed to a slave, with those that were kept. Blocks; the views are level, and the loops do not run.
+     *
+     * @throws IOException when those cannot be read
+     */
+    default Optional<OffsetsUpstream> offsetsUpstream(OffsetCommits commits, OffsetView view) throws IOException {
+        return Optional.empty();
+    }
+
+    /** A master that waits for its slaves says where it is; of use where a slave's settings do not. Any thread. */
+    default void masterWaitsAt(String haAddress) {
+        // Nobody but a slave looks for it.
+    }
+
+    /** How a slave finds its master where its settings do not say, and what comes of it. */
+    default MasterSearch search() {
+        return MasterSearch.NONE;
+    }
+
+    /**
+     * What a start needs of the broker.
+     *
+     * @param commits take what consumers committed to slaves
+     * @param gate keeps that back until the views show its queues
+     * @param farther finds ids of brokers of this name that say that they have more than this log; blocks
+     * @param onWait hears in one line what a master waits for, again each minute; on an event loop
+     * @param onFailure hears that a master cannot begin, or why a slave must be started anew
+     */
+    record Begun(
+            BrokerIdentity identity,
+            OffsetCommits commits,
+            ReadGate gate,
+            Supplier<List<Long>> farther,
+            Consumer<String> onWait,
+            Consumer<Throwable> onFailure) {}
+
+    /**
+     * Opens the replication port and asks who has more, or begins to follow; the store's loops run, or are stepped.
+     *
+     * @throws RemotingException when the port cannot be opened
+     */
+    default void start(Begun begun) throws RemotingException {
+        // Alone there is nobody to speak to.
+    }
+
+    /** Whether this is a master that may have to wait for its replicas. */
+    default boolean startsAsMaster() {
+        return false;
+    }
+
+    /**
+     * Whether clients may be served and duties decide: a master has asked the replicas its log names, and what its log held then is
+     * confirmed, by them or a smaller set in sync, and in the views. Any thread.
+     */
+    default boolean mayServe() {
+        return true;
+    }
+
+    /** A slave that stops in order tells its master, so that no send waits for it; completed soon. */
+    default CompletableFuture<?> leave() {
+        return CompletableFuture.completedFuture(Boolean.TRUE);
+    }
+
+    /** Whether no slave in sync lacks anything of the log, or does not know that it is confirmed. Any thread. */
+    default boolean areSlavesLevel() {
+        return true;
+    }
+
+    /** Ends all connections of replication; before the store is closed. */
+    @Override
+    default void close() {
+        // Alone there are none.
+    }
+}
