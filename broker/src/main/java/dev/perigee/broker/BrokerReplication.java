@@ -5,7 +5,9 @@ import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
 import dev.perigee.broker.offset.KeptOffsets;
+import dev.perigee.broker.offset.KeptTakeOver;
 import dev.perigee.broker.offset.OffsetCommits;
+import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.stats.HaStatus;
@@ -27,6 +29,7 @@ import dev.perigee.store.append.Replication;
 import dev.perigee.store.append.SoloReplication;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.recovery.RecoveryReport;
+import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -139,12 +142,14 @@ final class BrokerReplication implements AutoCloseable {
      * Has a broker that is no slave go on with the offsets that consumers committed to it when it was one. Blocks; before clients are
      * served, when the views show all that was found.
      *
+     * @return what removes their file when they are logged
      * @throws IOException when the folder cannot be read
      */
-    void takeOverOffsets(OffsetCommits commits, Store store) throws IOException {
-        if (settings.role() != BrokerRole.SLAVE) {
-            new KeptOffsets(seams.disk()).takeOver(commits, store.log(), store::background);
-        }
+    Optional<Duty> takeOverOffsets(OffsetCommits commits, OffsetView view, Store store) throws IOException {
+        KeptOffsets file = new KeptOffsets(seams.disk());
+        return settings.role() == BrokerRole.SLAVE || !file.exists()
+                ? Optional.empty()
+                : Optional.of(KeptTakeOver.begin(file, commits, view, store));
     }
 
     /**

@@ -156,8 +156,9 @@ final class BrokerStart {
     private void serve(RunningBroker made, List<Duty> confirming, Recalls recalls)
             throws IOException, RemotingException {
         BrokerCore core = made.core();
-        core.replication.takeOverOffsets(core.commits, core.store);
-        appending.set(appendingDuties(core, confirming, recalls));
+        List<Duty> deciding = appendingDuties(core, confirming, recalls);
+        core.replication.takeOverOffsets(core.commits, core.offsets, core.store).ifPresent(deciding::add);
+        appending.set(deciding);
         made.serveClients();
     }
 

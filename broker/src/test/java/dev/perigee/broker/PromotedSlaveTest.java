@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perigee.broker.offset.KeptOffsets;
 import dev.perigee.protocol.header.offset.MaxOffsetHeader;
+import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.store.view.CheckpointFile;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -98,6 +100,59 @@ class PromotedSlaveTest {
         assertThat(pair.position(SteppedPair.MASTER_PORT, "g"))
                 .as("they are in its log")
                 .isEqualTo(15);
+    }
+
+    private void keepAnOffset(long offset) throws Exception {
+        pair.heartbeat(SteppedPair.MASTER_PORT, "g");
+        pair.level();
+        pair.stopMaster();
+        pair.heartbeat(SteppedPair.SLAVE_PORT, "g");
+        assertThat(pair.commit(SteppedPair.SLAVE_PORT, "g", offset).code()).isZero();
+    }
+
+    /** The next start would take it over once more, and undo what a tool had reset meanwhile. */
+    @Test
+    void theFileOfOffsetsGoesAsSoonAsTheDiskLetsIt() throws Exception {
+        keepAnOffset(15);
+        pair.stopSlave();
+        pair.slaveDisk.refuseToDelete(KeptOffsets.FILE, true);
+        pair.startSlaveAsMaster(MASTER);
+        pair.pass(10_000);
+        assertThat(pair.slaveDisk.exists(KeptOffsets.FILE)).isTrue();
+
+        pair.slaveDisk.refuseToDelete(KeptOffsets.FILE, false);
+        pair.until(() -> !pair.slaveDisk.exists(KeptOffsets.FILE));
+        assertThat(pair.position(SteppedPair.MASTER_PORT, "g")).isEqualTo(15);
+    }
+
+    /** Half a second may pass before the file says no more what was reset. */
+    @Test
+    void aResetThatItHadHeardOfIsNotUndoneByWhatItKeptBefore() throws Exception {
+        keepAnOffset(15);
+        pair.until(() -> pair.slaveDisk.exists(KeptOffsets.FILE));
+        byte[] kept = pair.slaveDisk.content(KeptOffsets.FILE);
+        pair.startMaster(MASTER);
+        pair.until(() -> position() == 15);
+        ResetOffsetHeader back = new ResetOffsetHeader("T", "g", 0, true, 0, 2L);
+        assertThat(pair.get(pair.call(SteppedPair.MASTER_PORT, Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, back, null))
+                        .code())
+                .isZero();
+        pair.level();
+        pair.stopBoth();
+        pair.slaveDisk.put(KeptOffsets.FILE, kept);
+        CheckpointFile.deleteAll(pair.slaveDisk);
+
+        pair.startSlaveAsMaster(MASTER);
+        pair.pass(2_000);
+        assertThat(position()).isEqualTo(2);
+    }
+
+    private long position() {
+        try {
+            return pair.position(SteppedPair.MASTER_PORT, "g");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The shift of the former master's clock is none of this one's. */

@@ -86,7 +86,7 @@ class StoreRetentionTest {
         return store.keyIndex().orElseThrow().query(topic, key, 64, 0, Long.MAX_VALUE);
     }
 
-    private void delete(String folder) {
+    private void delete(String folder) throws IOException {
         for (String child : world.disk.list(folder)) {
             delete(folder + "/" + child);
         }

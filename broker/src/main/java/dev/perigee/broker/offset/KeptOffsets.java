@@ -8,12 +8,10 @@ import dev.perigee.protocol.json.Json;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.log.CommitLog;
-import dev.perigee.store.log.PacedTask;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
@@ -51,6 +49,17 @@ public final class KeptOffsets {
         Kept {
             entries = entries == null ? List.of() : entries;
         }
+
+        /** The entries but for those of queues that were reset after they were kept. */
+        List<QueueCommit> without(List<OffsetView.Reset> resets) {
+            Set<GroupQueue> undone = resets.stream()
+                    .filter(reset -> reset.factOffset() >= confirmOffset)
+                    .map(reset -> new GroupQueue(reset.group(), reset.topic(), reset.queueId()))
+                    .collect(Collectors.toSet());
+            return entries.stream()
+                    .filter(each -> !undone.contains(GroupQueue.of(each)))
+                    .toList();
+        }
     }
 
     private final Disk disk;
@@ -69,14 +78,7 @@ public final class KeptOffsets {
      */
     public void goOn(OffsetCommits commits, CommitLog log, List<OffsetView.Reset> resets) throws IOException {
         Kept kept = ofLog(log);
-        Set<GroupQueue> undone = resets.stream()
-                .filter(reset -> reset.factOffset() >= kept.confirmOffset())
-                .map(reset -> new GroupQueue(reset.group(), reset.topic(), reset.queueId()))
-                .collect(Collectors.toSet());
-        for (QueueCommit each : kept.entries()) {
-            if (undone.contains(GroupQueue.of(each))) {
-                continue;
-            }
+        for (QueueCommit each : kept.without(resets)) {
             if (kept.confirmOffset() > log.confirmOffset()) {
                 commits.takeUp(each.group(), each.topic(), each.queueId(), each.offset());
             } else {
@@ -85,39 +87,19 @@ public final class KeptOffsets {
         }
     }
 
-    /**
-     * Has a broker that is no slave any more log what consumers committed to it as one, and lets the file go when that is done. Blocks while the
-     * file is read; before clients are served, when the views show all that was found.
-     *
-     * @param background takes a task to the preparer; false when too many wait
-     * @throws IOException when the folder cannot be read
-     */
-    public void takeOver(OffsetCommits commits, CommitLog log, Predicate<PacedTask> background) throws IOException {
-        if (!disk.exists(FILE)) {
-            return;
-        }
-        List<QueueCommit> entries = ofLog(log).entries();
-        entries.forEach(each -> commits.raise(each.group(), each.topic(), each.queueId(), each.offset()));
-        LOG.info("event=kept_offsets_taken_over entries={}", entries.size());
-        commits.flushAnyhow(() -> {
-            boolean logged =
-                    entries.stream().noneMatch(each -> commits.pending().contains(GroupQueue.of(each), each.offset()));
-            if (!logged || !background.test(this::remove)) {
-                LOG.warn("event=kept_offsets_stay file={} effect=\"the next start takes them over again\"", FILE);
-            }
-        });
+    /** Whether there is a file. Blocks. */
+    public boolean exists() throws IOException {
+        return disk.exists(FILE);
     }
 
-    private boolean remove() {
-        try {
-            write(0, 0, List.of());
-        } catch (IOException e) {
-            LOG.warn("event=kept_offsets_stay file={} effect=\"the next start takes them over again\"", FILE, e);
-        }
-        return false;
+    /** Lets the file go. Blocks. */
+    void remove() throws IOException {
+        disk.delete(FILE);
+        disk.syncFolder("");
     }
 
-    private Kept ofLog(CommitLog log) throws IOException {
+    /** What was kept of this log; nothing of another one. Blocks. */
+    Kept ofLog(CommitLog log) throws IOException {
         Kept kept = read();
         if (kept.logId() == 0 || kept.logId() == log.logId()) {
             return kept;
@@ -158,8 +140,7 @@ public final class KeptOffsets {
     /** Keeps these and nothing else; see {@link Kept}. Blocks. */
     void write(long logId, long confirmOffset, List<QueueCommit> entries) throws IOException {
         if (entries.isEmpty()) {
-            disk.delete(FILE);
-            disk.syncFolder("");
+            remove();
             return;
         }
         byte[] json = Json.write(new Kept(logId, confirmOffset, entries));

@@ -60,7 +60,8 @@ public final class OffsetView implements LogView {
     public record Reset(String group, String topic, int queueId, long factOffset) {}
 
     private final Claims claims;
-    private final ArrayDeque<Reset> replayed = new ArrayDeque<>();
+    private final ArrayDeque<Reset> replayed =
+            new ArrayDeque<>(); // guarded by itself: a thread that starts a broker reads while the view loop folds
     private final ConcurrentHashMap<GroupTopic, TopicOffsets> offsets = new ConcurrentHashMap<>();
 
     private @Nullable Listener listener;
@@ -76,12 +77,16 @@ public final class OffsetView implements LogView {
     /** Names who hears of offsets that become smaller or go; before the loops run. */
     public void onLoss(Listener told) {
         listener = told;
-        replayed.clear();
+        synchronized (replayed) {
+            replayed.clear();
+        }
     }
 
-    /** The resets in what was replayed at the start; before somebody hears of later ones. */
+    /** The last {@link #MAX_RESETS} resets that were applied since the start, replayed ones too, until {@link #onLoss} names who hears of them. Any thread. */
     public List<Reset> replayedResets() {
-        return List.copyOf(replayed);
+        synchronized (replayed) {
+            return List.copyOf(replayed);
+        }
     }
 
     /**
@@ -274,7 +279,10 @@ public final class OffsetView implements LogView {
     }
 
     private void remember(Reset reset) {
-        if (listener == null) {
+        if (listener != null) {
+            return;
+        }
+        synchronized (replayed) {
             if (replayed.size() == MAX_RESETS) {
                 replayed.removeFirst();
             }

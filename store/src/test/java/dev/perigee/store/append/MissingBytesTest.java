@@ -274,7 +274,9 @@ final class MissingBytesTest {
     void aLogOfOneShortOrEmptyFileCanBeGivenUpThoughItsLengthTellsNothing() throws IOException {
         for (int size : List.of(0, 1000, 4096)) {
             disk.kill();
-            disk.list("commitlog").forEach(name -> disk.delete("commitlog/" + name));
+            for (String name : disk.list("commitlog")) {
+                disk.delete("commitlog/" + name);
+            }
             disk.delete(SyncedToMark.FILE);
             LogRig rig = new LogRig(disk, clock, new Random(2), FlushMode.SYNC);
             rig.send("topic", 0, "x".repeat(7_000));

@@ -169,7 +169,7 @@ final class TornTailTest {
     }
 
     @Test
-    void aLogShorterThanItsMarkStopsTheStart() {
+    void aLogShorterThanItsMarkStopsTheStart() throws IOException {
         disk.kill();
         disk.delete(FILE);
         assertThatThrownBy(rig::reopen).isInstanceOf(CorruptLogException.class).hasMessageContaining("synced up to");

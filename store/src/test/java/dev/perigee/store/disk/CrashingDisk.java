@@ -29,6 +29,7 @@ public final class CrashingDisk implements Disk {
     private boolean tearSectors = true;
     private int failingForces;
     private int failingWrites;
+    private final TreeSet<String> undeletable = new TreeSet<>();
     private int forces;
 
     public CrashingDisk(Random random) {
@@ -83,6 +84,15 @@ public final class CrashingDisk implements Disk {
     /** The next writes fail, before they change anything. */
     public void failWrites(int count) {
         failingWrites = count;
+    }
+
+    /** From now on a file of this name cannot be deleted, or can again. */
+    public void refuseToDelete(String name, boolean refuse) {
+        if (refuse) {
+            undeletable.add(name);
+        } else {
+            undeletable.remove(name);
+        }
     }
 
     public void freeBytes(long bytes) {
@@ -192,7 +202,10 @@ public final class CrashingDisk implements Disk {
     }
 
     @Override
-    public void delete(String name) {
+    public void delete(String name) throws IOException {
+        if (undeletable.contains(name)) {
+            throw new IOException("injected: " + name + " cannot be deleted");
+        }
         names.remove(name);
     }
 
