@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * @param disk the folder of everything it keeps
  * @param viewStores where views keep what outgrows memory
  * @param random names logs and epochs, and picks queues for senders that do not care
- * @param bootId names this run of the machine; 0 when unknown
+ * @param bootId names this run of the machine; {@code BootId.UNKNOWN} (0) when it has no name: each start that follows no orderly stop then counts as one after a loss of power
  * @param threads whether the loops run on threads of their own; otherwise the caller steps {@link Broker#loops()}
  */
 @Immutable

@@ -8,22 +8,25 @@ import org.slf4j.LoggerFactory;
 
 /** The name of this run of the machine. */
 public final class BootId {
+    /** Of a system that names no run, or a container that hides the name: the same number says nothing about two starts. */
+    public static final long UNKNOWN = 0;
+
     private static final Path LINUX = Path.of("/proc/sys/kernel/random/boot_id");
     private static final Logger LOG = LoggerFactory.getLogger(BootId.class);
 
     private BootId() {}
 
-    /** Reads it; 0 where the system has none, so that every start counts as one after a power loss. */
+    /** Reads it; {@link #UNKNOWN} where the system has none: every start then counts as one after a loss of power. */
     public static long read() {
         if (!Files.isReadable(LINUX)) {
-            return 0;
+            return UNKNOWN;
         }
         try {
             String digits = Files.readString(LINUX).strip().replace("-", "");
             return Long.parseUnsignedLong(digits.substring(0, 16), 16);
         } catch (IOException | NumberFormatException | StringIndexOutOfBoundsException e) {
             LOG.warn("event=boot_id_unreadable file={}", LINUX, e);
-            return 0;
+            return UNKNOWN;
         }
     }
 }

@@ -11,8 +11,8 @@ import java.util.random.RandomGenerator;
  *
  * @param disk the store's folder
  * @param random names logs and epochs; must differ between runs, need not be secret
- * @param bootId names this run of the machine: a process that starts again under the same id lost nothing it had written;
- *     0 when unknown
+ * @param bootId names this run of the machine: a process that starts again under the same id lost nothing it had written, unless
+ *     it is {@link BootId#UNKNOWN}
  * @param faults told when the log can never be written again; the node must stop then
  */
 @Immutable

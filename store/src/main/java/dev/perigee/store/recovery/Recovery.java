@@ -2,6 +2,7 @@ package dev.perigee.store.recovery;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.store.BootId;
 import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.epoch.EpochFold;
@@ -59,7 +60,7 @@ public final class Recovery {
 
     /**
      * @param logId the log's name as its first frame has it, 0 when that is unreadable; a mark of another log is ignored
-     * @param bootId names this run of the machine
+     * @param bootId names this run of the machine, or {@link BootId#UNKNOWN}: then every start counts as one after a loss of power
      */
     public Recovery(LogStorage storage, SyncedToMark mark, long logId, long bootId) {
         this.storage = storage;
@@ -272,10 +273,15 @@ public final class Recovery {
         long writtenEnd = storage.writtenEnd(wholeEnd, ZEROS_THAT_END_BYTES);
         if (!known.map(Mark::received).orElse(false)) {
             checkWitnesses(writtenEnd);
-        } else if (known.get().followed() && known.get().bootId() != bootId && writtenEnd > wholeEnd) {
+        } else if (known.get().followed() && mayHaveLostPower(known.get()) && writtenEnd > wholeEnd) {
             rememberCut(known.get());
         }
         return storage.cutTo(wholeEnd, writtenEnd);
+    }
+
+    /** Where a run of the machine has no name, the machine may have started anew since. */
+    private boolean mayHaveLostPower(Mark last) {
+        return bootId == BootId.UNKNOWN || last.bootId() != bootId;
     }
 
     /**
@@ -357,7 +363,7 @@ public final class Recovery {
         if (known.isEmpty()) {
             return 0;
         }
-        boolean unflushed = known.get().async() && !clean && known.get().bootId() != bootId;
+        boolean unflushed = known.get().async() && !clean && mayHaveLostPower(known.get());
         long lost = known.get().lostBytes() + (unflushed ? RecoveryReport.MAX_LOST_BYTES : 0);
         return cutUnproven ? Math.max(lost, RecoveryReport.MAX_LOST_BYTES) : lost;
     }

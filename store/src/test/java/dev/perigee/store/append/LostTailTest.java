@@ -2,6 +2,7 @@ package dev.perigee.store.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.store.BootId;
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.frame.FrameLayout;
@@ -35,6 +36,27 @@ final class LostTailTest {
         async.settle();
         assertThat(next.request().queueOffset()).isGreaterThan(lost.request().queueOffset());
         assertThat(async.engine().report().mayHaveLostTail()).isTrue();
+    }
+
+    /** A container that hides the name of the run: two starts without one need not be of one run. */
+    @Test
+    void aMachineThatDoesNotNameItsRunsMayHaveLostPowerBetweenTwoStarts() throws IOException {
+        CrashingDisk other = new CrashingDisk(new Random(9));
+        LogRig async = new LogRig(other, clock, new Random(10), FlushMode.ASYNC);
+        async.bootId(BootId.UNKNOWN);
+        async.reopen();
+        async.send("topic", 0, "kept");
+        async.settle();
+        clock.pass(500);
+        async.settle();
+        Sent lost = async.send("topic", 0, "lost");
+        async.settle();
+        other.crash();
+        async.reopen();
+        Sent next = async.send("topic", 0, "next");
+        async.settle();
+        assertThat(async.engine().report().mayHaveLostTail()).isTrue();
+        assertThat(next.request().queueOffset()).isGreaterThan(lost.request().queueOffset());
     }
 
     private LogRig rigThatLostATail(CrashingDisk other) throws IOException {
@@ -212,6 +234,21 @@ final class LostTailTest {
         pair.replica.bootId(2);
         pair.replica.reopen();
         assertThat(pair.replica.engine().report().cutBytes()).isPositive();
+        assertThat(pair.replica.engine().report().isRestoring()).isTrue();
+    }
+
+    @Test
+    void aReplicaOnAMachineThatDoesNotNameItsRunsKnowsThatItMayHaveForgotten() throws IOException { // R5
+        Pair pair = new Pair(3, FlushMode.ASYNC, LogRig.SEGMENT_BYTES);
+        pair.replica.closeClean();
+        pair.replica.bootId(BootId.UNKNOWN);
+        pair.replica.reopen();
+        pair.write(5);
+        pair.carryAll();
+        pair.clock.pass(600);
+        pair.replica.settle();
+        pair.replicaDisk.crash();
+        pair.replica.reopen();
         assertThat(pair.replica.engine().report().isRestoring()).isTrue();
     }
 }
