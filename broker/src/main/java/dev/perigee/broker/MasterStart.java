@@ -86,6 +86,7 @@ final class MasterStart {
                 found.isRestoring(),
                 known.offset(),
                 settings.acceptLoss(),
+                found.followed(),
                 beginsLog && !settings.acceptLoss());
     }
 
@@ -132,24 +133,24 @@ final class MasterStart {
         return nowMs - begunMs.get() >= OFFSETS_MS;
     }
 
-    private void beginWith(Optional<ReplicaSet> named, boolean givesUp) {
-        master.begin(named, givesUp);
+    private void beginWith(Optional<ReplicaSet> named, boolean givesUp, int epoch) {
+        master.begin(named, givesUp, epoch);
         store.wakeLog();
     }
 
     /** What comes in place of what was confirmed and is lost is not confirmed: the kept offset falls, durably, before it is written. */
-    private void forgetAndBegin(Optional<ReplicaSet> named, boolean givesUp) {
+    private void forgetAndBegin(Optional<ReplicaSet> named, boolean givesUp, int epoch) {
         boolean taken = store.background(() -> {
             try {
                 confirmed.keepHere();
-                beginWith(named, givesUp);
+                beginWith(named, givesUp, epoch);
             } catch (IOException e) {
                 onFailure.accept(new IOException("the confirm offset cannot be kept, and so no epoch can be begun", e));
             }
             return false;
         });
         if (!taken) {
-            loop.schedule(RETRY_MS, () -> forgetAndBegin(named, givesUp));
+            loop.schedule(RETRY_MS, () -> forgetAndBegin(named, givesUp, epoch));
         }
     }
 
@@ -160,11 +161,11 @@ final class MasterStart {
         }
 
         @Override
-        public void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp) {
+        public void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp, int epoch) {
             if (terms.knownConfirmed() <= endOffset) {
-                beginWith(named, givesUp);
+                beginWith(named, givesUp, epoch);
             } else {
-                forgetAndBegin(named, givesUp);
+                forgetAndBegin(named, givesUp, epoch);
             }
         }
     }

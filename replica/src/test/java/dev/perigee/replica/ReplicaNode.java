@@ -187,6 +187,7 @@ final class ReplicaNode {
                 store().recovery().isRestoring(),
                 ConfirmedFile.confirmedIn(seen).offset(),
                 acceptLoss,
+                store().recovery().followed(),
                 awaitsLogs && new LogFacts(identity(), log()).isEmpty() && !acceptLoss);
         TailTakeover takeover = new TailTakeover(
                 facts,
@@ -221,13 +222,13 @@ final class ReplicaNode {
         }
 
         @Override
-        public void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp) {
+        public void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp, int epoch) {
             try {
                 confirmed.keepHere();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            replication.begin(named, givesUp);
+            replication.begin(named, givesUp, epoch);
         }
     }
 

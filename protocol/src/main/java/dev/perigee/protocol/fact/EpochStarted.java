@@ -3,7 +3,7 @@ package dev.perigee.protocol.fact;
 /**
  * A writer took over the log; all frames from here on carry its number in their stamp.
  *
- * @param number larger than every epoch before
+ * @param number larger than every epoch before, not always by one
  * @param id random, tells two epochs of the same number apart
  */
 public record EpochStarted(int number, String id) implements Fact {

@@ -73,6 +73,11 @@ final class AskedReplica {
         return !hello.logId().equals(HelloCheck.NONE);
     }
 
+    /** Whether what it has is, as it says, of that log. */
+    boolean isOfLog(long logId) {
+        return hello.logId().equals(Long.toHexString(logId));
+    }
+
     /** Whether another hello over the same connection says nothing new. */
     boolean saysTheSame(Connection other, HelloHeader again) {
         return connection.equals(other)

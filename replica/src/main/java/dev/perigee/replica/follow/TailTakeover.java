@@ -51,6 +51,12 @@ public final class TailTakeover {
      */
     static final long LONG_PATIENCE_MS = 10_000;
 
+    /**
+     * So many epochs a promoted replica leaves out: more than the starts of a former master that goes on alone, whose last epoch would
+     * be taken for the later one otherwise.
+     */
+    static final int PROMOTED_EPOCHS = 100_000;
+
     /** Until it is said that somebody is waited for: those that are there come within this time. */
     private static final long QUIET_MS = 2_000;
 
@@ -76,6 +82,7 @@ public final class TailTakeover {
      * @param restoring whether this node was a replica that may have forgotten bytes it answered for, and did not get them again (R5)
      * @param knownConfirmed how far this node once knew its log to be confirmed, which may be beyond its end now
      * @param acceptLoss whether it begins although others know better
+     * @param followed whether this node was a replica when its log was written last, and is promoted by this start
      * @param beginsLog whether this node has no log, and begins one only when nobody has come with one within {@link #PATIENCE_MS}: its disk
      *     may have been emptied (R6), and then nothing says who has what was acknowledged
      */
@@ -85,6 +92,7 @@ public final class TailTakeover {
             boolean restoring,
             long knownConfirmed,
             boolean acceptLoss,
+            boolean followed,
             boolean beginsLog) {
         private long patienceMs() {
             return mayHaveLost || acceptLoss ? LONG_PATIENCE_MS : PATIENCE_MS;
@@ -107,8 +115,9 @@ public final class TailTakeover {
          * @param named whom it names as in sync now, this node aside
          * @param endOffset where it ends
          * @param givesUp whether somebody may have gone on with this log whose part is given up, as loss is accepted
+         * @param epoch the number of the epoch to begin, at least
          */
-        void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp);
+        void whole(Optional<ReplicaSet> named, long endOffset, boolean givesUp, int epoch);
     }
 
     private final LogFacts facts;
@@ -309,7 +318,20 @@ public final class TailTakeover {
         if (terms.restoring() || bothForgot || isGivenUp) {
             LOG.warn("event=acknowledged_may_be_lost endOffset={} terms={} named={}", end, terms, awaited.named());
         }
-        listener.whole(awaited.others(end), end, isGivenUp);
+        listener.whole(awaited.others(end), end, isGivenUp, epochToBegin());
+    }
+
+    /**
+     * Later than all that was heard of this log, so that who stopped this start, and was given up, stops none that follows. One that is
+     * promoted also goes beyond what its former master may have begun alone since, and has not told.
+     */
+    private int epochToBegin() {
+        int last = log.epoch();
+        for (AskedReplica replica : asked) {
+            last = Math.max(last, replica.isOfLog(log.logId()) ? replica.hello().lastEpoch() : 0);
+        }
+        int step = terms.followed() ? PROMOTED_EPOCHS : 1;
+        return last > Integer.MAX_VALUE - step ? last + 1 : last + step;
     }
 
     private void compare(AskedReplica replica) {

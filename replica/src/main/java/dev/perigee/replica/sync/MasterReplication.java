@@ -35,7 +35,7 @@ public final class MasterReplication implements Replication {
     private static final Logger LOG = LoggerFactory.getLogger(MasterReplication.class);
 
     /** What the log says when it is whole. */
-    private record Found(Optional<ReplicaSet> named, boolean givesUp) {}
+    private record Found(Optional<ReplicaSet> named, boolean givesUp, int epoch) {}
 
     private final ReplicationRules rules;
     private final ReplicaSlots slots;
@@ -83,9 +83,10 @@ public final class MasterReplication implements Replication {
      *
      * @param named whom the log names as in sync; empty when it names nobody
      * @param givesUp whether another one may have gone on with this log, and what it wrote is given up
+     * @param epoch the number of the epoch that begins, at least
      */
-    public void begin(Optional<ReplicaSet> named, boolean givesUp) {
-        found = new Found(named, givesUp);
+    public void begin(Optional<ReplicaSet> named, boolean givesUp, int epoch) {
+        found = new Found(named, givesUp, epoch);
     }
 
     private void takeOver(Optional<ReplicaSet> named) {
@@ -117,6 +118,12 @@ public final class MasterReplication implements Replication {
     public boolean givesUpABranch() {
         Found known = found;
         return known != null && known.givesUp();
+    }
+
+    @Override
+    public int epochToBegin() {
+        Found known = found;
+        return known == null ? 0 : known.epoch();
     }
 
     /** {@inheritDoc} Here: a synchronous master, when no replica is in the set, or in the one that is to count. */

@@ -29,7 +29,7 @@ class MasterReplicationTest {
                 new ReplicationRules(mode, synchronous, inSync, minInSync, 3_000, GAP_BYTES, SILENCE_MS), slots, 100);
         made.keptAlone(true);
         made.recovered(1, 100);
-        made.begin(Optional.empty(), false);
+        made.begin(Optional.empty(), false, 0);
         made.tick(0);
         return made;
     }

@@ -36,7 +36,7 @@ class MasterStartTest {
     }
 
     private static void begin(MasterReplication starting, InSyncMember... members) {
-        starting.begin(Optional.of(new ReplicaSet(List.of(members), 80)), false);
+        starting.begin(Optional.of(new ReplicaSet(List.of(members), 80)), false, 0);
         starting.tick(STARTED_MS);
     }
 

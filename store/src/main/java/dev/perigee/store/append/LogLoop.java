@@ -292,7 +292,8 @@ public final class LogLoop implements LendableLoop {
                 begun = true;
                 flusher.append(horizon.logId(), tail.end());
                 epochFrom = tail.end();
-                tail.beginEpoch(replication.givesUpABranch() ? RecoveryReport.GAP_OF_A_BRANCH : 0);
+                tail.beginEpoch(
+                        replication.epochToBegin(), replication.givesUpABranch() ? RecoveryReport.GAP_OF_A_BRANCH : 0);
             }
             if (gate.isBusy() || !tail.mayTakeMore()) {
                 congestedMs = nowMs;

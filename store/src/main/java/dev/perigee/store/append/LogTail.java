@@ -138,13 +138,15 @@ public final class LogTail {
      * Writes the frame that begins this node's epoch: an epoch start, or the head of the next segment where that does not fit
      * into the one at hand. The blank between is of the epoch before: a replica that has it and not the head knows of no other.
      *
+     * @param number of the epoch; the one that follows the last in the log, if that is larger
      * @param furtherGap how many queue offsets to leave out besides those of {@link #leaveGap}
      */
-    void beginEpoch(long furtherGap) throws IOException {
+    void beginEpoch(int number, long furtherGap) throws IOException {
         batchTimeMs = time.next();
         EpochTable before = horizon.epochs();
         int last = before.last().map(Epoch::number).orElse(0);
-        Epoch own = epochFrames.begin(Math.max(last, horizon.epoch()) + 1, end);
+        int next = Math.max(last, horizon.epoch()) + 1;
+        Epoch own = epochFrames.begin(Math.max(number, next), end);
         ByteBuffer started = epochFrames.epochStarted();
         if (end < segmentEnd && !fits(started.remaining())) {
             writeBlank();

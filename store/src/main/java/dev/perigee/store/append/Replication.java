@@ -25,6 +25,14 @@ public interface Replication {
         return false;
     }
 
+    /**
+     * The number of the epoch that begins when this node may append, if that is later than the one which follows the last in the log. Asked
+     * when the epoch begins.
+     */
+    default int epochToBegin() {
+        return 0;
+    }
+
     /** Who has what this node confirms. */
     enum Holders {
         /** That is not known yet: as far as the log tells of an earlier run. */
