@@ -95,7 +95,7 @@ final class BrokerPeers {
                         identity,
                         config.registration(),
                         members,
-                        registration::isOn,
+                        registration,
                         () -> BrokerReplication.name(log),
                         replaced))
                 : Optional.empty();

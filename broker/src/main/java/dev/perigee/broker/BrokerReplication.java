@@ -135,7 +135,12 @@ final class BrokerReplication implements AutoCloseable {
 
     /** Which log it is, in which epoch. Any thread. */
     static HaStatus.LogName name(CommitLog log) {
-        return new HaStatus.LogName(Long.toHexString(log.logId()), log.epoch());
+        String epochId = log.extent()
+                .epochs()
+                .last()
+                .map(epoch -> Long.toHexString(epoch.id()))
+                .orElse(null);
+        return new HaStatus.LogName(Long.toHexString(log.logId()), log.epoch(), epochId);
     }
 
     /**

@@ -40,6 +40,7 @@ class ReplacedMasterTest {
     private boolean otherIsMaster;
     private HaStatus.@Nullable LogName theirs;
     private int asked;
+    private int registrations;
     private int otherAsked;
 
     @BeforeEach
@@ -47,7 +48,10 @@ class ReplacedMasterTest {
         serve(
                 NAMES,
                 HandlerTable.builder()
-                        .on(Rpcs.REGISTER_BROKER, (request, reply) -> reply.ok(new RegisterBrokerResponse(null, null)))
+                        .on(Rpcs.REGISTER_BROKER, (request, reply) -> {
+                            registrations++;
+                            reply.ok(new RegisterBrokerResponse(null, null));
+                        })
                         .on(Rpcs.GET_BROKER_MEMBER_GROUP, this::members)
                         .build());
         pair.startMaster(
@@ -127,16 +131,45 @@ class ReplacedMasterTest {
         untilAskedAgain();
         theirs = later(-1);
         untilAskedAgain();
-        theirs = new HaStatus.LogName("1", 100);
+        theirs = new HaStatus.LogName("1", 100, "f");
         untilAskedAgain();
         assertThat(otherAsked).isEqualTo(4);
         assertThat(fatal).isEmpty();
         pair.stopMaster();
     }
 
+    /** Two that were promoted, or started again, without knowing of each other: of both one stops, the same whoever looks. */
+    @Test
+    void ofTwoEpochsOfOneNumberTheOneWithTheSmallerIdStops() throws Exception {
+        otherIsMaster = true;
+        members = Map.of(0L, THE_OTHER);
+        theirs = sameNumber("0");
+        startOther();
+        untilAskedAgain();
+        int before = registrations;
+        untilAskedAgain();
+        assertThat(registrations - before)
+                .as("of the one that goes on, once in the period and once more")
+                .isGreaterThanOrEqualTo(2);
+        assertThat(fatal).isEmpty();
+        theirs = sameNumber("fffffffffffffffff");
+        untilAskedAgain();
+        assertThat(fatal).hasSize(1);
+        assertThat(fatal.get(0))
+                .isInstanceOf(ReplacedMasterException.class)
+                .hasMessageContaining(SELF)
+                .hasMessageContaining(THE_OTHER)
+                .hasMessageContaining("fffffffffffffffff");
+        pair.stopMaster();
+    }
+
+    private HaStatus.LogName sameNumber(String epochId) {
+        return new HaStatus.LogName(later(0).logId(), later(0).epoch(), epochId);
+    }
+
     private HaStatus.LogName later(int epochs) {
         CommitLog log = pair.master().log();
-        return new HaStatus.LogName(Long.toHexString(log.logId()), log.epoch() + epochs);
+        return new HaStatus.LogName(Long.toHexString(log.logId()), log.epoch() + epochs, null);
     }
 
     @Test

@@ -102,6 +102,7 @@ public final class RegistrationDuty implements Duty {
     private final List<NameServerLink> links;
 
     private volatile Phase phase = Phase.STARTING;
+    private volatile boolean again;
     private long allDueMs = Long.MIN_VALUE;
     private long changesDueMs = Long.MAX_VALUE;
     private long masterDueMs = Long.MAX_VALUE; // none is looked for
@@ -131,6 +132,11 @@ public final class RegistrationDuty implements Duty {
     /** Whether each NameServer was told, or could not be. Any thread. */
     boolean isTold() {
         return links.stream().allMatch(link -> link.knownChange() >= 0);
+    }
+
+    /** Everything is told once more, for a NameServer names another broker in this one's place: in the next pass. Any thread. */
+    void again() {
+        again = true;
     }
 
     /** The ports are open: from the next pass on the broker makes itself known. */
@@ -171,6 +177,10 @@ public final class RegistrationDuty implements Duty {
             return 0;
         }
         masterDueMs = parts.search().isWanted() ? Math.min(masterDueMs, nowMs + MASTER_WANTED_MS) : Long.MAX_VALUE;
+        if (again) {
+            again = false;
+            allDueMs = nowMs;
+        }
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
             changesDueMs = Long.MAX_VALUE;

@@ -7,7 +7,6 @@ import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.store.view.Duty;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -15,19 +14,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notices that a running master was replaced (R32): it stood still or was cut off while one of its slaves was made the master. What it goes
- * on to take nobody will read. Once in a registration period each NameServer is asked who has id 0 of the name; another broker counts when
- * it says itself that it is a master and writes the same log in a later epoch. Any other second master is named in the log, and
- * nobody stops: it may be the one that is wrong.
+ * on to take nobody will read. Each NameServer is asked who has id 0 of the name, each time a little later in the registration period than
+ * before, for one that keeps to the last who registered names each of two only for a part of it. Another broker counts when it says itself
+ * that it is a master and writes the same log in a later epoch, or in one of the same number whose id is larger: then this one stops. Beside
+ * an earlier one this one registers again, so that the other one finds it. Any other second master is named in the log, and nobody
+ * stops: it may be the one that is wrong.
  */
 @OwnedBy("view loop")
 public final class ReplacedMasterDuty implements Duty {
     private static final long MASTER_ID = 0;
+    /** After the first registration: one that began at the same moment is to be found soon (R32). */
+    private static final long FIRST_LOOK_MS = 3_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(ReplacedMasterDuty.class);
 
     private final BrokerIdentity identity;
     private final RegistrationSettings settings;
     private final Members members;
-    private final BooleanSupplier registered;
+    private final RegistrationDuty registration;
     private final Consumer<ReplacedMasterException> replaced;
     private final Supplier<HaStatus.LogName> own;
     private final AtomicBoolean told = new AtomicBoolean();
@@ -37,7 +41,7 @@ public final class ReplacedMasterDuty implements Duty {
     /**
      * Asks nobody before this broker has made itself known.
      *
-     * @param registered whether NameServers were told of this broker
+     * @param registration tells NameServers of this broker
      * @param own the log of this broker; any thread
      * @param replaced told once who the master is now, on an event loop; must not block
      */
@@ -45,29 +49,31 @@ public final class ReplacedMasterDuty implements Duty {
             BrokerIdentity identity,
             RegistrationSettings settings,
             Members members,
-            BooleanSupplier registered,
+            RegistrationDuty registration,
             Supplier<HaStatus.LogName> own,
             Consumer<ReplacedMasterException> replaced) {
         this.identity = identity;
         this.settings = settings;
         this.members = members;
-        this.registered = registered;
+        this.registration = registration;
         this.own = own;
         this.replaced = replaced;
     }
 
     @Override
     public int doWork(long nowMs) {
-        if (!registered.getAsBoolean()) {
+        if (!registration.isOn()) {
             return 0;
         }
         if (dueMs == Long.MAX_VALUE) {
-            dueMs = nowMs + settings.periodMs(); // what an earlier run left behind has been replaced by then
+            dueMs = nowMs
+                    + Math.min(
+                            FIRST_LOOK_MS, settings.periodMs()); // what an earlier run left has been replaced by then
         }
         if (nowMs < dueMs) {
             return 0;
         }
-        dueMs = nowMs + settings.periodMs();
+        dueMs = nowMs + settings.periodMs() + settings.periodMs() / 8;
         settings.nameServers().forEach(this::ask);
         return 1;
     }
@@ -94,22 +100,34 @@ public final class ReplacedMasterDuty implements Duty {
         });
     }
 
-    /** A NameServer that keeps to the last who registered, as stock ones do, names the one that is right no sooner than the other. */
     private void judge(HaStatus other, String what) {
         HaStatus.LogName theirs = other.log();
-        if (theirs == null || !theirs.isLaterThan(own.get())) {
-            LOG.error(
-                    "event=two_masters reason=\"{}; its log is no later one than that of this one, {}\"",
-                    what,
-                    identity.address());
-        } else if (told.compareAndSet(false, true)) {
-            replaced.accept(
-                    new ReplacedMasterException(
-                            what + " and writes the log in epoch " + theirs.epoch()
-                                    + "; this one, " + identity.address() + ", in epoch "
-                                    + own.get().epoch()
-                                    + ", stops: what it took since then only it has; start it again with brokerRole=SLAVE and a brokerId above 0"));
+        HaStatus.LogName ours = own.get();
+        if (theirs != null && theirs.isLaterThan(ours)) {
+            if (told.compareAndSet(false, true)) {
+                replaced.accept(
+                        new ReplacedMasterException(
+                                what + " and writes the log in " + epoch(theirs) + "; this one, "
+                                        + identity.address() + ", in " + epoch(ours)
+                                        + ", stops: what it took since then only it has; start it again with brokerRole=SLAVE and a brokerId above 0"));
+            }
+            return;
         }
+        String further = "the other one's log is no later one than that of this one";
+        if (theirs != null && ours.isLaterThan(theirs)) {
+            further = "the other one, in " + epoch(theirs) + ", is to stop";
+            registration.again();
+        }
+        LOG.error(
+                "event=two_masters reason=\"{}; this one, {}, goes on in {}: {}\"",
+                what,
+                identity.address(),
+                epoch(ours),
+                further);
+    }
+
+    private static String epoch(HaStatus.LogName log) {
+        return "epoch " + log.epoch() + " (" + log.epochId() + ")";
     }
 
     @Override

@@ -56,7 +56,7 @@ class PeerEndsTest {
     private String peer(boolean master, long endOffset, String logId) throws Exception {
         HaStatus.FollowState follows = new HaStatus.FollowState("", 0, endOffset, 0, 0, 0, false);
         HaStatus status = new HaStatus(
-                master, endOffset, 0, List.of(), follows, "SLAVE", 0L, null, new HaStatus.LogName(logId, 3));
+                master, endOffset, 0, List.of(), follows, "SLAVE", 0L, null, new HaStatus.LogName(logId, 3, null));
         return peer((request, reply) -> reply.ok(NoHeader.NONE, Payload.of(Json.write(status))));
     }
 

@@ -1,5 +1,6 @@
 package dev.perigee.protocol.stats;
 
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +37,21 @@ public record HaStatus(
      *
      * @param logId its name in hexadecimal digits; {@code 0} while it is empty
      * @param epoch the number of the epoch its end is written in
+     * @param epochId the id of that epoch, as hexadecimal digits without leading zeros
      */
-    public record LogName(String logId, int epoch) {
-        /** Whether this one is the same log as the other, in a later epoch. */
+    public record LogName(String logId, int epoch, @Nullable String epochId) {
+        private static final Comparator<String> BY_VALUE =
+                Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
+
+        /**
+         * Whether this one is the same log as the other, in a later epoch. Of two epochs of one number, which were begun by two who did not
+         * know of each other, the one with the larger id is called the later; where an id is not told, neither is.
+         */
         public boolean isLaterThan(LogName other) {
-            return logId.equals(other.logId) && epoch > other.epoch;
+            if (!logId.equals(other.logId) || epoch != other.epoch) {
+                return logId.equals(other.logId) && epoch > other.epoch;
+            }
+            return epochId != null && other.epochId != null && BY_VALUE.compare(epochId, other.epochId) > 0;
         }
     }
 
