@@ -308,17 +308,18 @@ class TailTakeoverTest {
     }
 
     /** The connection breaks while the tail is read: what was taken is kept, and the rest is asked for again. */
-    @Test
-    void aTailIsTakenOverThoughTheConnectionBreaksAgainAndAgain() throws Exception {
-        openAll(true, one);
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTailIsTakenOverThoughTheConnectionBreaksAgainAndAgain(boolean synchronous) throws Exception {
+        openAll(synchronous, one);
         for (int i = 0; i < 40; i++) {
             sendUnforced(one, 20);
         }
         long end = one.log().endOffset();
         byte[] had = one.bytes();
         master.crash();
-        master.openMaster(true);
-        for (int i = 0; i < 5; i++) {
+        master.openMaster(synchronous);
+        for (int i = 0; i < 25; i++) { // for longer than a master waits that does not insist
             for (int step = 0; step < 30; step++) {
                 network.step();
             }

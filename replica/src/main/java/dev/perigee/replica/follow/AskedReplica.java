@@ -98,6 +98,8 @@ final class AskedReplica {
         }
         Optional<Epoch> last = own.epochs().last();
         int number = last.map(Epoch::number).orElse(0);
-        return hello.lastEpoch() > number || (hello.lastEpoch() == number && hello.endOffset() > own.endOffset());
+        String id = Long.toHexString(last.map(Epoch::id).orElse(0L));
+        boolean isLonger = hello.endOffset() > own.endOffset() || !id.equals(hello.lastEpochId());
+        return hello.lastEpoch() > number || (hello.lastEpoch() == number && isLonger);
     }
 }

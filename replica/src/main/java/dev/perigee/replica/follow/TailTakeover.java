@@ -218,11 +218,14 @@ public final class TailTakeover {
         if (!begun || over || source != null || underWay.get() > 0) {
             return; // the end of the log is moving
         }
+        long nowMs = clock.monotonicMs();
+        asked.stream().filter(replica -> !replica.isHeard()).forEach(replica -> awaited.brokeOff(replica, nowMs));
         asked.removeIf(replica -> !replica.isHeard());
         asked.stream().filter(replica -> replica.finding() == Finding.NEW).forEach(this::compare);
         List<InSyncMember> missing = awaited.missing(asked);
-        boolean isEarly = clock.monotonicMs() - begunMs < terms.patienceMs();
-        boolean waits = !missing.isEmpty() && (isEarly || terms.patience() == Patience.ALL_MUST_COME);
+        boolean isEarly = nowMs - begunMs < terms.patienceMs();
+        boolean waits = (!missing.isEmpty() && (isEarly || terms.patience() == Patience.ALL_MUST_COME))
+                || awaited.expectsAgain(asked, nowMs - LONG_PATIENCE_MS);
         boolean waitsBriefly = isEarly && (terms.beginsLog() || !awaited.areOthersHeard(asked));
         if (asked.stream().anyMatch(replica -> replica.finding() == Finding.OPEN) || waits || waitsBriefly) {
             tellWaits(missing);
@@ -311,10 +314,11 @@ public final class TailTakeover {
         LOG.info("event=tail_whole endOffset={}", end);
         boolean bothForgot = terms.mayHaveLost()
                 && asked.stream().anyMatch(replica -> replica.hello().restoring());
-        boolean isGivenUp = terms.acceptLoss()
+        boolean isLossAccepted = terms.acceptLoss()
                 && (givesUp
                         || terms.knownConfirmed() > end
                         || !awaited.missing(asked).isEmpty());
+        boolean isGivenUp = isLossAccepted || awaited.lacksSomebody(asked);
         if (terms.restoring() || bothForgot || isGivenUp) {
             LOG.warn("event=acknowledged_may_be_lost endOffset={} terms={} named={}", end, terms, awaited.named());
         }
@@ -506,7 +510,8 @@ public final class TailTakeover {
             return;
         }
         LOG.warn("event=replica_not_asked_further member={} reason=\"{}\"", replica.member(), reason);
-        replica.connection().close(reason); // it comes again
+        replica.connection().close(reason);
+        awaited.brokeOff(replica, clock.monotonicMs()); // it comes again
         if (isSource) {
             source = null;
             intake = null;
