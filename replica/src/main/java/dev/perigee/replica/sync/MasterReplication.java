@@ -57,6 +57,9 @@ public final class MasterReplication implements Replication {
     private long proposals;
     private volatile @Nullable Found found;
     private boolean appending;
+    /** Up to here nobody but this node may hold what it confirmed before the set in force counted; 0 when that set holds all of it. */
+    private long aloneTo;
+
     /** Whether a start would find that this node confirms alone. */
     private boolean keptAlone;
 
@@ -126,14 +129,16 @@ public final class MasterReplication implements Replication {
         return known == null ? 0 : known.epoch();
     }
 
-    /** {@inheritDoc} Here: a synchronous master, when no replica is in the set, or in the one that is to count. */
+    /**
+     * {@inheritDoc} Here: a synchronous master alone, when no replica is in the set, or in the one that is to count; nobody knows as long as the set that counts lacks something that was confirmed before it did.
+     */
     @Override
     public Holders holders() {
         List<InSyncMember> target = sets.target();
         if (!rules.synchronous() || (target != null && target.isEmpty())) {
             return Holders.ALONE;
         }
-        return inSync().isEmpty() ? Holders.UNKNOWN : Holders.OTHERS;
+        return inSync().isEmpty() || aloneTo > 0 ? Holders.UNKNOWN : Holders.OTHERS;
     }
 
     @Override
@@ -221,11 +226,16 @@ public final class MasterReplication implements Replication {
                     sets.target(),
                     sets.inForce(),
                     sets.factEnd());
+            boolean wasNobody = inSync().isEmpty();
             sets = sets.broughtIntoForce();
+            aloneTo = wasNobody ? confirm : aloneTo;
         }
         List<InSyncMember> set = sets.inForce();
         if (set == null) {
             return;
+        }
+        if (aloneTo > 0 && choice.heldByAll(set) >= aloneTo) {
+            aloneTo = 0;
         }
         int needed = rules.neededReplicas();
         confirm = Math.max(confirm, Math.min(own, choice.heldByAny(set, Math.min(needed, set.size()))));

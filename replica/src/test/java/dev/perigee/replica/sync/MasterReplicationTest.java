@@ -123,6 +123,28 @@ class MasterReplicationTest {
         assertThat(confirm()).isEqualTo(400);
     }
 
+    /** It holds the fact that names it, and not what was confirmed behind that meanwhile. */
+    @Test
+    void othersHoldWhatThisNodeConfirmedAloneOnlyWhenTheyHaveCaughtUp() {
+        begin();
+        ReplicaSlot slot = hello(ONE);
+        slot.held(200, nowMs);
+        tick();
+        assertThat(recordAt(300)).containsExactly(ONE);
+        append(700);
+        assertThat(confirm()).as("nobody is asked yet").isEqualTo(700);
+        slot.held(300, nowMs);
+        assertThat(confirm()).isEqualTo(700);
+        assertThat(master.inSync()).containsExactly(ONE);
+        assertThat(master.holders()).isEqualTo(Holders.UNKNOWN);
+        slot.held(699, nowMs);
+        confirm();
+        assertThat(master.holders()).isEqualTo(Holders.UNKNOWN);
+        slot.held(700, nowMs);
+        confirm();
+        assertThat(master.holders()).isEqualTo(Holders.OTHERS);
+    }
+
     @Test
     void nobodyKnowsWhoHasWhatAnEarlierRunConfirmedBeforeASetCounts() {
         assertThat(master.holders()).isEqualTo(Holders.UNKNOWN);
