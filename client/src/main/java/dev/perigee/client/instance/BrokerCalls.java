@@ -7,12 +7,14 @@ import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.MalformedAnswerException;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Calls to one address, with failures as typed client exceptions. Futures are completed on an event loop. */
@@ -21,11 +23,14 @@ public final class BrokerCalls {
     private final RemotingClient remoting;
     private final Clock clock;
     private final long defaultTimeoutMs;
+    private final Consumer<String> notReadable;
 
-    BrokerCalls(RemotingClient remoting, Clock clock, long defaultTimeoutMs) {
+    /** @param notReadable told of each address that did not answer, or answered that it is in no state to; any thread, must not block */
+    BrokerCalls(RemotingClient remoting, Clock clock, long defaultTimeoutMs, Consumer<String> notReadable) {
         this.remoting = remoting;
         this.clock = clock;
         this.defaultTimeoutMs = defaultTimeoutMs;
+        this.notReadable = notReadable;
     }
 
     /**
@@ -96,10 +101,13 @@ public final class BrokerCalls {
                 remoting.call(question.address, question.rpc, question.header, question.body, deadline));
     }
 
-    private static <R extends Record> Asked<R> asked(
+    private <R extends Record> Asked<R> asked(
             Question<?, R> question, Deadline deadline, CompletableFuture<Answer<R>> call) {
         CompletableFuture<Answered<R>> result = new CompletableFuture<>();
         Completion.on(call, (answer, failure) -> {
+            if (failure != null || answer.code() == ResponseCode.SYSTEM_BUSY) {
+                notReadable.accept(question.address);
+            }
             if (failure == null) {
                 result.complete(new Answered<>(answer, question.site(deadline)));
             } else {

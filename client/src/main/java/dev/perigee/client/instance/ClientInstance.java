@@ -81,7 +81,7 @@ public final class ClientInstance implements AutoCloseable {
         this.loop.wakeWith(driver::wake);
         this.nameServers = new NameServers(settings.nameServers(), remoting, firstNameServer(settings));
         this.routes = new RouteCache(nameServers, clock, settings.callTimeoutMs());
-        this.calls = new BrokerCalls(remoting, clock, settings.callTimeoutMs());
+        this.calls = new BrokerCalls(remoting, clock, settings.callTimeoutMs(), routes::notReadable);
         this.heartbeats = new Heartbeats(routes, calls, remoting, heartbeat, clock);
         remoting.onRequest(handlers);
         remoting.onConnections(new ConnectionListener() {

@@ -69,11 +69,6 @@ public final class PullCalls {
         return style;
     }
 
-    /** Which member of a queue's broker to ask after one that could not be read. */
-    long memberAfter(MessageQueue queue, long askedId) {
-        return instance.routes().memberAfter(queue.brokerName(), askedId);
-    }
-
     /** Pulls, letting the broker hold the request while there is nothing. Fails with a {@link ClientException}. */
     public CompletableFuture<Pulled> pull(Ask ask) {
         return send(ask, style.suspendMs(), style.timeoutMs());

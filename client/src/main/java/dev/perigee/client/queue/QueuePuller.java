@@ -52,7 +52,7 @@ public final class QueuePuller {
     private final Parts parts;
     private ProcessQueue cache;
     private LongSupplier committed = () -> 0;
-    /** Who of the broker's name is asked next: whom it named last; after a failure the master, or without one another slave. */
+    /** Who of the broker's name is asked next: whom it named last; after a failure the master. */
     private long brokerId = BrokerData.MASTER_ID;
 
     private final AtomicInteger generation = new AtomicInteger();
@@ -192,8 +192,9 @@ public final class QueuePuller {
         }
     }
 
+    /** The master, or while no route names it whom the routes say instead: they hear who cannot be read. */
     private void askAnother() {
-        brokerId = parts.calls.memberAfter(queue, brokerId);
+        brokerId = BrokerData.MASTER_ID;
     }
 
     /** One line when a kind of trouble begins; its repetitions are not worth more. */

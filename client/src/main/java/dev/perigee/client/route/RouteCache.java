@@ -70,6 +70,9 @@ public final class RouteCache {
     private final int maxTopics;
     private final ConcurrentMap<String, Entry> routes = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, BrokerData> brokers = new ConcurrentHashMap<>();
+    /** By the name of a broker, the id of the slave that is read from while no route names its master. */
+    private final ConcurrentMap<String, Long> readers = new ConcurrentHashMap<>();
+
     private final ConcurrentMap<String, CompletableFuture<TopicRoute>> fetches = new ConcurrentHashMap<>();
     private final List<Consumer<TopicRoute>> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean forgetting = new AtomicBoolean();
@@ -128,31 +131,40 @@ public final class RouteCache {
         return broker == null ? Optional.empty() : Optional.ofNullable(broker.masterAddress());
     }
 
-    /** The address of one member of a broker, or where that id is unknown of the one with the smallest. */
+    /**
+     * The address of one member of a broker. Where that id is unknown, as the master's while no route names one: of the slave that is read
+     * from, which is the one with the smallest id until that one {@linkplain #notReadable cannot be read}.
+     */
     public Optional<String> address(String brokerName, long preferredId) {
         BrokerData broker = brokers.get(brokerName);
         if (broker == null) {
             return Optional.empty();
         }
         String preferred = broker.brokerAddrs().get(preferredId);
+        if (preferred == null) {
+            Long reader = readers.get(brokerName);
+            preferred = reader == null ? null : broker.brokerAddrs().get(reader);
+        }
         return Optional.ofNullable(preferred != null ? preferred : broker.addressToRead());
     }
 
     /**
-     * Whom to read from when one member of a broker cannot be read: the master, or while the route names none the slave with the next
-     * larger id, and behind the last one the first.
+     * Who is there does not answer, or refuses: where it is a slave whose name has no master now, the one with the next larger id is read
+     * from, and behind the last one the first. Any thread.
      */
-    public long memberAfter(String brokerName, long askedId) {
-        BrokerData broker = brokers.get(brokerName);
-        if (broker == null
-                || broker.masterAddress() != null
-                || broker.brokerAddrs().isEmpty()) {
-            return BrokerData.MASTER_ID;
-        }
-        NavigableSet<Long> ids = new TreeSet<>(broker.brokerAddrs().keySet());
-        Long asked = ids.contains(askedId) ? Long.valueOf(askedId) : ids.first(); // see address
-        Long next = ids.higher(asked);
-        return next != null ? next : ids.first();
+    public void notReadable(String address) {
+        brokers.forEach((name, broker) -> {
+            if (broker.masterAddress() == null) {
+                NavigableSet<Long> ids = new TreeSet<>(broker.brokerAddrs().keySet());
+                broker.brokerAddrs().forEach((id, memberAddress) -> {
+                    if (memberAddress.equals(address)) {
+                        Long next = ids.higher(id);
+                        readers.put(name, next != null ? next : ids.first());
+                    }
+                });
+            }
+        });
+        readers.keySet().retainAll(brokers.keySet());
     }
 
     /**

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** A consumer that its master has sent to a slave. */
 final class SlaveThatIsGoneTest {
     private static final long SLAVE_ID = 1;
+    private static final int MANY = 300;
 
     @Test
     void isLeftForTheMasterLongBeforeARouteTellsOfIt() throws Exception {
@@ -66,6 +67,17 @@ final class SlaveThatIsGoneTest {
         one.close();
         consumers.run(2 * ClientSettings.DEFAULT_ROUTE_REFRESH_MS, 100);
         assertThat(got).containsExactly("read at the master", "read at the second slave");
+
+        for (int i = 0; i < MANY; i++) {
+            two.log().append(ConsumerWorld.TOPIC, 0, "of many " + i, "");
+        }
+        consumers.run(2_000, 100);
+        assertThat(got)
+                .as("it is not left again after each batch, and its commits do not wait for the one that is gone")
+                .hasSize(2 + MANY);
+        consumers.run(ClientSettings.DEFAULT_ROUTE_REFRESH_MS, 100);
+        assertThat(two.offsets())
+                .containsEntry(ConsumerWorld.GROUP + "@" + ConsumerWorld.TOPIC + "@0", (long) got.size());
     }
 
     private static void route(ConsumerWorld consumers, Map<Long, String> members) {

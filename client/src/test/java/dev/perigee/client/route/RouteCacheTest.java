@@ -89,12 +89,23 @@ final class RouteCacheTest {
         RouteCache cache = cache(world.nameServer().address());
         routeTo(cache, Map.of(3L, "h:3", 1L, "h:1", 2L, "h:2"));
         assertThat(cache.address("s", BrokerData.MASTER_ID)).contains("h:1");
-        assertThat(cache.memberAfter("s", BrokerData.MASTER_ID)).isEqualTo(2);
-        assertThat(cache.memberAfter("s", 2)).isEqualTo(3);
-        assertThat(cache.memberAfter("s", 3)).isEqualTo(1);
+        cache.notReadable("h:1");
+        cache.notReadable("h:1"); // of another queue
+        assertThat(cache.address("s", BrokerData.MASTER_ID)).contains("h:2");
+        assertThat(cache.address("s", 3)).as("whom the master named").contains("h:3");
+        cache.notReadable("h:2");
+        assertThat(cache.address("s", BrokerData.MASTER_ID)).contains("h:3");
+        cache.notReadable("h:3");
+        assertThat(cache.address("s", BrokerData.MASTER_ID)).contains("h:1");
+        cache.notReadable("h:1");
         routeTo(cache, Map.of(0L, "h:0", 1L, "h:1", 2L, "h:2"));
-        assertThat(cache.memberAfter("s", 1)).isEqualTo(BrokerData.MASTER_ID);
-        assertThat(cache.memberAfter("nobody", 1)).isEqualTo(BrokerData.MASTER_ID);
+        cache.notReadable("h:0");
+        assertThat(cache.address("s", BrokerData.MASTER_ID)).contains("h:0");
+        routeTo(cache, Map.of(1L, "h:1"));
+        assertThat(cache.address("s", BrokerData.MASTER_ID))
+                .as("the one that was read from is gone")
+                .contains("h:1");
+        assertThat(cache.address("nobody", BrokerData.MASTER_ID)).isEmpty();
     }
 
     private void routeTo(RouteCache cache, Map<Long, String> members) {
