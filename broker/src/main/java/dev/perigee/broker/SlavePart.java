@@ -138,6 +138,7 @@ final class SlavePart implements ReplicationPart {
                         link::passUp,
                         file,
                         store.log(),
+                        () -> store.viewLoop().appliedOffset(),
                         store::background,
                         store::wakeViews));
         file.goOn(commits, store.log(), view.replayedResets());

@@ -5,10 +5,12 @@ import static dev.perigee.broker.SteppedPair.SLAVE_PORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.offset.KeptOffsets;
+import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.replica.follow.ConfirmedFile;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.view.CheckpointFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -46,8 +48,12 @@ class SlaveWithoutMasterTest {
 
     /** The file as its Javadoc draws it. */
     private void keep(long logId, long confirmOffset, long offset) throws IOException {
-        byte[] json = ("{\"logId\":" + logId + ",\"confirmOffset\":" + confirmOffset
-                        + ",\"entries\":[{\"g\":\"g\",\"t\":\"T\",\"q\":0,\"o\":" + offset + "}]}")
+        keep(logId, confirmOffset, confirmOffset, offset);
+    }
+
+    private void keep(long logId, long confirmOffset, long appliedOffset, long offset) throws IOException {
+        byte[] json = ("{\"logId\":" + logId + ",\"confirmOffset\":" + confirmOffset + ",\"appliedOffset\":"
+                        + appliedOffset + ",\"entries\":[{\"g\":\"g\",\"t\":\"T\",\"q\":0,\"o\":" + offset + "}]}")
                 .getBytes(StandardCharsets.UTF_8);
         CRC32C crc = new CRC32C();
         crc.update(json);
@@ -89,7 +95,40 @@ class SlaveWithoutMasterTest {
         pair.pass(600);
         assertThat(pair.commit(SLAVE_PORT, "g", 7).code()).isZero();
         assertThat(positionAtSlave()).isEqualTo(7);
-        assertThat(kept()).contains("\"o\":7");
+        assertThat(kept())
+                .contains("\"o\":7")
+                .contains("\"appliedOffset\":" + pair.slave().log().confirmOffset());
+    }
+
+    /** The log of the slave has the reset, and its views had not come so far when the offset was kept. */
+    @Test
+    void aResetThatTheViewsDidNotShowYetIsNotUndoneByWhatWasKept() throws Exception {
+        assertThat(pair.commit(MASTER_PORT, "g", 9).code()).isZero();
+        pair.until(() -> positionAt(MASTER_PORT) == 9);
+        pair.level();
+        long shown = pair.slave().log().confirmOffset();
+        ResetOffsetHeader back = new ResetOffsetHeader("T", "g", 0, true, 0, 2L);
+        assertThat(pair.get(pair.call(MASTER_PORT, Rpcs.INVOKE_BROKER_TO_RESET_OFFSET, back, null))
+                        .code())
+                .isZero();
+        pair.until(() -> positionAt(SLAVE_PORT) == 2);
+        pair.level();
+        long logId = pair.slave().log().logId();
+        long confirmed = pair.slave().log().confirmOffset();
+        pair.until(() -> keptConfirmed() == confirmed);
+        pair.stopBoth();
+        keep(logId, confirmed, shown, 15);
+        CheckpointFile.deleteAll(pair.slaveDisk);
+        pair.startSlave(Map.of());
+        assertThat(positionAtSlave()).isEqualTo(2);
+    }
+
+    private long positionAt(int port) {
+        try {
+            return pair.position(port, "g");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

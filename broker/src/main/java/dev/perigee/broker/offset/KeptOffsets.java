@@ -38,13 +38,15 @@ public final class KeptOffsets {
     private static final Logger LOG = LoggerFactory.getLogger(KeptOffsets.class);
 
     /**
-     * What the file says: {@code {"logId":7,"confirmOffset":4096,"entries":[{"g":"group","t":"topic","q":0,"o":12}]}}.
+     * What the file says: {@code {"logId":7,"confirmOffset":4096,"appliedOffset":4096,"entries":[{"g":"group","t":"topic","q":0,"o":12}]}}.
      *
      * @param logId of the log whose queues these are; 0 in a file of an earlier build
      * @param confirmOffset how far that log could be seen when they were within their queues; 0 where it is not said
+     * @param appliedOffset how far the views had shown it when the entries were looked through: who was reset behind it was reset later; 0 in a
+     *     file of an earlier build
      */
-    record Kept(long logId, long confirmOffset, List<QueueCommit> entries) {
-        private static final Kept NOTHING = new Kept(0, 0, List.of());
+    record Kept(long logId, long confirmOffset, long appliedOffset, List<QueueCommit> entries) {
+        private static final Kept NOTHING = new Kept(0, 0, 0, List.of());
 
         Kept {
             entries = entries == null ? List.of() : entries;
@@ -52,8 +54,9 @@ public final class KeptOffsets {
 
         /** The entries but for those of queues that were reset after they were kept. */
         List<QueueCommit> without(List<OffsetView.Reset> resets) {
+            long known = appliedOffset == 0 ? confirmOffset : appliedOffset;
             Set<GroupQueue> undone = resets.stream()
-                    .filter(reset -> reset.factOffset() >= confirmOffset)
+                    .filter(reset -> reset.factOffset() >= known)
                     .map(reset -> new GroupQueue(reset.group(), reset.topic(), reset.queueId()))
                     .collect(Collectors.toSet());
             return entries.stream()
@@ -138,12 +141,12 @@ public final class KeptOffsets {
     }
 
     /** Keeps these and nothing else; see {@link Kept}. Blocks. */
-    void write(long logId, long confirmOffset, List<QueueCommit> entries) throws IOException {
-        if (entries.isEmpty()) {
+    void write(Kept kept) throws IOException {
+        if (kept.entries().isEmpty()) {
             remove();
             return;
         }
-        byte[] json = Json.write(new Kept(logId, confirmOffset, entries));
+        byte[] json = Json.write(kept);
         ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + json.length);
         bytes.putLong(MAGIC).putLong(sum(json)).put(json).flip();
         disk.replace(FILE, bytes);

@@ -1,5 +1,6 @@
 package dev.perigee.broker.offset;
 
+import dev.perigee.broker.offset.KeptOffsets.Kept;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.QueueCommit;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +43,7 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
      * @param passUp hands some to the master; completed with whether it has logged them
      * @param file where they are kept
      * @param log whose queues they are of
+     * @param applied how far the views show it
      * @param background takes a task to the preparer; false when too many wait
      * @param wake makes the view loop run soon
      */
@@ -49,6 +52,7 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
             Function<List<QueueCommit>, CompletableFuture<Boolean>> passUp,
             KeptOffsets file,
             CommitLog log,
+            LongSupplier applied,
             Predicate<PacedTask> background,
             Runnable wake) {}
 
@@ -137,12 +141,13 @@ public final class OffsetsUpstream implements Duty, OffsetView.Listener {
     private synchronized boolean write() { // guards the file: the last of it may come while the preparer writes
         boolean written = false;
         long changes = pending.changes();
+        long applied = parts.applied().getAsLong(); // first: what is reset meanwhile lies behind it
         Map<GroupQueue, PendingCommits.Pending> all = pending.snapshot();
         try {
             List<QueueCommit> entries = new ArrayList<>();
             all.forEach((key, commit) ->
                     entries.add(new QueueCommit(key.group(), key.topic(), key.queueId(), commit.offset())));
-            parts.file().write(parts.log().logId(), parts.log().confirmOffset(), entries);
+            parts.file().write(new Kept(parts.log().logId(), parts.log().confirmOffset(), applied, entries));
             pending.kept(all);
             keptChanges = changes;
             written = true;
