@@ -8,15 +8,10 @@ import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.HaStatus;
-import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.AnsweringPeers;
 import dev.perigee.remoting.HandlerTable;
-import dev.perigee.remoting.RemotingClient;
-import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.RequestHandler;
-import dev.perigee.remoting.ServerConfig;
-import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.Payload;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,30 +22,20 @@ class PeerEndsTest {
     private static final String OWN = "127.0.0.1:1";
     private static final long PATIENT_MS = 60_000;
 
-    private final EventLoops loops = EventLoops.start("test", 1);
-    private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
-    private final List<RemotingServer> servers = new ArrayList<>();
+    private final AnsweringPeers peers = new AnsweringPeers();
 
     @AfterEach
     void close() {
-        client.close();
-        servers.forEach(RemotingServer::close);
-        loops.close();
+        peers.close();
     }
 
     private String peer(RequestHandler<NoHeader, NoHeader> handler) throws Exception {
-        RemotingServer server = new RemotingServer(
-                ServerConfig.of("127.0.0.1", 0),
-                HandlerTable.builder().on(Rpcs.GET_BROKER_HA_STATUS, handler).build(),
-                loops,
-                Clock.system());
-        server.start();
-        servers.add(server);
-        return "127.0.0.1:" + server.boundPort();
+        return peers.add(
+                HandlerTable.builder().on(Rpcs.GET_BROKER_HA_STATUS, handler).build());
     }
 
     private PeerEnds ends() {
-        return new PeerEnds(new Members(client, Clock.system(), PATIENT_MS));
+        return new PeerEnds(new Members(peers.client(), Clock.system(), PATIENT_MS));
     }
 
     private String peer(boolean master, long endOffset, String logId) throws Exception {

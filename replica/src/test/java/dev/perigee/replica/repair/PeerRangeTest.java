@@ -8,13 +8,9 @@ import dev.perigee.protocol.header.replica.RangeAnswer;
 import dev.perigee.protocol.header.replica.RangeHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
-import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.AnsweringPeers;
 import dev.perigee.remoting.HandlerTable;
-import dev.perigee.remoting.RemotingClient;
-import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.RequestHandler;
-import dev.perigee.remoting.ServerConfig;
-import dev.perigee.remoting.netty.EventLoops;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.replica.follow.Confirmed;
 import java.io.IOException;
@@ -26,31 +22,20 @@ import org.junit.jupiter.api.Test;
 class PeerRangeTest {
     private static final Confirmed CONFIRMED = new Confirmed(1_000, 3, 0xbeef);
 
-    private final EventLoops loops = EventLoops.start("test", 1);
-    private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, loops, Clock.system());
-    private final List<RemotingServer> servers = new ArrayList<>();
+    private final AnsweringPeers peers = new AnsweringPeers();
     private final List<RangeHeader> asked = new ArrayList<>();
 
     @AfterEach
     void close() {
-        client.close();
-        servers.forEach(RemotingServer::close);
-        loops.close();
+        peers.close();
     }
 
     private String peer(RequestHandler<RangeHeader, RangeAnswer> handler) throws Exception {
-        RemotingServer server = new RemotingServer(
-                ServerConfig.of("127.0.0.1", 0),
-                HandlerTable.builder().on(Rpcs.REPLICA_RANGE, handler).build(),
-                loops,
-                Clock.system());
-        server.start();
-        servers.add(server);
-        return "127.0.0.1:" + server.boundPort();
+        return peers.add(HandlerTable.builder().on(Rpcs.REPLICA_RANGE, handler).build());
     }
 
-    private byte[] fetch(String... peers) throws IOException {
-        return new PeerRange(client, () -> List.of(peers), Clock.system()).fetch(0xf00d, CONFIRMED, 500);
+    private byte[] fetch(String... addresses) throws IOException {
+        return new PeerRange(peers.client(), () -> List.of(addresses), Clock.system()).fetch(0xf00d, CONFIRMED, 500);
     }
 
     @Test
