@@ -44,11 +44,13 @@ public final class LogIntake {
      * @param senderEpoch the epoch the sender writes in
      * @param windowBytes bytes that may wait here at most, and a frame; more is a fault of the sender
      * @param maxUnitBytes the largest unit
+     * @param fragmentBytes what the first fragment of a unit has: a unit that a smaller frame begins and does not end was not sent so
      */
-    public record Terms(long session, int senderEpoch, int windowBytes, int maxUnitBytes) {
+    public record Terms(long session, int senderEpoch, int windowBytes, int maxUnitBytes, int fragmentBytes) {
         /** The usual terms. */
         public static Terms of(long session, int senderEpoch) {
-            return new Terms(session, senderEpoch, StreamLimits.WINDOW_BYTES, StreamLimits.UNIT_BYTES);
+            return new Terms(
+                    session, senderEpoch, StreamLimits.WINDOW_BYTES, StreamLimits.UNIT_BYTES, StreamLimits.FRAME_BYTES);
         }
     }
 
@@ -59,6 +61,7 @@ public final class LogIntake {
     private long backlogBytes;
     private long confirm;
     private long heardMs;
+    private long bytesMs;
     private @Nullable String fault;
 
     /**
@@ -68,8 +71,9 @@ public final class LogIntake {
     public LogIntake(Terms terms, long offset, int epoch, UnitSink sink, long nowMs) {
         this.terms = terms;
         this.sink = sink;
-        this.assembly = new UnitAssembly(offset, epoch, terms.maxUnitBytes());
+        this.assembly = new UnitAssembly(offset, epoch, terms.maxUnitBytes(), terms.fragmentBytes());
         this.heardMs = nowMs;
+        this.bytesMs = nowMs;
     }
 
     /** Takes a frame; its bytes may be reused when this returns. */
@@ -91,6 +95,7 @@ public final class LogIntake {
         }
         confirm = Math.max(confirm, header.confirmOffset());
         if (bytes.hasRemaining()) {
+            bytesMs = nowMs;
             fault = assembly.add(bytes);
             assembly.take().ifPresent(this::handOn);
         } else if (backlog.isEmpty()) {
@@ -120,6 +125,11 @@ public final class LogIntake {
     /** When the sender was last heard in this session, monotonic milliseconds. */
     public long heardMs() {
         return heardMs;
+    }
+
+    /** For how long nothing came of a unit of which a part is here; 0 when none is. */
+    long unfinishedMs(long nowMs) {
+        return assembly.isUnfinished() ? nowMs - bytesMs : 0;
     }
 
     /** The byte after the last one that came (exclusive), be it of a whole unit or not. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 @OwnedBy("event loop")
 final class UnitAssembly {
     private final int maxUnitBytes;
+    private final int fragmentBytes;
     private byte[] bytes = new byte[0];
     private ByteBuffer view = ByteBuffer.wrap(bytes);
     private int size;
@@ -35,9 +36,11 @@ final class UnitAssembly {
     /**
      * @param offset where the first byte to come belongs
      * @param epoch the epoch of the unit before; 0 when there is none
+     * @param fragmentBytes what the first fragment of a unit has at least
      */
-    UnitAssembly(long offset, int epoch, int maxUnitBytes) {
+    UnitAssembly(long offset, int epoch, int maxUnitBytes, int fragmentBytes) {
         this.maxUnitBytes = maxUnitBytes;
+        this.fragmentBytes = fragmentBytes;
         this.offset = offset;
         this.unitsEndOffset = offset;
         this.epoch = epoch;
@@ -65,10 +68,29 @@ final class UnitAssembly {
             throw new IllegalStateException("the units in front of offset " + unitsEndOffset + " were not taken");
         }
         int count = more.remaining();
+        boolean begins = size == 0;
         reserve(count);
         more.get(bytes, size, count);
         size += count;
-        return scan();
+        String fault = scan();
+        return fault == null && isUnfinished() ? notSentSo(begins, count) : fault;
+    }
+
+    /**
+     * A sender breaks up only what does not fit into a frame, and sends nothing beside a fragment. So bytes that look like a part of a unit
+     * and were not sent as one are damaged, and the rest would be waited for until as much has come.
+     */
+    private @Nullable String notSentSo(boolean begins, int count) {
+        if (unitsEnd > 0 || begins && count < fragmentBytes) {
+            return "the unit at offset " + unitsEndOffset + " does not end with its frame of " + count
+                    + " bytes, and is no fragment, which has " + fragmentBytes + " and stands alone";
+        }
+        return null;
+    }
+
+    /** Whether the rest of a unit is to come. */
+    boolean isUnfinished() {
+        return size > unitsEnd;
     }
 
     /** The whole units, taken out; empty when there are none. */

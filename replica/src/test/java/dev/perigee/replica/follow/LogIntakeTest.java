@@ -20,7 +20,8 @@ class LogIntakeTest {
 
     private final ByteLog sent = new ByteLog(SEGMENT_BYTES);
     private final ByteLog log = new ByteLog(SEGMENT_BYTES);
-    private final LogIntake intake = new LogIntake(new LogIntake.Terms(SESSION, EPOCH, 64_000, 32_000), 0, 0, log, 0);
+    private final LogIntake intake =
+            new LogIntake(new LogIntake.Terms(SESSION, EPOCH, 64_000, 32_000, 400), 0, 0, log, 0);
 
     /** The stream in frames of at most that many bytes. */
     private List<FeedFrame> frames(int frameBytes) {
@@ -177,5 +178,42 @@ class LogIntakeTest {
         assertThat(intake.heardMs()).isEqualTo(123);
         intake.received(new FetchedHeader(SESSION + 1, EPOCH, 0, 0, 0), ByteBuffer.allocate(0), 456);
         assertThat(intake.heardMs()).isEqualTo(123);
+    }
+
+    private Verdict receiveWithLongerFrame(FeedFrame frame, int frameStart) {
+        ByteBuffer damaged = ByteBuffer.allocate(frame.bytes().remaining());
+        damaged.put(frame.bytes().duplicate()).flip();
+        damaged.putInt(frameStart, damaged.getInt(frameStart) + 5_000);
+        return intake.received(frame.header(), damaged, 0);
+    }
+
+    /** With nothing more to be sent it would wait for the rest for ever, in good health by all heartbeats. */
+    @Test
+    void endsTheSessionWhenASmallUnitSeemsToGoOnBehindItsFrame() {
+        sent.unit(100);
+        FeedFrame frame = frames(1_024).get(0);
+        assertThat(receiveWithLongerFrame(frame, 0)).isEqualTo(Verdict.REFUSED);
+        assertThat(intake.fault().orElseThrow()).contains("offset 0", "fragment", "400");
+    }
+
+    @Test
+    void endsTheSessionWhenTheLastUnitOfAFrameSeemsToGoOn() {
+        sent.unit(900);
+        int first = (int) sent.endOffset();
+        sent.unit(900);
+        FeedFrame frame = frames(2_048).get(0);
+        assertThat(receiveWithLongerFrame(frame, first)).isEqualTo(Verdict.REFUSED);
+        assertThat(intake.fault().orElseThrow()).contains("offset " + first);
+    }
+
+    @Test
+    void knowsForHowLongNothingCameOfAUnitThatHasBegun() {
+        sent.unit(5_000);
+        List<FeedFrame> frames = frames(1_024);
+        assertThat(intake.unfinishedMs(100)).isZero();
+        intake.received(frames.get(0).header(), frames.get(0).bytes(), 200);
+        assertThat(intake.unfinishedMs(500)).isEqualTo(300);
+        frames.subList(1, frames.size()).forEach(this::receive);
+        assertThat(intake.unfinishedMs(900)).isZero();
     }
 }

@@ -3,6 +3,7 @@ package dev.perigee.replica.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.replica.ByteLog;
+import dev.perigee.replica.StreamLimits;
 import dev.perigee.replica.feed.FeedFrame;
 import dev.perigee.replica.feed.FeedTerms;
 import dev.perigee.replica.feed.LogFeed;
@@ -126,10 +127,15 @@ class StreamPropertyTest {
         session++;
         intake.drain();
         int before = epochBefore();
-        feed = new LogFeed(
-                master, new FeedTerms(session, epoch, 10_000 + random.nextInt(20_000), 500 + random.nextInt(5_000), 0));
+        int windowBytes = 10_000 + random.nextInt(20_000);
+        int frameBytes = 500 + random.nextInt(5_000);
+        feed = new LogFeed(master, new FeedTerms(session, epoch, windowBytes, frameBytes, 0));
         feed.startAt(replica.endOffset(), before, 0);
-        intake = new LogIntake(LogIntake.Terms.of(session, epoch), replica.endOffset(), before, replica, 0);
+        intake = new LogIntake(terms(session, epoch, frameBytes), replica.endOffset(), before, replica, 0);
+    }
+
+    private static LogIntake.Terms terms(long session, int epoch, int frameBytes) {
+        return new LogIntake.Terms(session, epoch, StreamLimits.WINDOW_BYTES, StreamLimits.UNIT_BYTES, frameBytes);
     }
 
     private int epochBefore() {

@@ -90,4 +90,28 @@ final class FoundByCampaignsTest {
                 12_546,
                 "17757:STALL:broker-a:-:1705:-2207355,20572:STALL:broker-a:-:2661:0,21636:KILL:broker-a.2:-:3722:23,22084:PROMOTE:broker-a.2:-:2951:-1528318956,25235:PROMOTE:broker-a.2:-:4718:151864516");
     }
+
+    /** Nobody saw that it was confirmed, and its successor has not got it. */
+    @Test
+    void whatAnAsynchronousMasterAnswersWhileItStopsMayBeGone() throws Exception {
+        holds(
+                16_851,
+                "10451:POWER_LOSS_IN_CALL:broker-a:-:4261:57,15422:DELAY:broker-a:broker-a.1:1279:1372,16884:STALL:broker-a:-:3761:-939539,17386:PROMOTE:broker-a.1:-:4424:452705061");
+    }
+
+    /** A unit whose size was garbled looked like the beginning of a larger one, whose rest nobody would send. */
+    @Test
+    void aSlaveDoesNotWaitForTheRestOfAUnitThatWasDamagedOnItsWay() throws Exception {
+        holds(
+                18_711,
+                "9620:RESTART:ns-2:-:3813:0,11790:OVERTAKE:transactions:ns-2:347:527,12430:KILL_IN_CALL:broker-a.1:-:453:27,18632:CUT:broker-a:broker-a.1:738:0,19967:POWER_LOSS:broker-a.2:-:4864:23,21417:POWER_LOSS_IN_CALL:broker-a:-:5975:59,22867:LOSE_VIEWS:broker-a.2:-:1286:0,23135:PART_ONE_WAY:broker-a.1:broker-a.2:4017:0,24101:CLOCK:broker-a.2:-:273:1586734,24568:POWER_LOSS_IN_CALL:broker-a.2:-:889:5,25133:KILL_IN_CALL:broker-a:-:1411:54,25735:RESTART:broker-a.1:-:3178:0,26104:KILL:ns-1:-:4056:8,27490:GARBLE:broker-a:broker-a.1:2686:34,29074:OVERTAKE:broker-a.1:ns-2:2478:479");
+    }
+
+    /** It could not write down that its clock was set before it had heard its slave. */
+    @Test
+    void aClockThatIsSetWhileAnAsynchronousMasterWaitsForItsSlaveMayMakeSomethingEarly() throws Exception {
+        holds(
+                19_299,
+                "9658:RESTART:broker-a:-:1434:0,10786:FREEZE:broker-a.1:-:3932:0,11564:CLOCK:broker-a:-:272:2803989,13083:FAIL_WRITE:broker-a:-:1916:0");
+    }
 }

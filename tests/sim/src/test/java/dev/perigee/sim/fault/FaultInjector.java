@@ -245,10 +245,10 @@ public final class FaultInjector {
         }
     }
 
-    /** One that is up and may wait for slaves before it writes anything, as a master does that waits for them and has been away. */
+    /** One that is up and may wait for slaves before it writes anything, as a master does that had some and has been away. */
     private static boolean mayWait(Machine machine) {
         return machine instanceof BrokerMachine broker
-                && broker.role() == Layout.Role.SYNC_MASTER
+                && (broker.role() == Layout.Role.SYNC_MASTER || broker.role() == Layout.Role.ASYNC_MASTER)
                 && broker.changes() > 1;
     }
 

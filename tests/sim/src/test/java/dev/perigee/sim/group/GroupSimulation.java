@@ -71,7 +71,7 @@ public final class GroupSimulation {
         this.cluster = new Cluster(seed, folder);
         this.ledger = new Ledger(cluster.clock());
         this.logs = new LogWatch(cluster, verdict);
-        this.acknowledged = new AcknowledgedIsConfirmed(verdict, logs::isRead);
+        this.acknowledged = new AcknowledgedIsConfirmed(verdict, logs::isRead, body -> false);
         this.faults = new FaultInjector(cluster, plan, ledger::note, logs::byteOfFrame);
         this.rebalances = new RebalanceEndsInTime(ledger, verdict, queues);
         this.broadcasts = new BroadcastReachesAll(ledger, verdict);

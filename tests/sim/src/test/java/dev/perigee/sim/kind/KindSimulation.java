@@ -107,12 +107,12 @@ public final class KindSimulation implements Exercise.Part {
         this.hasLooseFrames = scene.plan().events().stream()
                 .anyMatch(event -> event.kind() == FaultKind.DOUBLE || event.kind() == FaultKind.OVERTAKE);
         this.offsets = new CommittedOffsetsNeverFall(exercise.verdict());
-        this.acknowledged = new AcknowledgedIsConfirmed(exercise.verdict(), exercise.watch()::isRead);
-        exercise.watch().add(acknowledged);
         this.promise = Promise.of(scene);
         this.copies = new Copies(cluster, scene, exercise.verdict(), TOPIC, QUEUES);
         this.inspector = new Inspector(cluster);
         this.losses = new Losses(cluster, copies, inspector, promise, exercise::note);
+        this.acknowledged = new AcknowledgedIsConfirmed(exercise.verdict(), exercise.watch()::isRead, losses::isGone);
+        exercise.watch().add(acknowledged);
         exercise.watch().add(copies.onSlaves());
         this.views = new LiveAndRebuilt(cluster, inspector, TOPIC, QUEUES, exercise.verdict());
         this.rebuilds = cluster.slaves().isEmpty() || seed % PAIRS_A_REBUILD == 0;

@@ -54,21 +54,32 @@ final class Losses {
         if (!mayLose || log == null) {
             return Set.of();
         }
-        lost = new HashSet<>(bodies);
+        lost = missing(log, bodies);
+        return lost;
+    }
+
+    /** Whether a message is not in the log of the master that is up, where that may be. */
+    boolean isGone(String body) {
+        CommitLog log = cluster.master().log().orElse(null);
+        return mayLose && log != null && !missing(log, Set.of(body)).isEmpty();
+    }
+
+    private Set<String> missing(CommitLog log, Set<String> bodies) {
+        Set<String> missing = new HashSet<>(bodies);
         LogEntry entry = new LogEntry();
         LogReader reader = new LogReader(log, log.startOffset());
         try {
             while (reader.next()) {
                 entry.wrap(reader.buffer(), reader.framePosition(), reader.frameOffset());
                 if (!entry.isFact()) {
-                    lost.remove(
+                    missing.remove(
                             StandardCharsets.UTF_8.decode(entry.frame().body()).toString());
                 }
             }
         } catch (IOException e) {
             throw new IllegalStateException("the log of " + cluster.master().name() + " cannot be read", e);
         }
-        return lost;
+        return missing;
     }
 
     /** Looks once a second, while nothing goes wrong. */

@@ -20,13 +20,18 @@ public final class AcknowledgedIsConfirmed implements LogInvariant {
 
     private final Verdict verdict;
     private final Predicate<String> isRead;
+    private final Predicate<String> isGone;
     private final Map<Place, String> confirmed = new HashMap<>();
     private final Map<Place, String> acknowledged = new LinkedHashMap<>();
 
-    /** @param isRead whether all that the broker of that name has confirmed was told; not while it is down */
-    public AcknowledgedIsConfirmed(Verdict verdict, Predicate<String> isRead) {
+    /**
+     * @param isRead whether all that the broker of that name has confirmed was told; not while it is down
+     * @param isGone whether the message of that body is lost where that may be: what a master confirms while it stops nobody sees
+     */
+    public AcknowledgedIsConfirmed(Verdict verdict, Predicate<String> isRead, Predicate<String> isGone) {
         this.verdict = verdict;
         this.isRead = isRead;
+        this.isGone = isGone;
     }
 
     /** A sender was told that its message lies there. */
@@ -60,7 +65,7 @@ public final class AcknowledgedIsConfirmed implements LogInvariant {
         if (there == null && !isRead.test(place.queue.brokerName())) {
             return false;
         }
-        if (!body.equals(there)) {
+        if (!body.equals(there) && !(there == null && isGone.test(body))) {
             verdict.broken(getClass(), body + " is acknowledged at " + place + ", where " + there + " is confirmed");
         }
         return true;
