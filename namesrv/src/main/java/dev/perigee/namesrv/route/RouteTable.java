@@ -289,13 +289,23 @@ public final class RouteTable {
         return null;
     }
 
+    /**
+     * Of two that live the one with the higher state version stays, and the first of two masters with the same one (R32), for that one has
+     * been told that it is the master. Versions of 0 say nothing: the last one stays, as brokers without epochs expect.
+     */
     private boolean holdsNewer(BrokerIdentity newcomer, String holder, DataVersion version) {
         if (holder.equals(newcomer.address())) {
             return false;
         }
         Live old = liveness.find(
                 new BrokerIdentity(newcomer.cluster(), newcomer.brokerName(), newcomer.brokerId(), holder));
-        return old != null && old.version().stateVersion() > version.stateVersion();
+        if (old == null) {
+            return false;
+        }
+        long theirs = old.version().stateVersion();
+        boolean isFirstMaster =
+                newcomer.brokerId() == Registration.MASTER_ID && theirs > 0 && theirs == version.stateVersion();
+        return theirs > version.stateVersion() || isFirstMaster;
     }
 
     private static boolean announcesTopics(Registration registration, BrokerGroup group) {

@@ -194,25 +194,52 @@ class RouteTableTest {
 
     @Test
     void aNewcomerWithAnOlderStateVersionDoesNotReplaceTheHolder() {
-        BrokerIdentity holder = new BrokerIdentity("c", "a", 0, "10.0.0.1:10911");
         BrokerIdentity newcomer = new BrokerIdentity("c", "a", 0, "10.0.0.2:10911");
-        Map<String, QueueSetting> topics = Map.of("T", FOUR, "U", FOUR);
-        table.register(
+        registerWithState(new BrokerIdentity("c", "a", 0, "10.0.0.1:10911"), 7);
+
+        assertThat(register(newcomer, 9, Map.of("T", FOUR, "U", FOUR)))
+                .isEqualTo(new Registered.Superseded("10.0.0.1:10911"));
+        assertThat(table.group("a").orElseThrow().addresses()).containsValue("10.0.0.1:10911");
+    }
+
+    private Registered registerWithState(BrokerIdentity broker, long stateVersion) {
+        return table.register(
                 new Registration(
-                        holder,
+                        broker,
                         "",
                         TIMEOUT_MS,
                         ActingMaster.OFF,
-                        new DataVersion(7, 1, 1),
-                        topics,
+                        new DataVersion(stateVersion, 1, 1),
+                        Map.of("T", FOUR, "U", FOUR),
                         Extent.UNSAID,
                         "",
                         link),
                 false,
                 nowMs);
+    }
 
-        assertThat(register(newcomer, 9, topics)).isEqualTo(new Registered.Superseded("10.0.0.1:10911"));
-        assertThat(table.group("a").orElseThrow().addresses()).containsValue("10.0.0.1:10911");
+    /** Both passed their fence before either was known; the second, told of nobody, would take what the first takes. */
+    @Test
+    void theFirstOfTwoMastersThatLiveWithTheSameStateVersionStays() { // R32
+        BrokerIdentity first = new BrokerIdentity("c", "a", 0, "10.0.0.1:10911");
+        BrokerIdentity second = new BrokerIdentity("c", "a", 0, "10.0.0.2:10911");
+        registerWithState(first, 8);
+
+        assertThat(registerWithState(second, 8)).isEqualTo(new Registered.Superseded("10.0.0.1:10911"));
+        assertThat(registerWithState(first, 8)).isInstanceOf(Registered.Taken.class);
+        table.unregister(first);
+        assertThat(registerWithState(second, 8)).isInstanceOf(Registered.Taken.class);
+    }
+
+    @Test
+    void theLastOfTwoBrokersWithoutAStateVersionAndOfTwoSlavesStays() {
+        for (long id = 0; id <= 1; id++) {
+            BrokerIdentity second = new BrokerIdentity("c", "a", id, "10.0.0.2:1091" + id);
+            registerWithState(new BrokerIdentity("c", "a", id, "10.0.0.1:1091" + id), 8 * id);
+
+            assertThat(registerWithState(second, 8 * id)).isInstanceOf(Registered.Taken.class);
+            assertThat(table.group("a").orElseThrow().address(id)).isEqualTo(second.address());
+        }
     }
 
     /** Clients of one cluster would be sent to the other, and each registration would drop the other's topics. */
