@@ -81,7 +81,7 @@ final class UnitAssembly {
      * and were not sent as one are damaged, and the rest would be waited for until as much has come.
      */
     private @Nullable String notSentSo(boolean begins, int count) {
-        if (unitsEnd > 0 || begins && count < fragmentBytes) {
+        if (unitsEnd > 0 || (begins && count < fragmentBytes)) {
             return "the unit at offset " + unitsEndOffset + " does not end with its frame of " + count
                     + " bytes, and is no fragment, which has " + fragmentBytes + " and stands alone";
         }
