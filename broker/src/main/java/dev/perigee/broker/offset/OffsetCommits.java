@@ -11,10 +11,8 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.OffsetsCommitted;
 import dev.perigee.protocol.fact.QueueCommit;
 import dev.perigee.protocol.rpc.ResponseCode;
-import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.Reply;
-import dev.perigee.store.queue.ConsumeQueue;
 import dev.perigee.store.queue.ConsumeQueueView;
 import dev.perigee.store.view.Duty;
 import java.util.ArrayList;
@@ -51,8 +49,7 @@ public final class OffsetCommits implements Duty {
     /** Held while facts of offsets are on their way. */
     private static final String CLAIM = FactKeys.OFFSETS;
 
-    private final TopicView topics;
-    private final ConsumeQueueView queues;
+    private final QueueBounds bounds;
     private final FactDesk desk;
     private final FactAppender sink;
 
@@ -69,8 +66,7 @@ public final class OffsetCommits implements Duty {
             OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink, Clock clock) {
         this.resets = new PendingResets(clock);
         this.pending = new PendingCommits(view, resets);
-        this.topics = topics;
-        this.queues = queues;
+        this.bounds = new QueueBounds(topics, queues);
         this.desk = desk;
         this.sink = sink;
     }
@@ -80,26 +76,10 @@ public final class OffsetCommits implements Duty {
         resetLogged = listener;
     }
 
-    /** Why an offset of a queue is not acceptable; null when it is. */
+    /** See {@link QueueBounds#refuse}. */
     @Nullable
     Refusal refuse(String topic, int queueId, long offset) {
-        ConsumeQueue queue = queues.find(topic, queueId);
-        long end = queue == null ? 0 : queue.maxOffset();
-        TopicConfig config = topics.current().find(topic);
-        int queueCount = config == null ? 0 : Math.max(config.readQueueNums(), config.writeQueueNums());
-        if (queueId < 0 || (queueId >= queueCount && queue == null)) {
-            return new Refusal(
-                    ResponseCode.INVALID_PARAMETER,
-                    "queueId " + queueId + " is not between 0 and " + (queueCount - 1) + ", the queues of topic "
-                            + topic);
-        }
-        if (offset < 0 || offset > end) {
-            return new Refusal(
-                    ResponseCode.INVALID_PARAMETER,
-                    "commitOffset " + offset + " is not between 0 and " + end + ", the end of queue " + queueId
-                            + " of topic " + topic);
-        }
-        return null;
+        return bounds.refuse(topic, queueId, offset);
     }
 
     /**
@@ -346,8 +326,7 @@ public final class OffsetCommits implements Duty {
                 dirty.set(true); // the topic or group may be about to go: look again next time
                 continue;
             }
-            if (topics.current().find(key.topic()) == null
-                    || refuse(key.topic(), key.queueId(), commit.offset()) != null) {
+            if (!bounds.isTopic(key.topic()) || refuse(key.topic(), key.queueId(), commit.offset()) != null) {
                 if (pending.remove(key, commit)) { // its queue went, and a new one of that name may be shorter
                     resets.forget(key);
                 }

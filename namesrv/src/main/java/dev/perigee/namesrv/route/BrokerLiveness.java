@@ -49,6 +49,13 @@ final class BrokerLiveness {
         return live.get(Key.of(broker));
     }
 
+    /** The member of a group that has this id; null when it is not live. */
+    @Nullable
+    Live find(BrokerGroup group, long id) {
+        String address = group.address(id);
+        return address == null ? null : live.get(new Key(group.cluster(), address));
+    }
+
     void put(Live entry) {
         live.put(Key.of(entry.broker()), entry);
     }

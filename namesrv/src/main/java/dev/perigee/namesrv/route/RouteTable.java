@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class RouteTable {
     private final TopicQueues topics = new TopicQueues();
     private final Map<String, BrokerGroup> groups = new ConcurrentHashMap<>();
-    private final Map<String, SortedSet<String>> clusters = new ConcurrentHashMap<>();
+    private final Clusters clusters = new Clusters();
     private final BrokerLiveness liveness = new BrokerLiveness();
     private final Wipes wipes = new Wipes();
     private final Consumer<MinIdChange> minIdChanged;
@@ -80,7 +79,7 @@ public final class RouteTable {
             liveness.remove(broker);
             return new Registered.Superseded(holder);
         }
-        clusters.compute(broker.cluster(), (cluster, names) -> plus(names, broker.brokerName()));
+        clusters.add(broker.cluster(), broker.brokerName());
         if (holder != null && !holder.equals(broker.address())) {
             liveness.remove(new BrokerIdentity(broker.cluster(), broker.brokerName(), broker.brokerId(), holder));
         }
@@ -111,10 +110,8 @@ public final class RouteTable {
             topics.changeAll(broker.brokerName(), queues -> null);
             groups.remove(broker.brokerName());
             wipes.end(broker.brokerName());
-            clusters.computeIfPresent(before.cluster(), (cluster, names) -> minus(names, broker.brokerName()));
-            if (!before.cluster().equals(broker.cluster())) {
-                clusters.computeIfPresent(broker.cluster(), (cluster, names) -> minus(names, broker.brokerName()));
-            }
+            clusters.remove(before.cluster(), broker.brokerName());
+            clusters.remove(broker.cluster(), broker.brokerName());
             return;
         }
         groups.put(broker.brokerName(), group);
@@ -183,7 +180,7 @@ public final class RouteTable {
 
     /** Drops a topic on the brokers of one cluster. */
     public void deleteTopic(String topic, String cluster) {
-        for (String brokerName : clusters.getOrDefault(cluster, Collections.emptySortedSet())) {
+        for (String brokerName : clusters.namesOf(cluster)) {
             topics.change(topic, brokerName, queues -> null);
         }
     }
@@ -228,7 +225,7 @@ public final class RouteTable {
 
     /** The topics that have queues on a broker of this cluster. */
     public SortedSet<String> topicsOf(String cluster) {
-        SortedSet<String> names = clusters.getOrDefault(cluster, Collections.emptySortedSet());
+        SortedSet<String> names = clusters.namesOf(cluster);
         return topics.where(queues -> !Collections.disjoint(queues.keySet(), names));
     }
 
@@ -249,7 +246,7 @@ public final class RouteTable {
 
     /** Cluster name → names of its brokers. */
     public SortedMap<String, SortedSet<String>> clusters() {
-        return new TreeMap<>(clusters);
+        return clusters.all();
     }
 
     /** Broker name → group. */
@@ -280,10 +277,9 @@ public final class RouteTable {
             return null;
         }
         for (Map.Entry<Long, String> member : group.addresses().entrySet()) {
-            BrokerIdentity known =
-                    new BrokerIdentity(group.cluster(), group.brokerName(), member.getKey(), member.getValue());
-            if (!known.address().equals(newcomer.address()) && liveness.find(known) != null) {
-                return known.address();
+            String known = member.getValue();
+            if (!known.equals(newcomer.address()) && liveness.find(group, member.getKey()) != null) {
+                return known;
             }
         }
         return null;
@@ -316,9 +312,7 @@ public final class RouteTable {
     }
 
     private @Nullable Live speaker(BrokerGroup group) {
-        long id = group.addresses().firstKey();
-        String address = Objects.requireNonNull(group.address(id));
-        return liveness.find(new BrokerIdentity(group.cluster(), group.brokerName(), id, address));
+        return liveness.find(group, group.addresses().firstKey());
     }
 
     private void takeTopics(Registration registration, boolean first, boolean actingMaster) {
@@ -382,8 +376,7 @@ public final class RouteTable {
         List<Object> links = new ArrayList<>();
         String haAddress = "";
         for (Map.Entry<Long, String> member : group.addresses().entrySet()) {
-            Live live = liveness.find(
-                    new BrokerIdentity(group.cluster(), group.brokerName(), member.getKey(), member.getValue()));
+            Live live = liveness.find(group, member.getKey());
             boolean isNewest = member.getKey() == minId;
             if (live != null && (everyone || !isNewest)) {
                 links.add(live.link());
@@ -413,17 +406,5 @@ public final class RouteTable {
 
     private static boolean has(SortedMap<String, QueueSetting> queues, int flag) {
         return (queues.values().iterator().next().topicSysFlag() & flag) != 0;
-    }
-
-    private static SortedSet<String> plus(@Nullable SortedSet<String> names, String name) {
-        TreeSet<String> changed = names == null ? new TreeSet<>() : new TreeSet<>(names);
-        changed.add(name);
-        return Collections.unmodifiableSortedSet(changed);
-    }
-
-    private static @Nullable SortedSet<String> minus(SortedSet<String> names, String name) {
-        TreeSet<String> changed = new TreeSet<>(names);
-        changed.remove(name);
-        return changed.isEmpty() ? null : Collections.unmodifiableSortedSet(changed);
     }
 }
