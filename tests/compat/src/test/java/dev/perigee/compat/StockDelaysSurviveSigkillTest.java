@@ -65,6 +65,7 @@ class StockDelaysSurviveSigkillTest {
                 sendAll(five, four, beginMs);
                 int delivered = killAfter(MESSAGES / 5, perigee, consumer);
                 killAfter((delivered + MESSAGES) / 2, perigee, consumer);
+                assertThat(downMs).as("kills while some waited").isNotEmpty();
                 await("all delays").atMost(PATIENCE).until(() -> distinct(consumer) == MESSAGES);
                 check(consumer.received());
             }
@@ -121,18 +122,22 @@ class StockDelaysSurviveSigkillTest {
         }
     }
 
-    /** Kills it when so many have come, whatever the time is; gives how many had come. */
+    /**
+     * Kills it when so many have come, whatever the time is, unless all have: a slow machine may need as long for a start as the rest takes. Gives how
+     * many had come.
+     */
     private int killAfter(int messages, PerigeeProcess perigee, StockConsumer consumer) throws Exception {
         await(messages + " delivered before the kill")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> distinct(consumer) >= messages);
         int delivered = distinct(consumer);
-        assertThat(delivered).as("delivered before the kill").isLessThan(MESSAGES);
-        long fromMs = System.currentTimeMillis();
-        perigee.kill();
-        perigee.start();
-        downMs.put(fromMs, System.currentTimeMillis());
+        if (delivered < MESSAGES) {
+            long fromMs = System.currentTimeMillis();
+            perigee.kill();
+            perigee.start();
+            downMs.put(fromMs, System.currentTimeMillis());
+        }
         return delivered;
     }
 

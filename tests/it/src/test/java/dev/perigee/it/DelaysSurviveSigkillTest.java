@@ -60,6 +60,7 @@ final class DelaysSurviveSigkillTest {
             sendAll(names, new MessageQueue(TOPIC, broker.target().brokerName(), 0), beginMs);
             int delivered = killAfter(MESSAGES / 5, broker, calls);
             killAfter((delivered + MESSAGES) / 2, broker, calls);
+            assertThat(downMs).as("kills while some waited").isNotEmpty();
             Awaitility.await("all delays").atMost(PATIENCE).until(() -> distinct(calls) == MESSAGES);
             check();
         }
@@ -99,18 +100,22 @@ final class DelaysSurviveSigkillTest {
         return Map.of(property, Long.toString(delay));
     }
 
-    /** Kills it when so many have come, whatever the time is; gives how many had come. */
+    /**
+     * Kills it when so many have come, whatever the time is, unless all have: a slow machine may need as long for a start as the rest takes. Gives how
+     * many had come.
+     */
     private int killAfter(int messages, PerigeeProcess broker, RetryCalls calls) throws Exception {
         Awaitility.await(messages + " delivered before the kill")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> distinct(calls) >= messages);
         int delivered = distinct(calls);
-        assertThat(delivered).as("delivered before the kill").isLessThan(MESSAGES);
-        long fromMs = System.currentTimeMillis();
-        broker.kill();
-        broker.start();
-        downMs.add(new long[] {fromMs, System.currentTimeMillis()});
+        if (delivered < MESSAGES) {
+            long fromMs = System.currentTimeMillis();
+            broker.kill();
+            broker.start();
+            downMs.add(new long[] {fromMs, System.currentTimeMillis()});
+        }
         return delivered;
     }
 
