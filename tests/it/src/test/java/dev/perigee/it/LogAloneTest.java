@@ -195,10 +195,12 @@ final class LogAloneTest {
             awaitAcknowledgements(sent, MESSAGES / 2);
             commitOffsets(admin, model);
             awaitAcknowledgements(sent, MESSAGES);
+            Awaitility.await("messages seen before the kill")
+                    .atMost(PATIENCE)
+                    .until(() -> seen.seen().size() > MESSAGES / 2);
             last.doIt();
             broker.kill();
         }
-        assertThat(seen.seen()).as("messages seen before the kill").hasSizeGreaterThan(MESSAGES / 2);
         return new Load(sent, seen.seen());
     }
 

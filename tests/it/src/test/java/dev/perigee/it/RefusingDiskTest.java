@@ -81,14 +81,22 @@ final class RefusingDiskTest {
             StockLoad stock = new StockLoad(folder.resolve("stock"), namesrv, TOPIC);
             SeenRecord seen = new SeenRecord(namesrv, TOPIC);
             try (stock;
-                    seen;
-                    Tracer tracer = disk.attach(broker.process().pid(), folder.resolve("calls.txt"), firstCall)) {
-                awaitEnd(disk, broker, sent);
-                SystemCalls calls = tracer.detach();
-                assertThat(RefusingDisk.refused(calls)).as("a call was refused").isTrue();
-                assertThat(seen.seen()).as("messages seen").hasSizeGreaterThan(LOADED);
-                return new Load(sent, seen, stock, calls);
+                    seen) {
+                Awaitility.await("messages seen")
+                        .atMost(PATIENCE)
+                        .until(() -> seen.seen().size() > LOADED);
+                return new Load(sent, seen, stock, callsUntilTheEnd(disk, firstCall, broker, sent));
             }
+        }
+    }
+
+    private SystemCalls callsUntilTheEnd(RefusingDisk disk, int firstCall, PerigeeProcess broker, SentRecord sent)
+            throws Exception {
+        try (Tracer tracer = disk.attach(broker.process().pid(), folder.resolve("calls.txt"), firstCall)) {
+            awaitEnd(disk, broker, sent);
+            SystemCalls calls = tracer.detach();
+            assertThat(RefusingDisk.refused(calls)).as("a call was refused").isTrue();
+            return calls;
         }
     }
 
