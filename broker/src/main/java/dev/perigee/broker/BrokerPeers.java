@@ -125,7 +125,7 @@ final class BrokerPeers {
                 .farther(
                         known().values(),
                         identity.address(),
-                        Long.toHexString(store.log().logId()),
+                        BrokerReplication.name(store.log()),
                         store.log().endOffset());
     }
 

@@ -115,6 +115,9 @@ final class BrokerStart {
         if (seams.threads()) {
             core.store.start();
         }
+        if (fence.isPresent()) {
+            fence.get().checkAgain(); // recovery took its time; an epoch that was begun for nothing keeps this log from following
+        }
         part.start(new ReplicationPart.Begun(
                 identity, core.commits, core.gate, core.replication::farther, owner.waits(), owner.failed()));
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));

@@ -62,7 +62,7 @@ public final class MasterFence {
      *
      * @throws IOException when there is one; the text names both
      */
-    void checkAgain() throws IOException {
+    public void checkAgain() throws IOException {
         refuseMasters(members.askAll(speaking, each -> members.known(each, identity.cluster(), identity.name())));
     }
 

@@ -23,13 +23,16 @@ public final class PeerEnds {
     }
 
     /**
-     * The ids of those slaves whose copy of a log ends behind an offset, in order. Blocks, {@link Members#TIMEOUT_MS} at most.
+     * The ids of those slaves whose copy of a log is in a later epoch, or ends behind that of the one that asks, in order. Blocks,
+     * {@link Members#TIMEOUT_MS} at most.
      *
      * @param known what each NameServer knows: addresses by broker id
      * @param own the address of the one that asks
-     * @param logId the log's name, hex digits
+     * @param log the log of the one that asks
+     * @param endOffset where that ends
      */
-    public List<Long> farther(Collection<Map<Long, String>> known, String own, String logId, long endOffset) {
+    public List<Long> farther(
+            Collection<Map<Long, String>> known, String own, HaStatus.LogName log, long endOffset) {
         Map<String, Long> others = new TreeMap<>();
         known.forEach(each -> each.forEach((id, address) -> others.put(address, id)));
         others.remove(own);
@@ -37,18 +40,26 @@ public final class PeerEnds {
         Map<String, HaStatus> states = members.askAll(others.keySet(), members::status);
         others.forEach((address, id) -> {
             HaStatus status = states.get(address);
-            long end = status == null ? -1 : endOf(status, logId);
-            if (end > endOffset) {
-                LOG.warn("event=peer_has_more address={} brokerId={} end={} own={}", address, id, end, endOffset);
+            if (status != null && hasMore(status, log, endOffset)) {
+                LOG.warn(
+                        "event=peer_has_more address={} brokerId={} end={} log={} own={} ownLog={}",
+                        address,
+                        id,
+                        status.haClientRuntimeInfo().maxOffset(),
+                        status.log(),
+                        endOffset,
+                        log);
                 farther.add(id);
             }
         });
         return List.copyOf(farther);
     }
 
-    private static long endOf(HaStatus status, String logId) {
+    private static boolean hasMore(HaStatus status, HaStatus.LogName own, long endOffset) {
         HaStatus.LogName log = status.log();
-        boolean isOther = log != null && !log.logId().equals(logId);
-        return status.master() || isOther ? -1 : status.haClientRuntimeInfo().maxOffset();
+        if (status.master() || (log != null && !log.logId().equals(own.logId()))) {
+            return false;
+        }
+        return status.haClientRuntimeInfo().maxOffset() > endOffset || (log != null && log.isLaterThan(own));
     }
 }
