@@ -116,7 +116,8 @@ final class BrokerStart {
             core.store.start();
         }
         if (fence.isPresent()) {
-            fence.get().checkAgain(); // recovery took its time; an epoch that was begun for nothing keeps this log from following
+            fence.get().checkAgain(); // recovery took its time; an epoch that was begun for nothing keeps this log from
+            // following
         }
         part.start(new ReplicationPart.Begun(
                 identity, core.commits, core.gate, core.replication::farther, owner.waits(), owner.failed()));

@@ -51,10 +51,11 @@ class MasterThatStopsTest {
     private RemotingServer names;
 
     /** On the event loop of the slave's connection. */
-    private volatile boolean isSilent;
+    private volatile boolean isSlow;
 
     private volatile long fetchedTo;
     private volatile long toldConfirmed;
+    private long heldTo;
     private int heartbeats;
 
     @BeforeEach
@@ -80,12 +81,13 @@ class MasterThatStopsTest {
         FetchedHeader header = request.header();
         fetchedTo = Math.max(fetchedTo, header.offset() + request.body().remaining());
         toldConfirmed = header.confirmOffset();
-        if (isSilent && unregistered.get() > 0 && request.body().remaining() == 0) {
+        if (isSlow && unregistered.get() > 0 && request.body().remaining() == 0) {
             heartbeats++;
         }
-        if (!isSilent || heartbeats >= HEARTBEATS_LATER) {
-            held(request.from(), header.senderEpoch(), fetchedTo);
+        if (!isSlow || heartbeats >= HEARTBEATS_LATER) {
+            heldTo = fetchedTo;
         }
+        held(request.from(), header.senderEpoch(), heldTo); // also the same again, so that it is heard
     }
 
     private static void held(Connection connection, int epoch, long offset) {
@@ -122,6 +124,7 @@ class MasterThatStopsTest {
                         "brokerRole", "ASYNC_MASTER",
                         "haListenPort", haPort,
                         "haAcceptLoss", "true",
+                        "haMaxTimeSlaveNotCatchup", "600000",
                         "namesrvAddr", "127.0.0.1:" + names.boundPort(),
                         "shutdownWaitTimeSeconds", "60"));
         CompletableFuture<Void> stopped;
@@ -138,7 +141,7 @@ class MasterThatStopsTest {
                     "127.0.0.1:" + haPort, Rpcs.REPLICA_HELD, new HeldHeader(SESSION, 0, taken.startOffset()), null);
             assertThat(master.send("T", 0, "m").code()).isZero();
             await().atMost(ONE_MINUTE).until(() -> inSync(master) == 1);
-            isSilent = true;
+            isSlow = true;
             assertThat(master.send("T", 0, "only the master has this").code()).isZero();
             stopped = CompletableFuture.runAsync(() -> stop(master));
             await().atMost(ONE_MINUTE).until(() -> toldConfirmed == fetchedTo && stopped.isDone());

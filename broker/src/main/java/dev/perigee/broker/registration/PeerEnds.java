@@ -31,8 +31,7 @@ public final class PeerEnds {
      * @param log the log of the one that asks
      * @param endOffset where that ends
      */
-    public List<Long> farther(
-            Collection<Map<Long, String>> known, String own, HaStatus.LogName log, long endOffset) {
+    public List<Long> farther(Collection<Map<Long, String>> known, String own, HaStatus.LogName log, long endOffset) {
         Map<String, Long> others = new TreeMap<>();
         known.forEach(each -> each.forEach((id, address) -> others.put(address, id)));
         others.remove(own);

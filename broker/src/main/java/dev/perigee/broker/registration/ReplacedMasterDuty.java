@@ -5,10 +5,13 @@ import dev.perigee.broker.config.RegistrationSettings;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.store.view.Duty;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * on to take nobody will read. Each NameServer is asked who has id 0 of the name, each time a little later in the registration period than
  * before, for one that keeps to the last who registered names each of two only for a part of it. Another broker counts when it says itself
  * that it is a master and writes the same log in a later epoch, or in one of the same number whose id is larger: then this one stops. Beside
- * an earlier one this one registers again, so that the other one finds it. Any other second master is named in the log, and nobody
+ * an earlier one this one registers again, so that the other one finds it; where a NameServer keeps to one of the same number all the
+ * same, this one stops. Any other second master is named in the log, and nobody
  * stops: it may be the one that is wrong.
  */
 @OwnedBy("view loop")
@@ -35,6 +39,8 @@ public final class ReplacedMasterDuty implements Duty {
     private final Consumer<ReplacedMasterException> replaced;
     private final Supplier<HaStatus.LogName> own;
     private final AtomicBoolean told = new AtomicBoolean();
+    /** NameServers that named another one in an epoch of the same number when they were asked last. */
+    private final Set<String> contested = ConcurrentHashMap.newKeySet();
 
     private long dueMs = Long.MAX_VALUE;
 
@@ -82,7 +88,9 @@ public final class ReplacedMasterDuty implements Duty {
         CompletableFuture<?> unused = members.known(nameServer, identity.cluster(), identity.name())
                 .thenAccept(known -> {
                     String master = known.get(MASTER_ID);
-                    if (master != null && !master.equals(identity.address())) {
+                    if (identity.address().equals(master)) {
+                        contested.remove(nameServer);
+                    } else if (master != null) {
                         askItself(master, nameServer);
                     }
                 });
@@ -92,7 +100,8 @@ public final class ReplacedMasterDuty implements Duty {
         CompletableFuture<?> unused = members.status(master).thenAccept(other -> {
             if (other.master()) {
                 judge(
-                        other,
+                        nameServer,
+                        other.log(),
                         "broker " + identity.name() + " of cluster "
                                 + identity.cluster() + " has another master at " + master + ", says NameServer "
                                 + nameServer + ", and that one answers");
@@ -100,24 +109,36 @@ public final class ReplacedMasterDuty implements Duty {
         });
     }
 
-    private void judge(HaStatus other, String what) {
-        HaStatus.LogName theirs = other.log();
+    private void judge(String nameServer, HaStatus.@Nullable LogName theirs, String what) {
         HaStatus.LogName ours = own.get();
-        if (theirs != null && theirs.isLaterThan(ours)) {
-            if (told.compareAndSet(false, true)) {
-                replaced.accept(
-                        new ReplacedMasterException(
-                                what + " and writes the log in " + epoch(theirs) + "; this one, "
-                                        + identity.address() + ", in " + epoch(ours)
-                                        + ", stops: what it took since then only it has; start it again with brokerRole=SLAVE and a brokerId above 0"));
-            }
+        if (theirs == null || !theirs.logId().equals(ours.logId()) || !isOrdered(theirs, ours)) {
+            goesOn(what, ours, "the other one's log is no later one than that of this one");
             return;
         }
-        String further = "the other one's log is no later one than that of this one";
-        if (theirs != null && ours.isLaterThan(theirs)) {
-            further = "the other one, in " + epoch(theirs) + ", is to stop";
-            registration.again();
+        boolean isKeptTo = theirs.epoch() == ours.epoch() && !contested.add(nameServer);
+        if (theirs.isLaterThan(ours) || isKeptTo) {
+            stops(what + " and writes the log in " + epoch(theirs), ours);
+            return;
         }
+        goesOn(what, ours, "the other one, in " + epoch(theirs) + ", is to stop");
+        registration.again();
+    }
+
+    private static boolean isOrdered(HaStatus.LogName one, HaStatus.LogName other) {
+        return one.isLaterThan(other) || other.isLaterThan(one);
+    }
+
+    private void stops(String what, HaStatus.LogName ours) {
+        if (told.compareAndSet(false, true)) {
+            replaced.accept(
+                    new ReplacedMasterException(
+                            what + "; this one, "
+                                    + identity.address() + ", in " + epoch(ours)
+                                    + ", stops: what it took since then only it has; start it again with brokerRole=SLAVE and a brokerId above 0"));
+        }
+    }
+
+    private void goesOn(String what, HaStatus.LogName ours, String further) {
         LOG.error(
                 "event=two_masters reason=\"{}; this one, {}, goes on in {}: {}\"",
                 what,

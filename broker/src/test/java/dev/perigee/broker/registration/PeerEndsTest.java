@@ -45,8 +45,7 @@ class PeerEndsTest {
 
     private String peer(boolean master, long endOffset, HaStatus.LogName log) throws Exception {
         HaStatus.FollowState follows = new HaStatus.FollowState("", 0, endOffset, 0, 0, 0, false);
-        HaStatus status = new HaStatus(
-                master, endOffset, 0, List.of(), follows, "SLAVE", 0L, null, log);
+        HaStatus status = new HaStatus(master, endOffset, 0, List.of(), follows, "SLAVE", 0L, null, log);
         return peer((request, reply) -> reply.ok(NoHeader.NONE, Payload.of(Json.write(status))));
     }
 
@@ -86,6 +85,7 @@ class PeerEndsTest {
     @Test
     void whoDoesNotSayIsNotNamed() throws Exception {
         String refuses = peer((request, reply) -> reply.fail(ResponseCode.SYSTEM_ERROR, "no"));
-        assertThat(ends().farther(List.of(Map.of(1L, refuses)), OWN, OWN_LOG, 0)).isEmpty();
+        assertThat(ends().farther(List.of(Map.of(1L, refuses)), OWN, OWN_LOG, 0))
+                .isEmpty();
     }
 }
