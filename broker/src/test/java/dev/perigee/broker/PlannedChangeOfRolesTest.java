@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A master that waits for nobody is stopped in order while messages are sent, and takes the other role. */
 class PlannedChangeOfRolesTest {
-    private static final int MESSAGES_BEFORE = 100;
+    private static final int MESSAGES_BEFORE = 10;
 
     @TempDir
     private Path first;
