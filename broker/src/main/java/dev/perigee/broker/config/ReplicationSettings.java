@@ -63,7 +63,8 @@ public record ReplicationSettings(
     static final Setting<Boolean> ACCEPT_LOSS = Setting.ofBoolean("haAcceptLoss", false)
             .doc(
                     "Whether a master starts without the replicas that its log names, and beside one whose log went another way, and gives"
-                            + " up what only they have. For one start: perigee broker --accept-loss.");
+                            + " up what only they have. For one start: perigee broker --accept-loss; here it holds for each, which then waits 10 s for"
+                            + " them and leaves gaps in the queues.");
     static final Setting<Boolean> FLOW_CONTROL = Setting.ofBoolean("haFlowControlEnable", false)
             .doc("Whether a replica that is far behind is fed no faster than maxHaTransferByteInSecond.");
     static final Setting<Long> RATE = Setting.ofLong(

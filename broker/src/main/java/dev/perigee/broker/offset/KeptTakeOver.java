@@ -7,6 +7,7 @@ import dev.perigee.store.Store;
 import dev.perigee.store.log.PacedTask;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -25,7 +26,7 @@ public final class KeptTakeOver implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(KeptTakeOver.class);
 
     private final KeptOffsets file;
-    private final List<QueueCommit> entries;
+    private final List<QueueCommit> unlogged;
     private final PendingCommits pending;
     private final Predicate<PacedTask> background;
     private volatile boolean removing;
@@ -33,10 +34,10 @@ public final class KeptTakeOver implements Duty {
     private volatile boolean refusedBefore;
     private long dueMs = Long.MIN_VALUE;
 
-    private KeptTakeOver(
-            KeptOffsets file, List<QueueCommit> entries, PendingCommits pending, Predicate<PacedTask> background) {
+    /** Of entries that were committed here. */
+    KeptTakeOver(KeptOffsets file, List<QueueCommit> entries, PendingCommits pending, Predicate<PacedTask> background) {
         this.file = file;
-        this.entries = entries;
+        this.unlogged = new ArrayList<>(entries);
         this.pending = pending;
         this.background = background;
     }
@@ -65,7 +66,8 @@ public final class KeptTakeOver implements Duty {
             return 0;
         }
         dueMs = nowMs + AGAIN_MS;
-        if (removing || !isLogged()) {
+        unlogged.removeIf(this::isLogged);
+        if (removing || !unlogged.isEmpty()) {
             return 0;
         }
         removing = true;
@@ -75,8 +77,10 @@ public final class KeptTakeOver implements Duty {
         return 1;
     }
 
-    private boolean isLogged() {
-        return entries.stream().noneMatch(each -> pending.contains(GroupQueue.of(each), each.offset()));
+    /** Whether the log has it or a larger one, or what counts instead. */
+    private boolean isLogged(QueueCommit kept) {
+        return pending.applied(kept.group(), kept.topic(), kept.queueId()) >= kept.offset()
+                || !pending.contains(kept.group(), kept.topic(), kept.queueId());
     }
 
     private boolean remove() { // on the preparer
