@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -94,7 +93,7 @@ public final class RouteTable {
             }
         }
         noteLive(registration, nowMs);
-        noteMinId(before, group, "");
+        MinIdChange.between(before, group, "", liveness).ifPresent(minIdChanged);
         return taken(broker, group);
     }
 
@@ -118,7 +117,7 @@ public final class RouteTable {
         if (group.actingMaster() && !group.hasMaster()) {
             topics.changeAll(broker.brokerName(), QueueSetting::withoutWrite);
         }
-        noteMinId(before, group, broker.address());
+        MinIdChange.between(before, group, broker.address(), liveness).ifPresent(minIdChanged);
     }
 
     /** Forgets every broker that was heard of last over this connection. */
@@ -363,29 +362,6 @@ public final class RouteTable {
         boolean silentSlave =
                 registration.zone().isEmpty() && registration.broker().brokerId() != Registration.MASTER_ID;
         return silentSlave ? before.zone() : registration.zone();
-    }
-
-    private void noteMinId(BrokerGroup before, BrokerGroup group, String offlineAddress) {
-        if (before.isEmpty()
-                || before.addresses().firstKey().equals(group.addresses().firstKey())) {
-            return;
-        }
-        long minId = group.addresses().firstKey();
-        String minAddress = Objects.requireNonNull(group.address(minId));
-        boolean everyone = !offlineAddress.isEmpty() || group.addresses().size() == 1;
-        List<Object> links = new ArrayList<>();
-        String haAddress = "";
-        for (Map.Entry<Long, String> member : group.addresses().entrySet()) {
-            Live live = liveness.find(group, member.getKey());
-            boolean isNewest = member.getKey() == minId;
-            if (live != null && (everyone || !isNewest)) {
-                links.add(live.link());
-            }
-            if (live != null && isNewest && offlineAddress.isEmpty()) {
-                haAddress = live.haServerAddr();
-            }
-        }
-        minIdChanged.accept(new MinIdChange(group.brokerName(), minId, minAddress, offlineAddress, haAddress, links));
     }
 
     private Registered taken(BrokerIdentity broker, BrokerGroup group) {
