@@ -36,6 +36,8 @@ class BrokerPairOverSocketsTest {
     private static final int MANY_ROUNDS = 20;
     /** Longer than a busy machine takes, so that no answer but SEND_OK is right; shorter than {@link TestBroker} waits for it. */
     private static final String PATIENCE_MS = "50000";
+    /** A slave that stands still for as long as a busy machine lets it stays in the set. */
+    private static final String SILENCE_MS = "600000";
 
     @TempDir
     private Path masterFolder;
@@ -187,6 +189,8 @@ class BrokerPairOverSocketsTest {
                 Integer.toString(haPort),
                 "slaveTimeout",
                 PATIENCE_MS,
+                "haMaxTimeSlaveNotCatchup",
+                SILENCE_MS,
                 "syncFlushTimeout",
                 PATIENCE_MS,
                 "waitTimeMillsInSendQueue",
