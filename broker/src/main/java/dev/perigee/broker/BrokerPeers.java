@@ -20,7 +20,7 @@ import dev.perigee.replica.repair.PeerRange;
 import dev.perigee.replica.repair.RangeRepair;
 import dev.perigee.store.Store;
 import dev.perigee.store.log.CommitLog;
-import dev.perigee.store.log.LogStorage;
+import dev.perigee.store.tail.HeadFacts;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.Collection;
@@ -71,7 +71,7 @@ final class BrokerPeers {
         if (!config.replication().mayBeFollowed() || !seams.threads()) {
             return Optional.empty();
         }
-        boolean emptyLog = seams.disk().list(LogStorage.FOLDER).isEmpty();
+        boolean emptyLog = !HeadFacts.isAnyByteIn(seams.disk());
         MasterFence fence = new MasterFence(identity, members);
         fence.check(nameServers, emptyLog);
         return Optional.of(fence);

@@ -134,9 +134,10 @@ public final class RegistrationDuty implements Duty {
         return links.stream().allMatch(link -> link.knownChange() >= 0);
     }
 
-    /** Everything is told once more, for a NameServer names another broker in this one's place: in the next pass. Any thread. */
+    /** Everything is told once more, for a NameServer names another broker in this one's place. Any thread. */
     void again() {
         again = true;
+        parts.waits().wakeAnyhow();
     }
 
     /** The ports are open: from the next pass on the broker makes itself known. */

@@ -71,6 +71,11 @@ public final class RouteWaits {
         }
     }
 
+    /** Makes the view loop run soon, whether answers wait or not. From any thread. */
+    public void wakeAnyhow() {
+        wake.run();
+    }
+
     /** How many answers wait. From any thread. */
     public int count() {
         return count.get();

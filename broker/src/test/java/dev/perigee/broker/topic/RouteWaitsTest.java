@@ -51,6 +51,15 @@ class RouteWaitsTest {
     }
 
     @Test
+    void theLoopIsWokenForAnswersOnlyWhereSomeWaitUnlessItIsInAnyCase() {
+        RouteWaits waits = new RouteWaits(10, wakes::incrementAndGet);
+        waits.wake();
+        assertThat(wakes).hasValue(0);
+        waits.wakeAnyhow();
+        assertThat(wakes).hasValue(1);
+    }
+
+    @Test
     void theLatestChangeThatWasWaitedForTooLongIsOverdue() {
         RouteWaits waits = new RouteWaits(10, wakes::incrementAndGet);
         waits.whenKnown(() -> {});

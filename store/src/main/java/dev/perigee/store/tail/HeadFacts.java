@@ -10,6 +10,7 @@ import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.log.LogNames;
+import dev.perigee.store.log.LogStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -45,6 +46,24 @@ public record HeadFacts(long logId, int segmentSizeBytes) {
             return new HeadFacts(0, LogNames.segmentSize(disk, wantedSegmentBytes));
         }
         return parse(bytes);
+    }
+
+    /**
+     * Whether a folder holds any byte of a log: files that were prepared, by a start that ended before it had one, hold none. Blocks.
+     *
+     * @throws IOException when the disk cannot be read
+     */
+    public static boolean isAnyByteIn(Disk disk) throws IOException {
+        for (String name : disk.list(LogStorage.FOLDER)) {
+            ByteBuffer size = ByteBuffer.allocate(Integer.BYTES);
+            try (DiskFile file = disk.openRead(LogStorage.FOLDER + "/" + name)) {
+                file.read(size, 0);
+            }
+            if (size.getInt(0) != 0) {
+                return true; // nearly always of the first file
+            }
+        }
+        return false;
     }
 
     private static HeadFacts parse(ByteBuffer bytes) throws IOException {
