@@ -1,0 +1,95 @@
+package dev.perigee.raft;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
+import dev.perigee.raft.RaftMessage.Phase;
+import dev.perigee.raft.RaftMessage.Reason;
+import dev.perigee.raft.RaftMessage.VoteAnswer;
+import dev.perigee.raft.Recovered.Condition;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Asks for votes, or first whether it would get them (Raft §5.2, thesis §9.6). */
+@OwnedBy("log loop")
+public final class Candidate implements Role {
+    /** What the answers so far come to. */
+    enum Outcome {
+        /** More are needed. */
+        OPEN,
+        /** Enough were granted. */
+        WON,
+        /** All grant, and fewer than all may not decide: too few are sure of what they held, or the candidate is not (R5). */
+        LAST_RESORT
+    }
+
+    private final Phase phase;
+    private final Reason reason;
+    private final Map<String, VoteAnswer> answers = new LinkedHashMap<>();
+
+    Candidate(Phase phase, Reason reason) {
+        this.phase = phase;
+        this.reason = reason;
+    }
+
+    @Override
+    public Kind kind() {
+        return phase == Phase.PRE ? Kind.PRE_CANDIDATE : Kind.CANDIDATE;
+    }
+
+    Phase phase() {
+        return phase;
+    }
+
+    Reason reason() {
+        return reason;
+    }
+
+    /** A voter's answer, or this node's own. Who granted once is not asked twice, so a grant stays. */
+    void take(VoteAnswer answer) {
+        answers.merge(answer.from(), answer, (before, now) -> before.granted() ? before : now);
+    }
+
+    /**
+     * Counts.
+     *
+     * @param first whether the candidate's log is empty: then the group begins, and every voter must agree (R6)
+     * @param own whether the candidate is sure of what it held; if not it does not win but as the last resort (R5)
+     */
+    Outcome outcome(Members members, boolean first, Condition own) {
+        int voters = members.voters().size();
+        int sure = count(members, answer -> answer.condition() == Condition.SOUND);
+        boolean all = count(members, VoteAnswer::granted) == voters;
+        if (reason == Reason.LAST_RESORT || (first && sure == voters)) {
+            return all ? Outcome.WON : Outcome.OPEN;
+        }
+        int sureAndGranted = count(members, answer -> answer.granted() && answer.condition() == Condition.SOUND);
+        if (!first && own == Condition.SOUND && sureAndGranted >= Quorum.of(voters)) {
+            return Outcome.WON;
+        }
+        boolean othersCannot = first || own != Condition.SOUND || !mostAreSure(members);
+        return phase == Phase.PRE && all && othersCannot ? Outcome.LAST_RESORT : Outcome.OPEN;
+    }
+
+    /** Whether a majority of the voters is sure of what it held: then one of them has all that was confirmed. */
+    boolean mostAreSure(Members members) {
+        int sure = count(members, answer -> answer.condition() == Condition.SOUND);
+        return sure >= Quorum.of(members.voters().size());
+    }
+
+    private int count(Members members, Predicate<VoteAnswer> which) {
+        int count = 0;
+        for (Member voter : members.voters()) {
+            VoteAnswer answer = answers.get(voter.id());
+            count += answer != null && which.test(answer) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The folder of a voter that has answered; 0 of one that has not. */
+    long nodeIdOf(String voter) {
+        VoteAnswer answer = answers.get(voter);
+        return answer == null ? 0 : answer.nodeId();
+    }
+}

@@ -1,0 +1,294 @@
+package dev.perigee.raft;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.RaftMessage.Hello;
+import dev.perigee.raft.RaftMessage.HelloAnswer;
+import dev.perigee.raft.RaftMessage.Lead;
+import dev.perigee.raft.RaftMessage.TransferNow;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
+import dev.perigee.raft.member.MembersChange;
+import dev.perigee.raft.member.MembersFact;
+import dev.perigee.raft.member.Membership;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends, feeds the others, and confirms what a majority holds (Raft §5.3, §5.4.2). Once it has a reason to leave it does
+ * nothing more.
+ */
+@OwnedBy("log loop")
+public final class Leader implements Role {
+    private static final long NOT_BEGUN = Long.MAX_VALUE;
+
+    private final RaftConfig config;
+    private final String self;
+    private final Ballot ballot;
+    private final LogState log;
+    private final Membership membership;
+    private final AwakeTime time;
+    private final Gathered out;
+    private final Peers peers;
+    /** The byte after this leader's own EpochStarted (R19). */
+    private long epochEnd = NOT_BEGUN;
+
+    /** All voters agreed to its log: whoever has what it had need not wait for others (R5). */
+    private boolean lastResort;
+
+    private long spokeMs;
+    /** A fact about members was asked for and is not in the log yet. */
+    private boolean membersAsked;
+    /** Who is to lead next. */
+    private @Nullable String successor;
+
+    private long transferEndMs;
+    private boolean leavesAfterTransfer;
+    private @Nullable String leaving;
+
+    Leader(
+            RaftConfig config,
+            Ballot ballot,
+            LogState log,
+            Membership membership,
+            AwakeTime time,
+            Gathered out) {
+        this.config = config;
+        this.self = config.selfId();
+        this.ballot = ballot;
+        this.log = log;
+        this.membership = membership;
+        this.time = time;
+        this.out = out;
+        this.peers = new Peers(self, time);
+        peers.follow(membership.members());
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.LEADER;
+    }
+
+    /** Why it leads no more; empty while it does. */
+    Optional<String> leaving() {
+        return Optional.ofNullable(leaving);
+    }
+
+    /** Raft §5.2: it says so to all at once, and begins its epoch, with which all before is confirmed (Raft §5.4.2, §8). */
+    void begin(boolean asLastResort) {
+        lastResort = asLastResort;
+        out.beginEpoch(ballot.term());
+        speak();
+    }
+
+    /** Its own epoch is in the log, up to here. */
+    void epochBegun(LogEnd end) {
+        if (end.epoch() != ballot.term() || epochEnd != NOT_BEGUN) {
+            throw new IllegalStateException("an epoch " + end + " began in term " + ballot.term() + ", whose epoch "
+                    + (epochEnd == NOT_BEGUN ? "has not begun" : "began before " + epochEnd));
+        }
+        log.grow(end);
+        epochEnd = end.endOffset();
+        if (membership.current().factEnd() == 0) {
+            append(membership.members()); // from here on the log says who the members are
+        }
+        advance();
+    }
+
+    void appended(LogEnd end) {
+        log.grow(end);
+        advance();
+    }
+
+    private void append(Members members) {
+        membersAsked = true;
+        out.append(members);
+    }
+
+    /** Whether its own epoch is confirmed, and so all that was confirmed before it. */
+    boolean isEstablished() {
+        return log.confirm() >= epochEnd;
+    }
+
+    boolean admits() {
+        return epochEnd != NOT_BEGUN && successor == null && leaving == null;
+    }
+
+    boolean heardMajority(long sinceMs) {
+        return peers.heardMajority(membership.members(), sinceMs);
+    }
+
+    long nextBeatMs() {
+        return spokeMs + config.heartbeatMs();
+    }
+
+    // ---- time ----
+
+    void tick() {
+        // Who restores does not count towards confirm: with too few others the next election is one that all of them take part in.
+        if (!peers.hearsMajority(membership.members(), heardSinceMs(), lastResort)) {
+            leaving = "no majority was heard for " + config.electionTimeoutMs() + " ms"; // thesis §6.2
+            return;
+        }
+        if (successor != null && time.awakeMs() >= transferEndMs) {
+            giveUpTransfer();
+        }
+        // R5: who restores waits for something that is appended after its hello, also while nobody sends anything.
+        boolean isQuiet = log.confirm() == log.endOffset() && isEstablished() && !membersAsked;
+        if (isQuiet && peers.isEntryWanted(log.endOffset())) {
+            append(membership.members());
+        }
+        if (time.awakeMs() >= nextBeatMs()) {
+            speak();
+            handOver();
+        }
+    }
+
+    private long heardSinceMs() {
+        return time.awakeMs() - config.electionTimeoutMs();
+    }
+
+    private void speak() {
+        spokeMs = time.awakeMs();
+        for (String other : peers.ids()) {
+            ballot.send(new Lead(self, other, ballot.term(), peers.sessionOf(other)));
+        }
+    }
+
+    // ---- followers ----
+
+    /** A follower asks to be fed: only the folder that the members name (R6). */
+    void greeted(Hello hello) {
+        Optional<Member> member = membership.members().find(hello.from());
+        String refusal = member.isEmpty()
+                ? hello.from() + " is no member of " + membership.members()
+                : member.get().is(hello.from(), hello.nodeId())
+                        ? ""
+                        : "member " + member.get() + " is not node " + Long.toHexString(hello.nodeId())
+                                + ": its folder is another one; remove the member and add it again";
+        if (refusal.isEmpty()) {
+            peers.greeted(hello, log.endOffset());
+        } else {
+            out.note("event=hello_refused reason=\"" + refusal + "\"");
+        }
+        ballot.send(
+                new HelloAnswer(
+                self, hello.from(), ballot.term(), hello.session(), log.endOffset(), lastResort, refusal));
+    }
+
+    /** A follower was heard, and holds so much of the session it names; what another session held says nothing (R5). */
+    void held(String from, long session, long endOffset) {
+        peers.hear(from);
+        if (session == 0 || peers.sessionOf(from) != session) {
+            return;
+        }
+        if (endOffset > log.endOffset()) {
+            throw new IllegalStateException(
+                    from + " holds " + endOffset + " of a log that ends at " + log.endOffset());
+        }
+        peers.held(from, endOffset, log.endOffset());
+        advance();
+    }
+
+    /**
+     * Raft §5.3, §5.4.2, R19: what a majority holds, and the own epoch with it, is confirmed. The leader counts itself with what it
+     * answers for, as everybody (thesis §10.2.1).
+     */
+    void advance() {
+        long reached = peers.reached(membership.members(), log.held());
+        if (reached < epochEnd || !log.confirm(reached)) {
+            return;
+        }
+        MembersFact current = membership.current();
+        if (current.factEnd() <= log.confirm() && !current.members().isVoter(self)) {
+            peers.best(current.members(), heardSinceMs())
+                    .ifPresent(next -> ballot.send(new TransferNow(self, next, ballot.term())));
+            leaving = "it was removed"; // thesis §4.2.2
+            return;
+        }
+        handOver();
+    }
+
+    // ---- transfer ----
+
+    void transfer(String next) {
+        if (next.equals(self) || !membership.members().isVoter(next)) {
+            out.refuse(next + " is no other voter of " + membership.members());
+            return;
+        }
+        successor = next;
+        transferEndMs = time.awakeMs() + config.electionTimeoutMs();
+        out.note("event=transfer successor=" + next + " endOffset=" + log.endOffset());
+        handOver();
+    }
+
+    void transferToBest() {
+        Optional<String> best = peers.best(membership.members(), heardSinceMs());
+        if (best.isPresent()) {
+            transfer(best.get());
+        } else {
+            out.refuse("no other voter of " + membership.members() + " is heard");
+        }
+    }
+
+    /** Thesis §3.10: when all that is here is there as well and is confirmed, the successor is to stand; each heartbeat says so again. */
+    private void handOver() {
+        String next = successor;
+        if (next != null && log.confirm() == log.endOffset() && peers.countedOf(next) == log.endOffset()) {
+            ballot.send(new TransferNow(self, next, ballot.term()));
+        }
+    }
+
+    private void giveUpTransfer() {
+        out.note("event=transfer_failed successor=" + successor);
+        successor = null;
+        if (leavesAfterTransfer) {
+            leaving = "its disk does not take what is written, and nobody took over";
+        }
+    }
+
+    /** Its disk does not take what is written, or does again. */
+    void fit(boolean isFit) {
+        leavesAfterTransfer = !isFit;
+        if (isFit) {
+            return;
+        }
+        Optional<String> best = peers.best(membership.members(), heardSinceMs());
+        if (best.isPresent()) {
+            transfer(best.get());
+        } else {
+            leaving = "its disk does not take what is written";
+        }
+    }
+
+    // ---- members ----
+
+    /**
+     * Thesis §4, R15: one node at a time; by a leader whose own epoch is confirmed, for else the changes of two leaders may share no
+     * node (Ongaro, raft-dev, 10 July 2015); and not before the last change is confirmed.
+     */
+    void change(MembersChange change) {
+        MembersFact current = membership.current();
+        if (!isEstablished()) {
+            out.refuse("the epoch of term " + ballot.term() + " is not confirmed yet");
+        } else if (membersAsked || current.factEnd() > log.confirm()) {
+            out.refuse("the last change of the members, up to offset " + current.factEnd() + ", is not confirmed yet");
+        } else if (change instanceof MembersChange.Promote promote
+                && !peers.keepsUp(promote.id(), config.electionTimeoutMs())) {
+            out.refuse(promote.id() + " holds " + peers.countedOf(promote.id()) + " of " + log.endOffset()
+                    + " and does not keep up"); // thesis §4.2.1
+        } else {
+            change.refusal(current.members())
+                    .ifPresentOrElse(out::refuse, () -> append(change.appliedTo(current.members())));
+        }
+    }
+
+    /** A fact about members is in the log: they are fed and counted from now on (thesis §4.1). */
+    void membersFound() {
+        membersAsked = false;
+        peers.follow(membership.members());
+    }
+
+    void membersRefused() {
+        membersAsked = false;
+    }
+}

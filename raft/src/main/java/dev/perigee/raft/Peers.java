@@ -1,0 +1,193 @@
+package dev.perigee.raft;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.RaftMessage.Hello;
+import dev.perigee.raft.Recovered.Condition;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** What a leader knows of the other members: when they were heard, and what they hold (Raft figure 2: matchIndex). */
+@OwnedBy("log loop")
+final class Peers {
+    /** What is known of one. */
+    private static final class Progress {
+        private long session;
+        /** Everything below is held there; of this session only (R5). */
+        private long matchOffset;
+        /** Where the leader's log ended when the session began. */
+        private long helloEnd;
+
+        private Condition condition = Condition.SOUND;
+        private long heardAwakeMs;
+        private long heardMs;
+        /** The round of catching up that is under way (thesis §4.2.1): it ends when all is held that there was when it began. */
+        private long roundEnd;
+
+        private long roundBeganMs;
+        private long lastRoundMs;
+
+        private long counted() {
+            return condition == Condition.SOUND ? matchOffset : 0;
+        }
+    }
+
+    private final String self;
+    private final AwakeTime time;
+    private final Map<String, Progress> others = new LinkedHashMap<>();
+
+    Peers(String self, AwakeTime time) {
+        this.self = self;
+        this.time = time;
+    }
+
+    /** These are the members now; who is new is given time to be heard. */
+    void follow(Members members) {
+        others.keySet().removeIf(id -> members.find(id).isEmpty());
+        for (Member member : members.all()) {
+            if (!member.id().equals(self) && !others.containsKey(member.id())) {
+                others.put(member.id(), new Progress());
+                hear(member.id());
+            }
+        }
+    }
+
+    /** The ids of all others. */
+    List<String> ids() {
+        return List.copyOf(others.keySet());
+    }
+
+    void hear(String id) {
+        Progress progress = others.get(id);
+        if (progress != null) {
+            progress.heardAwakeMs = time.awakeMs();
+            progress.heardMs = time.nowMs();
+        }
+    }
+
+    /** A new session holds nothing until it says so (R5). */
+    void greeted(Hello hello, long endOffset) {
+        hear(hello.from());
+        Progress progress = others.get(hello.from());
+        if (progress != null) {
+            progress.session = hello.session();
+            progress.matchOffset = 0;
+            progress.helloEnd = endOffset;
+            progress.condition = hello.condition();
+            progress.roundEnd = endOffset;
+            progress.roundBeganMs = time.awakeMs();
+            progress.lastRoundMs = Long.MAX_VALUE;
+        }
+    }
+
+    /** The session in which a member is fed; 0 for none. */
+    long sessionOf(String id) {
+        Progress progress = others.get(id);
+        return progress == null ? 0 : progress.session;
+    }
+
+    /**
+     * So much is held there.
+     *
+     * @param logEnd where the leader's log ends now
+     */
+    void held(String id, long endOffset, long logEnd) {
+        Progress progress = others.get(id);
+        if (progress == null) {
+            return;
+        }
+        progress.matchOffset = Math.max(progress.matchOffset, endOffset);
+        if (progress.matchOffset >= progress.roundEnd) {
+            progress.lastRoundMs = time.awakeMs() - progress.roundBeganMs;
+            progress.roundBeganMs = time.awakeMs();
+            progress.roundEnd = logEnd;
+        }
+    }
+
+    /**
+     * Whether a member keeps up: its last round of catching up took no longer than this, nor has the one under way (thesis §4.2.1). What
+     * is appended all the time it never has to the last byte.
+     */
+    boolean keepsUp(String id, long withinMs) {
+        Progress progress = others.get(id);
+        return progress != null
+                && progress.counted() > 0
+                && progress.lastRoundMs <= withinMs
+                && time.awakeMs() - progress.roundBeganMs <= withinMs;
+    }
+
+    /** What a member holds, if it is sure of it (R5). */
+    long countedOf(String id) {
+        Progress progress = others.get(id);
+        return progress == null ? 0 : progress.counted();
+    }
+
+    /**
+     * What a majority of the voters holds.
+     *
+     * @param ownHeld what the leader holds; not counted when it is no voter any more (thesis §4.2.2)
+     */
+    long reached(Members members, long ownHeld) {
+        List<Member> voters = members.voters();
+        long[] offsets = new long[voters.size()];
+        for (int i = 0; i < offsets.length; i++) {
+            String id = voters.get(i).id();
+            offsets[i] = id.equals(self) ? ownHeld : countedOf(id);
+        }
+        return Quorum.reached(offsets);
+    }
+
+    /**
+     * Whether a majority of the voters, the leader one of them, was heard since then, in time awake (thesis §6.2).
+     *
+     * @param alsoRestoring whether those count that are not sure of what they held
+     */
+    boolean hearsMajority(Members members, long sinceAwakeMs, boolean alsoRestoring) {
+        return isMajority(
+                members,
+                progress -> progress.heardAwakeMs >= sinceAwakeMs
+                        && (alsoRestoring || progress.condition == Condition.SOUND));
+    }
+
+    /** The same by the clock, which goes on while this node stands still (R32). */
+    boolean heardMajority(Members members, long sinceMs) {
+        return isMajority(members, progress -> progress.heardMs >= sinceMs);
+    }
+
+    private boolean isMajority(Members members, Predicate<Progress> heard) {
+        int count = 0;
+        for (Member voter : members.voters()) {
+            Progress progress = others.get(voter.id());
+            count += voter.id().equals(self) || (progress != null && heard.test(progress)) ? 1 : 0;
+        }
+        return count >= Quorum.of(members.voters().size());
+    }
+
+    /** The voter that is heard, sure of what it holds, and holds most; empty for nobody. */
+    Optional<String> best(Members members, long sinceAwakeMs) {
+        String best = null;
+        for (Member voter : members.voters()) {
+            Progress progress = others.get(voter.id());
+            boolean counts = progress != null
+                    && progress.session != 0
+                    && progress.condition == Condition.SOUND
+                    && progress.heardAwakeMs >= sinceAwakeMs;
+            if (counts && (best == null || progress.matchOffset > countedOf(best))) {
+                best = voter.id();
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    /** Whether a restoring member said hello when the log ended here, so that it waits for something behind (R5). */
+    boolean isEntryWanted(long endOffset) {
+        return others.values().stream()
+                .anyMatch(progress -> progress.session != 0
+                        && progress.condition == Condition.RESTORING
+                        && progress.helloEnd == endOffset);
+    }
+}

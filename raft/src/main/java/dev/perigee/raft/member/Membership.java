@@ -1,0 +1,87 @@
+package dev.perigee.raft.member;
+
+import dev.perigee.loop.OwnedBy;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * The members by the log: the newest fact counts from the moment it is in the log, confirmed or not (thesis §4.1), and goes with the
+ * bytes that hold it (R15).
+ */
+@OwnedBy("log loop")
+public final class Membership {
+    /** Older ones are forgotten: they are confirmed, for each change waits for the one before. */
+    private static final int MAX_KEPT = 64;
+
+    private MembersFact configured;
+    private final Deque<MembersFact> facts = new ArrayDeque<>();
+
+    /**
+     * As it was found.
+     *
+     * @param configured what counts while the log says nothing
+     * @param found what the log says, oldest first
+     */
+    public Membership(Members configured, List<MembersFact> found) {
+        this.configured = new MembersFact(configured, 0);
+        found.forEach(this::add);
+    }
+
+    /** The log says so from here on. A restatement of an older fact changes nothing (R30). */
+    public void add(MembersFact fact) {
+        if (fact.factEnd() <= current().factEnd()) {
+            return;
+        }
+        facts.addLast(fact);
+        if (facts.size() > MAX_KEPT) {
+            configured = new MembersFact(facts.removeFirst().members(), 0);
+        }
+    }
+
+    /** The group begins: now it is known which folders the configured members have (R6). */
+    public void bind(Members members) {
+        configured = new MembersFact(members, 0);
+    }
+
+    /** The log now ends here: what it said behind is taken back. */
+    public void cutTo(long endOffset) {
+        while (!facts.isEmpty() && facts.getLast().factEnd() > endOffset) {
+            facts.removeLast();
+        }
+    }
+
+    /** What counts now. */
+    public MembersFact current() {
+        return facts.isEmpty() ? configured : facts.getLast();
+    }
+
+    /**
+     * Whether a node may lead: a voter; or one that was, as long as the fact that removes it is not confirmed, for it may be the only one
+     * that has that fact (thesis §4.2.2).
+     */
+    public boolean mayLead(String id, long nodeId, long confirmOffset) {
+        return isVoter(members(), id, nodeId)
+                || (current().factEnd() > confirmOffset && isVoter(previous(), id, nodeId));
+    }
+
+    private Members previous() {
+        MembersFact before = configured;
+        for (MembersFact fact : facts) {
+            if (fact.equals(facts.getLast())) {
+                break;
+            }
+            before = fact;
+        }
+        return before.members();
+    }
+
+    private static boolean isVoter(Members members, String id, long nodeId) {
+        return members.voters().stream().anyMatch(voter -> voter.is(id, nodeId));
+    }
+
+    /** Who counts now. */
+    public Members members() {
+        return current().members();
+    }
+}
