@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupRun {
     /** What goes wrong, and what an operator does. */
     enum Event {
+        LEADER_DOWN,
         KILL,
         POWER_LOSS,
         ALL_LOSE_POWER,
@@ -158,7 +159,7 @@ final class GroupRun {
         timetable.in(1 + chance.nextLong(2L * temper.faultEveryMs()), () -> {
             if (!healing) {
                 Event[] all = Event.values();
-                happen(all[chance.nextInt(all.length)]);
+                happen(temper.leadersFall() && chance.nextBoolean() ? Event.LEADER_DOWN : all[chance.nextInt(all.length)]);
                 if (chance.nextInt(temper.healOf()) == 0) {
                     wire.heal();
                 }
@@ -171,6 +172,7 @@ final class GroupRun {
         Machine machine = machines.get(chance.nextInt(machines.size()));
         boolean happened =
                 switch (event) {
+                    case LEADER_DOWN -> leaderDown();
                     case KILL -> down(machine, false);
                     case POWER_LOSS -> mayLosePower(machine) && down(machine, true);
                     case ALL_LOSE_POWER -> allLosePower();
@@ -187,6 +189,21 @@ final class GroupRun {
         if (happened) {
             events.merge(event, 1, Integer::sum);
         }
+    }
+
+    /** With its power, where that loses nothing that was acknowledged; and soon it is back. */
+    private boolean leaderDown() {
+        Optional<Machine> leader = machines.stream().filter(Machine::leads).findFirst();
+        leader.ifPresent(machine -> {
+            machine.stop(heldWhen == HeldWhen.FORCED && chance.nextBoolean());
+            breakConnections(machine.id());
+            timetable.in(5 + chance.nextLong(120), () -> {
+                if (!machine.isUp()) {
+                    machine.start();
+                }
+            });
+        });
+        return leader.isPresent();
     }
 
     private boolean down(Machine machine, boolean withPower) {
