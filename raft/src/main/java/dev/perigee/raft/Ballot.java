@@ -1,6 +1,8 @@
 package dev.perigee.raft;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.RaftMessage.Reason;
+import dev.perigee.raft.RaftMessage.VoteRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,11 +18,10 @@ final class Ballot {
     private Vote vote;
     private Vote durable;
 
-    Ballot(Vote found, int lastEpoch, Gathered out) {
+    Ballot(Vote found, Gathered out) {
         this.out = out;
-        // A record older than the log: that term was durable here before any byte of it came, and this node has not voted in it since.
-        this.vote = found.term() >= lastEpoch ? found : new Vote(lastEpoch, Optional.empty());
-        this.durable = vote;
+        this.vote = found;
+        this.durable = found;
     }
 
     int term() {
@@ -45,6 +46,30 @@ final class Ballot {
         vote = next;
         waiting.clear();
         out.persist(next);
+    }
+
+    /** Whether nobody has this node's vote in its term yet. */
+    boolean isFree() {
+        return vote.candidate().isEmpty();
+    }
+
+    /**
+     * Whether a candidate would get a vote, unless a leader is heard (thesis §9.6): not for a log that may lack what is confirmed. Whether
+     * this node is sure of what it held is said beside, and weighed by the candidate.
+     */
+    boolean wouldGrant(VoteRequest request, LogState log) {
+        return request.term() > term() && request.log().isAtLeast(log.end());
+    }
+
+    /**
+     * One vote in a term (Raft §5.2), for a log that has all that may be confirmed (Raft §5.4.1), by who is sure of what it held; as a last
+     * resort by all (R5).
+     */
+    boolean mayGrant(VoteRequest request, LogState log) {
+        return request.term() == term()
+                && (isFree() || vote.candidate().equals(Optional.of(request.from())))
+                && request.log().isAtLeast(log.end())
+                && (log.isSound() || request.reason() == Reason.LAST_RESORT);
     }
 
     /** Says it as soon as the vote is durable. */

@@ -46,6 +46,12 @@ public final class Candidate implements Role {
         return reason;
     }
 
+    /** Whether it answers what this candidate asks now, in this term. */
+    boolean isAsked(VoteAnswer answer, int term) {
+        int asked = phase == Phase.PRE ? term + 1 : term;
+        return answer.phase() == phase && answer.term() == (answer.granted() ? asked : term);
+    }
+
     /** A voter's answer, or this node's own. Who granted once is not asked twice, so a grant stays. */
     void take(VoteAnswer answer) {
         answers.merge(answer.from(), answer, (before, now) -> before.granted() ? before : now);
@@ -87,9 +93,13 @@ public final class Candidate implements Role {
         return count;
     }
 
-    /** The folder of a voter that has answered; 0 of one that has not. */
-    long nodeIdOf(String voter) {
-        VoteAnswer answer = answers.get(voter);
-        return answer == null ? 0 : answer.nodeId();
+    /** The voters with the folders that answered; of one that has not its folder stays what it is. */
+    Members bound(Members members) {
+        return Members.ofVoters(members.voters().stream()
+                .map(voter -> {
+                    VoteAnswer answer = answers.get(voter.id());
+                    return answer == null ? voter : new Member(voter.id(), answer.nodeId(), voter.address());
+                })
+                .toList());
     }
 }

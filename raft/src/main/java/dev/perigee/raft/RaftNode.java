@@ -13,12 +13,9 @@ import dev.perigee.raft.RaftMessage.VoteAnswer;
 import dev.perigee.raft.RaftMessage.VoteRequest;
 import dev.perigee.raft.Recovered.Condition;
 import dev.perigee.raft.member.Member;
-import dev.perigee.raft.member.Members;
 import dev.perigee.raft.member.MembersChange;
 import dev.perigee.raft.member.MembersFact;
 import dev.perigee.raft.member.Membership;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -58,7 +55,7 @@ public final class RaftNode {
         this.self = config.selfId();
         this.randoms = randoms;
         this.time = new AwakeTime(config.heartbeatMs());
-        this.ballot = new Ballot(found.vote(), found.end().epoch(), out);
+        this.ballot = new Ballot(found.vote(), out);
         this.membership = new Membership(config.configured(), found.members());
         this.log = new LogState(found, config.heldWhen(), out);
         this.role = newFollower();
@@ -211,18 +208,25 @@ public final class RaftNode {
             }
         }
         if (ballot.isDurable()) {
-            countOwn(candidate, term);
+            countOwn(candidate);
         }
     }
 
-    private void countOwn(Candidate candidate, int term) {
+    private void countOwn(Candidate candidate) {
         candidate.take(new VoteAnswer(
-                self, self, term, candidate.phase(), true, config.nodeId(), log.condition(), log.end()));
+                self, self, term(), candidate.phase(), true, config.nodeId(), log.condition(), log.end()));
         count(candidate);
     }
 
     private void asked(VoteRequest request) {
-        answer(request, request.phase() == Phase.PRE ? wouldVote(request) : vote(request));
+        boolean granted = request.phase() == Phase.PRE
+                ? !hearsLeader() && ballot.wouldGrant(request, log)
+                : ballot.mayGrant(request, log);
+        if (granted && request.phase() == Phase.REAL && ballot.isFree()) {
+            ballot.change(new Vote(term(), Optional.of(request.from())));
+            becomeFollower("voted for " + request.from());
+        }
+        answer(request, granted);
     }
 
     private void answer(VoteRequest request, boolean granted) {
@@ -237,39 +241,9 @@ public final class RaftNode {
                 log.end()));
     }
 
-    /**
-     * Thesis §9.6: not while a leader is heard, nor for a log that may lack what is confirmed. Whether this node is sure of what it
-     * held is said beside, and weighed by the candidate.
-     */
-    private boolean wouldVote(VoteRequest request) {
-        return request.term() > term() && !hearsLeader() && request.log().isAtLeast(log.end());
-    }
-
-    /** One vote in a term (Raft §5.2), for a log that has all that may be confirmed (Raft §5.4.1), by who is sure of what it held (R5). */
-    private boolean vote(VoteRequest request) {
-        boolean isFree = ballot.vote().candidate().isEmpty();
-        boolean isSame = ballot.vote().candidate().equals(Optional.of(request.from()));
-        boolean isLast = request.reason() == Reason.LAST_RESORT;
-        if (request.term() != term()
-                || !(isFree || isSame)
-                || !request.log().isAtLeast(log.end())
-                || !(log.isSound() || isLast)) {
-            return false;
-        }
-        if (isFree) {
-            ballot.change(new Vote(term(), Optional.of(request.from())));
-            becomeFollower("voted for " + request.from());
-        }
-        return true;
-    }
-
     private void answered(VoteAnswer answer) {
-        if (!(role instanceof Candidate candidate) || candidate.phase() != answer.phase()) {
-            return;
-        }
-        int asked = candidate.phase() == Phase.PRE ? term() + 1 : term();
         Optional<Member> voter = membership.members().find(answer.from());
-        if (answer.term() != (answer.granted() ? asked : term()) || voter.isEmpty()) {
+        if (!(role instanceof Candidate candidate) || !candidate.isAsked(answer, term()) || voter.isEmpty()) {
             return;
         }
         if (!voter.get().is(answer.from(), answer.nodeId())) { // R6
@@ -296,7 +270,7 @@ public final class RaftNode {
 
     private void lead(Candidate candidate) {
         if (log.end().isEmpty()) {
-            bind(candidate);
+            membership.bind(candidate.bound(membership.members())); // the group begins with the folders that voted for it (R6)
         }
         if (!candidate.mostAreSure(membership.members())) {
             out.note("event=possible_loss endOffset=" + log.endOffset()
@@ -308,15 +282,6 @@ public final class RaftNode {
         Leader leader = new Leader(config, ballot, log, membership, time, out);
         become(leader, candidate.reason().toString());
         leader.begin(candidate.reason() == Reason.LAST_RESORT);
-    }
-
-    /** The group begins with the folders that voted for it (R6). */
-    private void bind(Candidate candidate) {
-        List<Member> bound = new ArrayList<>();
-        for (Member voter : membership.members().voters()) {
-            bound.add(new Member(voter.id(), candidate.nodeIdOf(voter.id()), voter.address()));
-        }
-        membership.bind(Members.ofVoters(bound));
     }
 
     private boolean hearsLeader() {
@@ -490,8 +455,9 @@ public final class RaftNode {
      * does not never stands.
      */
     public Effects fit(boolean isFit) {
+        boolean changed = fit != isFit;
         fit = isFit;
-        if (role instanceof Leader leader) {
+        if (changed && role instanceof Leader leader) {
             leader.fit(isFit);
         }
         return effects();
@@ -529,7 +495,7 @@ public final class RaftNode {
         boolean wasDurable = ballot.isDurable();
         ballot.persisted(vote);
         if (!wasDurable && ballot.isDurable() && role instanceof Candidate candidate) {
-            countOwn(candidate, candidate.phase() == Phase.PRE ? term() + 1 : term());
+            countOwn(candidate);
         }
         return effects();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * What a node finds in its folder when it starts.
  *
- * @param vote of the file; {@link Vote#NONE} only where there is no log either
+ * @param vote of the file, never older than the log; {@link Vote#NONE} only where there is no log either
  * @param end where the log ends, all of it durable (R8)
  * @param generation of that end (R1)
  * @param confirmOffset what was kept as confirmed, not beyond the end
@@ -27,6 +27,10 @@ public record Recovered(
 
     public Recovered {
         members = List.copyOf(members);
+        if (vote.term() < end.epoch()) {
+            throw new IllegalArgumentException("the vote is of term " + vote.term() + ", but the log ends in epoch " + end.epoch()
+                    + ": whoever wrote that had a later vote durable first (R36), so this one was put back from elsewhere");
+        }
         if (confirmOffset < 0 || confirmOffset > end.endOffset()) {
             throw new IllegalArgumentException(
                     "confirmOffset=" + confirmOffset + " of a log that ends at " + end.endOffset());
