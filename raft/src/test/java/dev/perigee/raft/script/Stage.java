@@ -75,7 +75,11 @@ final class Stage {
     private final List<String> byHand = new ArrayList<>();
     private Members members = Members.ofVoters(List.of(new Member("none", 1, "")));
     private HeldWhen heldWhen = HeldWhen.FORCED;
+    /** Nodes that nothing comes to and nothing comes from. */
+    private final List<String> apart = new ArrayList<>();
+
     private long numbers = 1;
+    private String acting = "";
 
     /** Carries out one line; gives what came of it. */
     List<String> carryOut(String line) {
@@ -88,9 +92,12 @@ final class Stage {
                 case "byhand" -> byHand.addAll(List.of(words).subList(1, words.length));
                 case "byitself" -> byHand.removeAll(List.of(words).subList(1, words.length));
                 case "timeout" -> timeout(words[1]);
+                case "stop" -> standStill(words[1], Long.parseLong(words[2]));
                 case "tick" -> tick(words[1], Long.parseLong(words[2]));
                 case "deliver" -> deliver(words);
                 case "drop" -> drop(words);
+                case "apart" -> apart.addAll(List.of(words).subList(1, words.length));
+                case "together" -> apart.clear();
                 case "persist" -> persist(words[1]);
                 case "flush" -> flush(words[1]);
                 case "flushed" -> act(words[1], raft -> raft.flushed(Long.parseLong(words[2]), Long.parseLong(words[3])));
@@ -110,7 +117,8 @@ final class Stage {
                 default -> throw new IllegalArgumentException("no such line: " + line);
             }
         } catch (IllegalStateException e) {
-            output.add("STOPS: " + e.getMessage());
+            output.add("  " + acting + " STOPS: " + e.getMessage());
+            hosts.remove(acting);
         }
         return List.copyOf(output);
     }
@@ -214,6 +222,13 @@ final class Stage {
         }
     }
 
+    private void standStill(String id, long ms) {
+        Host host = host(id);
+        host.nowMs += ms;
+        act(id, raft -> raft.tick(host.nowMs));
+        output.add("  " + id + ": in touch " + host.raft.isInTouch(host.nowMs));
+    }
+
     /** Time passes for a node alone until it asks somebody for something. */
     private void timeout(String id) {
         int before = underWay.size();
@@ -268,7 +283,8 @@ final class Stage {
     }
 
     private void step(RaftMessage message) {
-        if (hosts.containsKey(message.to())) {
+        boolean arrives = !apart.contains(message.from()) && !apart.contains(message.to());
+        if (arrives && hosts.containsKey(message.to())) {
             output.add(Words.of(message));
             act(message.to(), raft -> raft.step(message));
         }
@@ -278,6 +294,7 @@ final class Stage {
 
     private void act(String id, Function<RaftNode, Effects> event) {
         Host host = host(id);
+        acting = id;
         Effects effects = event.apply(host.raft);
         Words.of(effects).forEach(line -> output.add("  " + id + ": " + line));
         underWay.addAll(effects.send());
