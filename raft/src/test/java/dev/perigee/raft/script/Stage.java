@@ -21,8 +21,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nodes of a scenario with their disks, and what is under way between them. Nothing happens by itself but what the scenario leaves to
@@ -36,7 +39,7 @@ final class Stage {
     /** One node with its disk. */
     private static final class Host {
         private final long nodeId;
-        private RaftNode raft;
+        private @Nullable RaftNode started;
         private Vote voteOnDisk;
         private Vote voteAsked;
         private EpochTable epochs = EpochTable.EMPTY;
@@ -50,11 +53,14 @@ final class Stage {
         private Effects.Following following = new Effects.Following(0, "", 0);
         private final Map<Long, Members> facts = new LinkedHashMap<>();
 
-        private Host(long nodeId, RaftNode raft, Vote vote) {
+        private Host(long nodeId) {
             this.nodeId = nodeId;
-            this.raft = raft;
-            this.voteOnDisk = vote;
-            this.voteAsked = vote;
+            this.voteOnDisk = Vote.NONE;
+            this.voteAsked = Vote.NONE;
+        }
+
+        private RaftNode raft() {
+            return Objects.requireNonNull(started);
         }
 
         private LogEnd logEnd() {
@@ -113,7 +119,7 @@ final class Stage {
                 case "add" -> act(words[1], raft -> raft.change(new MembersChange.Add(memberOf(words[2]))));
                 case "promote" -> act(words[1], raft -> raft.change(new MembersChange.Promote(words[2])));
                 case "remove" -> act(words[1], raft -> raft.change(new MembersChange.Remove(words[2])));
-                case "show" -> hosts.forEach((id, host) -> output.add(id + " " + Words.of(host.raft)));
+                case "show" -> hosts.forEach((id, host) -> output.add(id + " " + Words.of(host.raft())));
                 default -> throw new IllegalArgumentException("no such line: " + line);
             }
         } catch (IllegalStateException e) {
@@ -145,7 +151,7 @@ final class Stage {
     /** {@code node n0/1 vote 2/n0 log 1:0 2:100 end 150 confirm 100}: epochs with where they begin. */
     private void node(String[] words) {
         Member self = memberOf(words[1]);
-        Host host = new Host(self.nodeId(), null, Vote.NONE);
+        Host host = new Host(self.nodeId());
         for (int i = 2; i < words.length; i++) {
             switch (words[i]) {
                 case "vote" -> {
@@ -182,7 +188,7 @@ final class Stage {
         Members configured = Members.ofVoters(known.voters().stream()
                 .map(member -> new Member(member.id(), 0, ""))
                 .toList());
-        host.raft = new RaftNode(
+        host.started = new RaftNode(
                 new RaftConfig(id, host.nodeId, configured, ELECTION_MS, 20, heldWhen),
                 new Recovered(
                         host.voteOnDisk,
@@ -226,7 +232,7 @@ final class Stage {
         Host host = host(id);
         host.nowMs += ms;
         act(id, raft -> raft.tick(host.nowMs));
-        output.add("  " + id + ": in touch " + host.raft.isInTouch(host.nowMs));
+        output.add("  " + id + ": in touch " + host.raft().isInTouch(host.nowMs));
     }
 
     /** Time passes for a node alone until it asks somebody for something. */
@@ -295,7 +301,7 @@ final class Stage {
     private void act(String id, Function<RaftNode, Effects> event) {
         Host host = host(id);
         acting = id;
-        Effects effects = event.apply(host.raft);
+        Effects effects = event.apply(host.raft());
         Words.of(effects).forEach(line -> output.add("  " + id + ": " + line));
         underWay.addAll(effects.send());
         if (effects.restored()) {
@@ -317,7 +323,7 @@ final class Stage {
             doneUnless("flush", id, this::flush);
         });
         effects.append().ifPresent(changed -> {
-            grow(host, host.raft.term(), 10);
+            grow(host, host.raft().term(), 10);
             host.facts.put(host.end, changed);
             act(id, raft -> raft.membersFound(new MembersFact(changed, host.end)));
             act(id, raft -> raft.appended(host.logEnd()));
@@ -325,7 +331,7 @@ final class Stage {
         });
     }
 
-    private void doneUnless(String what, String id, java.util.function.Consumer<String> done) {
+    private void doneUnless(String what, String id, Consumer<String> done) {
         if (!byHand.contains(what)) {
             done.accept(id);
         }
@@ -364,11 +370,11 @@ final class Stage {
 
     private void append(String id, long bytes) {
         Host host = host(id);
-        if (!host.raft.admits()) {
+        if (!host.raft().admits()) {
             output.add("  " + id + ": not admitted");
             return;
         }
-        grow(host, host.raft.term(), bytes);
+        grow(host, host.raft().term(), bytes);
         act(id, raft -> raft.appended(host.logEnd()));
         doneUnless("flush", id, this::flush);
     }
@@ -393,7 +399,7 @@ final class Stage {
         Host from = host(pair[0]);
         Host to = host(pair[1]);
         long session = to.following.session();
-        if (!to.raft.accepts(session) || !to.following.leader().equals(pair[0])) {
+        if (!to.raft().accepts(session) || !to.following.leader().equals(pair[0])) {
             output.add("  " + pair[1] + ": not accepted");
             return;
         }
@@ -411,7 +417,7 @@ final class Stage {
                 act(pair[1], raft -> raft.membersFound(new MembersFact(fact, end)));
             }
         });
-        act(pair[1], raft -> raft.received(session, from.raft.confirmOffset(), to.logEnd()));
+        act(pair[1], raft -> raft.received(session, from.raft().confirmOffset(), to.logEnd()));
         doneUnless("flush", pair[1], this::flush);
     }
 }

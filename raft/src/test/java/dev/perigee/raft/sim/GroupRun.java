@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -317,7 +318,7 @@ final class GroupRun {
                 });
     }
 
-    private boolean isDone(java.util.function.Function<RaftNode, Effects> order) {
+    private boolean isDone(Function<RaftNode, Effects> order) {
         Optional<Machine> leader = machines.stream().filter(Machine::leads).findFirst();
         return leader.isPresent() && leader.get().act(order).refusal().isEmpty();
     }

@@ -1,9 +1,11 @@
 package dev.perigee.raft.sim;
 
 import dev.perigee.raft.RaftNode;
+import dev.perigee.raft.Role;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** The five safety properties of Raft figure 3, and that what was acknowledged is confirmed, looked at after every event that can break one. */
 final class Watch {
@@ -25,7 +27,6 @@ final class Watch {
     private final TreeMap<Integer, Unit> confirmedIn = new TreeMap<>();
 
     private final Map<Long, Long> acknowledged = new HashMap<>();
-    private long prefixConfirmed;
     private boolean lossAllowed;
     private int elections;
 
@@ -73,7 +74,7 @@ final class Watch {
     /** Leader append-only. */
     void cut(String node, RaftNode raft, long endOffset) {
         check(
-                raft.role().kind() != dev.perigee.raft.Role.Kind.LEADER,
+                raft.role().kind() != Role.Kind.LEADER,
                 () -> "the leader " + node + " cut its log to " + endOffset);
     }
 
@@ -95,7 +96,6 @@ final class Watch {
         if (byLeader) {
             confirmedIn.merge(term, unit, (one, other) -> one.end() > other.end() ? one : other);
         }
-        prefixConfirmed = Math.max(prefixConfirmed, unit.end());
     }
 
     /** No false success (R2): what a client was told to be stored is confirmed where it was put. */
@@ -107,11 +107,7 @@ final class Watch {
         acknowledged.put(id, end);
     }
 
-    long confirmedEnd() {
-        return prefixConfirmed;
-    }
-
-    void check(boolean holds, java.util.function.Supplier<String> text) {
+    private static void check(boolean holds, Supplier<String> text) {
         if (!holds) {
             throw new Broken(text.get());
         }

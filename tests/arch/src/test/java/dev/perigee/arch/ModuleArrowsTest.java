@@ -65,6 +65,7 @@ final class ModuleArrowsTest {
         onlyDependsOn("loop", LOGGING).check(all);
         onlyDependsOn("protocol", "dev.perigee.loop..", "com.alibaba.fastjson2..")
                 .check(all);
+        onlyDependsOn("raft", "dev.perigee.loop..").check(all);
         onlyDependsOn(
                         "remoting",
                         "dev.perigee.loop..",
@@ -107,6 +108,7 @@ final class ModuleArrowsTest {
                         "dev.perigee.protocol..",
                         "dev.perigee.remoting..",
                         "dev.perigee.store..",
+                        "dev.perigee.raft..",
                         "dev.perigee.replica..",
                         "io.prometheus..",
                         "org.antlr..",

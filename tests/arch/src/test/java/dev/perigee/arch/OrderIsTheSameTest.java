@@ -24,6 +24,7 @@ final class OrderIsTheSameTest {
         "dev.perigee.protocol..",
         "dev.perigee.remoting..",
         "dev.perigee.store..",
+        "dev.perigee.raft..",
         "dev.perigee.replica..",
         "dev.perigee.broker..",
         "dev.perigee.namesrv..",

@@ -1,0 +1,78 @@
+package dev.perigee.raft.mutant;
+
+import dev.perigee.raft.mutant.Mutant.Killer;
+import java.util.List;
+
+/** The rules that are taken away, one at a time. */
+final class Mutants {
+    private Mutants() {}
+
+    static List<Mutant> all() {
+        return List.of(
+                simulated("the force of the vote before anything of its term is said (R36)", "Ballot.java",
+                        "return vote.equals(durable);", "return true;"),
+                simulated("the check of the term", "RaftNode.java", "if (message.term() < term()) {", "if (message.term() < 0) {"),
+                simulated("the own epoch in the commit rule (R19)", "Leader.java",
+                        "if (reached < epochEnd || ", "if (epochEnd == NOT_BEGUN || "),
+                simulated("the comparison of logs in a vote", "Ballot.java",
+                        "                && request.log().isAtLeast(log.end())\n                && (log", "                && (log"),
+                simulated("the own force before the own count", "LogState.java",
+                        "heldWhen == HeldWhen.WRITTEN ? end", "generation > 0 ? end"),
+                scripted("the one vote in a term", "Ballot.java",
+                        "                && (isFree() || vote.candidate().equals(Optional.of(request.from())))\n", ""),
+                scripted("the majority", "Quorum.java", "voters / 2 + 1", "Math.max(1, voters / 2)"),
+                scripted("the silence of who hears a leader", "RaftNode.java", "? !hearsLeader() && ballot", "? ballot"),
+                scripted("the vote for a transfer beside a leader", "RaftNode.java",
+                        "request.reason() == Reason.TRANSFER || !hearsLeader()", "!hearsLeader()"),
+                scripted("the check of the quorum", "Leader.java", "if (!peers.hearsMajority(", "if (false && !peers.hearsMajority("),
+                scripted("the time that a node stood still", "AwakeTime.java",
+                        "Math.min(newNowMs - nowMs, maxStepMs)", "newNowMs - nowMs"),
+                scripted("the session of what is held (R5)", "Leader.java",
+                        "if (session == 0 || peers.sessionOf(from) != session) {", "if (session == 0) {"),
+                scripted("the generation of a force (R1)", "LogState.java", "flushGeneration == generation && !cutting", "!cutting"),
+                scripted("the stop before what is confirmed is cut (R19)", "LogState.java",
+                        "if (next.endOffset() < confirm) {", "if (next.endOffset() < 0) {"),
+                scripted("the refusal to vote of who restores (R5)", "Ballot.java",
+                        "                && (log.isSound() || request.reason() == Reason.LAST_RESORT);", "                ;"),
+                scripted("the leaving out of who restores (R5)", "Peers.java",
+                        "return condition == Condition.SOUND ? matchOffset : 0;", "return matchOffset;"),
+                scripted("what was appended after the hello (R5)", "Follower.java",
+                        "toldConfirm > leaderEnd && log.flushed() >= toldConfirm", "log.flushed() >= toldConfirm"),
+                scripted("the force of what is restored (R5)", "Follower.java",
+                        "toldConfirm > leaderEnd && log.flushed() >= toldConfirm", "toldConfirm > leaderEnd"),
+                scripted("the last resort of its term (R5)", "Follower.java", "lastResort && log.flushed()", "false && log.flushed()"),
+                scripted("the all of the last resort (R5)", "Candidate.java",
+                        "phase == Phase.PRE && all && othersCannot", "phase == Phase.PRE && othersCannot"),
+                scripted("the folder in a vote (R6)", "RaftNode.java",
+                        "if (!voter.get().is(answer.from(), answer.nodeId())) {", "if (false) {"),
+                scripted("the folder in a hello (R6)", "Leader.java", "member.get().is(hello.from(), hello.nodeId())", "true"),
+                scripted("the all of the first election (R6)", "Candidate.java", "(first && sure == voters)", "false"),
+                scripted("the own epoch before a change of members (R15)", "Leader.java",
+                        "if (!isEstablished()) {\n            out.refuse", "if (false) {\n            out.refuse"),
+                scripted("the wait for the change before (R15)", "Leader.java",
+                        "membersAsked || current.factEnd() > log.confirm()", "false"),
+                scripted("the taking back of members (R15)", "RaftNode.java",
+                        "        membership.cutTo(end.endOffset());\n", ""),
+                scripted("the keeping up of who is promoted", "Leader.java",
+                        "&& !peers.keepsUp(promote.id(), config.electionTimeoutMs())", "&& false"),
+                scripted("the leaving of who is removed", "Leader.java", "!current.members().isVoter(self)", "false"),
+                scripted("the standing of who is removed and not confirmed", "member/Membership.java",
+                        "(current().factEnd() > confirmOffset && isVoter", "(false && isVoter"),
+                scripted("the stepping down before all else (R2)", "RaftNode.java", "            out.steppedDown();\n", ""),
+                scripted("the confirmation that was said (R19)", "Follower.java", "Math.min(toldConfirm, log.endOffset())", "log.endOffset()"),
+                scripted("the end of admission in a transfer", "Leader.java", "epochEnd != NOT_BEGUN && successor == null", "epochEnd != NOT_BEGUN"),
+                scripted("the all of a successor", "Leader.java", "peers.countedOf(next) == log.endOffset()", "true"),
+                scripted("the one refusal of a full disk", "RaftNode.java", "if (changed && role", "if (role"),
+                scripted("the standing aside of a full disk", "RaftNode.java", " && fit && !log", " && !log"),
+                scripted("the haste after a broken connection (R29)", "RaftNode.java",
+                        "electionMs = Math.min(electionMs, time.awakeMs() + jitterMs);", "electionMs = Math.max(electionMs, jitterMs);"));
+    }
+
+    private static Mutant simulated(String name, String file, String find, String put) {
+        return new Mutant(name, file, find, put, Killer.SIMULATION);
+    }
+
+    private static Mutant scripted(String name, String file, String find, String put) {
+        return new Mutant(name, file, find, put, Killer.SCENARIO);
+    }
+}
