@@ -18,7 +18,8 @@ import java.util.OptionalLong;
  * @param append members to be told by a fact; then {@link RaftNode#membersFound}, or {@link RaftNode#membersRefused}
  * @param truncate everything behind is cut from the log; then {@link RaftNode#truncated}
  * @param confirm the prefix of the log that may be seen (exclusive); never falls
- * @param follow the leader has taken the session in: the host compares both logs, then {@link RaftNode#forked}
+ * @param follow the leader has taken the session in: the host compares both logs, then {@link RaftNode#forked}, or
+ *     {@link RaftNode#sessionEnded} when it cannot
  * @param send to be said to others; losing one costs time only
  * @param restored whether it is sure of what it holds again: the note of that on the disk goes (R5)
  * @param refusal why what was asked is not done; empty otherwise

@@ -42,7 +42,9 @@ public final class Leader implements Role {
     private @Nullable String successor;
 
     private long transferEndMs;
-    private boolean leavesAfterTransfer;
+    /** Why it leaves also when nobody takes over; null when it need not. */
+    private @Nullable String mustLeave;
+
     private @Nullable String leaving;
 
     Leader(
@@ -132,6 +134,9 @@ public final class Leader implements Role {
         if (successor != null && time.awakeMs() >= transferEndMs) {
             giveUpTransfer();
         }
+        if (isRemoved() && successor == null) {
+            leaveTo("it was removed"); // thesis §4.2.2
+        }
         // R5: who restores waits for something that is appended after its hello, also while nobody sends anything.
         boolean isQuiet = log.confirm() == log.endOffset() && isEstablished() && !membersAsked;
         if (isQuiet && peers.isEntryWanted(log.endOffset())) {
@@ -195,17 +200,14 @@ public final class Leader implements Role {
      */
     void advance() {
         long reached = peers.reached(membership.members(), log.held());
-        if (reached < epochEnd || !log.confirm(reached)) {
-            return;
+        if (reached >= epochEnd && log.confirm(reached)) {
+            handOver();
         }
+    }
+
+    private boolean isRemoved() {
         MembersFact current = membership.current();
-        if (current.factEnd() <= log.confirm() && !current.members().isVoter(self)) {
-            peers.best(current.members(), heardSinceMs())
-                    .ifPresent(next -> ballot.send(new TransferNow(self, next, ballot.term())));
-            leaving = "it was removed"; // thesis §4.2.2
-            return;
-        }
-        handOver();
+        return current.factEnd() <= log.confirm() && !current.members().isVoter(self);
     }
 
     // ---- transfer ----
@@ -241,22 +243,27 @@ public final class Leader implements Role {
     private void giveUpTransfer() {
         out.note("event=transfer_failed successor=" + successor);
         successor = null;
-        if (leavesAfterTransfer) {
-            leaving = "its disk does not take what is written, and nobody took over";
+        if (mustLeave != null) {
+            leaving = mustLeave + ", and nobody took over";
+        }
+    }
+
+    /** Hands over to the voter that holds most, and leaves at once when there is none. */
+    private void leaveTo(String why) {
+        mustLeave = why;
+        Optional<String> best = peers.best(membership.members(), heardSinceMs());
+        if (best.isPresent()) {
+            transfer(best.get());
+        } else {
+            leaving = why;
         }
     }
 
     /** Its disk does not take what is written, or does again. */
     void fit(boolean isFit) {
-        leavesAfterTransfer = !isFit;
-        if (isFit) {
-            return;
-        }
-        Optional<String> best = peers.best(membership.members(), heardSinceMs());
-        if (best.isPresent()) {
-            transfer(best.get());
-        } else {
-            leaving = "its disk does not take what is written";
+        mustLeave = null;
+        if (!isFit) {
+            leaveTo("its disk does not take what is written");
         }
     }
 

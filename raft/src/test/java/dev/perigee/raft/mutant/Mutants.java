@@ -55,7 +55,7 @@ final class Mutants {
                         "        membership.cutTo(end.endOffset());\n", ""),
                 scripted("the keeping up of who is promoted", "Leader.java",
                         "&& !peers.keepsUp(promote.id(), config.electionTimeoutMs())", "&& false"),
-                scripted("the leaving of who is removed", "Leader.java", "!current.members().isVoter(self)", "false"),
+                scripted("the leaving of who is removed", "Leader.java", "if (isRemoved() && successor == null)", "if (false)"),
                 scripted("the standing of who is removed and not confirmed", "member/Membership.java",
                         "(current().factEnd() > confirmOffset && isVoter", "(false && isVoter"),
                 scripted("the stepping down before all else (R2)", "RaftNode.java", "            out.steppedDown();\n", ""),

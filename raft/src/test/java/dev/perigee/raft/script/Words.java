@@ -16,10 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Messages, effects and nodes in one line each. */
-final class Words {
+public final class Words {
     private Words() {}
 
-    static String of(RaftMessage message) {
+    /** A message. */
+    public static String of(RaftMessage message) {
         return message.from() + ">" + message.to() + " " + message.kind() + " t" + message.term() + detail(message);
     }
 
@@ -65,7 +66,8 @@ final class Words {
         return end.epoch() + ":" + end.endOffset();
     }
 
-    static List<String> of(Effects effects) {
+    /** What is to be done, a line for each. */
+    public static List<String> of(Effects effects) {
         List<String> lines = new ArrayList<>();
         effects.notes().forEach(note -> lines.add(note));
         if (effects.steppedDown()) {
@@ -87,7 +89,8 @@ final class Words {
         return lines;
     }
 
-    static String of(RaftNode node) {
+    /** What a node is and has. */
+    public static String of(RaftNode node) {
         return node.role().kind() + " t" + node.term() + node.leaderId().map(id -> " leader " + id).orElse("") + " log "
                 + of(node.end()) + " held " + node.heldOffset() + " confirm " + node.confirmOffset()
                 + (node.condition() == Condition.SOUND ? "" : " restoring") + (node.admits() ? " admits" : "") + " members "

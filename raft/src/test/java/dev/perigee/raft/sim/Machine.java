@@ -15,6 +15,7 @@ import dev.perigee.raft.Role;
 import dev.perigee.raft.Vote;
 import dev.perigee.raft.member.Members;
 import dev.perigee.raft.member.MembersFact;
+import dev.perigee.raft.script.Words;
 import dev.perigee.store.epoch.ForkSearch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -200,16 +201,14 @@ final class Machine {
             return Effects.NONE;
         }
         Effects effects = event.apply(node);
-        if (effects != Effects.NONE) {
-            carryOut(node, effects);
-        }
+        carryOut(node, effects);
         return effects;
     }
 
     private void carryOut(RaftNode node, Effects effects) {
-        if (TRACE) {
-            System.out.println(world.timetable().nowMs() + " " + id + "." + life + " " + node.role().kind() + " t" + node.term() + " end " + node.end()
-                    + " confirm " + node.confirmOffset() + " held " + node.heldOffset() + " " + node.condition() + ": " + effects);
+        if (TRACE && !effects.equals(Effects.NONE)) {
+            System.out.println(world.timetable().nowMs() + " " + id + "." + life + " " + Words.of(node));
+            Words.of(effects).forEach(line -> System.out.println("    " + line));
         }
         if (effects.notes().stream().anyMatch(note -> note.startsWith("event=possible_loss"))) {
             world.watch().possibleLoss();
