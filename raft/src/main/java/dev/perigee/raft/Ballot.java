@@ -84,10 +84,10 @@ final class Ballot {
         waiting.add(message);
     }
 
-    /** That vote is durable. */
+    /** That vote is durable; of one that was replaced since it says nothing. */
     void persisted(Vote written) {
-        durable = written;
-        if (isDurable()) {
+        if (written.equals(vote)) {
+            durable = written;
             waiting.forEach(out::send);
             waiting.clear();
         }

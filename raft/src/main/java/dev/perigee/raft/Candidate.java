@@ -60,7 +60,7 @@ public final class Candidate implements Role {
     /**
      * Counts.
      *
-     * @param first whether the candidate's log is empty: then the group begins, and every voter must agree (R6)
+     * @param first whether the candidate's log does not say who the members are: then the group begins, and every voter must agree (R6)
      * @param own whether the candidate is sure of what it held; if not it does not win but as the last resort (R5)
      */
     Outcome outcome(Members members, boolean first, Condition own) {

@@ -90,10 +90,18 @@ public final class Leader implements Role {
         }
         log.grow(end);
         epochEnd = end.endOffset();
-        if (membership.current().factEnd() == 0) {
-            append(membership.members()); // from here on the log says who the members are
+        if (!membership.isTold()) {
+            begin(membership.members());
         }
         advance();
+    }
+
+    /** From here on the log says who the members are, and with which folders: all of them have voted (R6). */
+    private void begin(Members members) {
+        if (members.voters().stream().anyMatch(voter -> voter.nodeId() == 0)) {
+            throw new IllegalStateException("a group begins with " + members + ", whose folders are not all known");
+        }
+        append(members);
     }
 
     void appended(LogEnd end) {
@@ -112,7 +120,7 @@ public final class Leader implements Role {
     }
 
     boolean admits() {
-        return epochEnd != NOT_BEGUN && successor == null && leaving == null;
+        return epochEnd != NOT_BEGUN && membership.isTold() && successor == null && leaving == null;
     }
 
     boolean heardMajority(long sinceMs) {

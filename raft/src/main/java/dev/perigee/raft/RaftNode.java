@@ -255,7 +255,7 @@ public final class RaftNode {
     }
 
     private void count(Candidate candidate) {
-        switch (candidate.outcome(membership.members(), log.end().isEmpty(), log.condition())) {
+        switch (candidate.outcome(membership.members(), !membership.isTold(), log.condition())) {
             case OPEN -> {}
             case LAST_RESORT -> ask(Phase.REAL, Reason.LAST_RESORT);
             case WON -> {
@@ -269,7 +269,7 @@ public final class RaftNode {
     }
 
     private void lead(Candidate candidate) {
-        if (log.end().isEmpty()) {
+        if (!membership.isTold()) {
             membership.bind(candidate.bound(membership.members())); // the group begins with the folders that voted for it (R6)
         }
         if (!candidate.mostAreSure(membership.members())) {

@@ -51,6 +51,11 @@ public final class Membership {
         }
     }
 
+    /** Whether the log says who they are; before it does the group has not begun. */
+    public boolean isTold() {
+        return !facts.isEmpty();
+    }
+
     /** What counts now. */
     public MembersFact current() {
         return facts.isEmpty() ? configured : facts.getLast();

@@ -60,7 +60,7 @@ final class Mutants {
                         "(current().factEnd() > confirmOffset && isVoter", "(false && isVoter"),
                 scripted("the stepping down before all else (R2)", "RaftNode.java", "            out.steppedDown();\n", ""),
                 scripted("the confirmation that was said (R19)", "Follower.java", "Math.min(toldConfirm, log.endOffset())", "log.endOffset()"),
-                scripted("the end of admission in a transfer", "Leader.java", "epochEnd != NOT_BEGUN && successor == null", "epochEnd != NOT_BEGUN"),
+                scripted("the end of admission in a transfer", "Leader.java", " && successor == null && leaving", " && leaving"),
                 scripted("the all of a successor", "Leader.java", "peers.countedOf(next) == log.endOffset()", "true"),
                 scripted("the one refusal of a full disk", "RaftNode.java", "if (changed && role", "if (role"),
                 scripted("the standing aside of a full disk", "RaftNode.java", " && fit && !log", " && !log"),
