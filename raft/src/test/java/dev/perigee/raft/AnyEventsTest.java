@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 final class AnyEventsTest {
     private static final int SEEDS = 200;
     private static final int EVENTS = 400;
+    private static final int[] STEPS_OF_TERMS = {0, 0, 0, 0, 0, 0, -1, -1, 1, 2};
     private static final Members THREE = Members.ofVoters(
             List.of(new Member("n0", 1, "a"), new Member("n1", 2, "b"), new Member("n2", 3, "c")));
 
@@ -47,9 +48,9 @@ final class AnyEventsTest {
             voted += course.votes.size();
             cut += course.cuts;
         }
-        assertThat(leading).as("elections it won").isGreaterThan(SEEDS / 2);
+        assertThat(leading).as("elections it won").isGreaterThan(SEEDS / 4);
         assertThat(voted).as("terms it voted in").isGreaterThan(SEEDS);
-        assertThat(cut).as("cuts").isGreaterThan(SEEDS / 4);
+        assertThat(cut).as("cuts").isGreaterThan(SEEDS / 10);
     }
 
     /** The course of one seed, with what the node has promised so far. */
@@ -106,7 +107,7 @@ final class AnyEventsTest {
         }
 
         private void event() {
-            switch (chance.nextInt(12)) {
+            switch (chance.nextInt(14)) {
                 case 0, 1, 2 -> {
                     nowMs += chance.nextInt(30);
                     act(raft -> raft.tick(nowMs));
@@ -175,15 +176,14 @@ final class AnyEventsTest {
 
         private RaftMessage message() {
             String from = other();
-            int term = Math.max(1, node.term() + chance.nextInt(4) - 1);
+            int term = Math.max(1, node.term() + STEPS_OF_TERMS[chance.nextInt(STEPS_OF_TERMS.length)]);
             LogEnd log = new LogEnd(end.epoch() + chance.nextInt(3), 1, chance.nextLong(2 * end.endOffset() + 1));
-            Phase phase = chance.nextBoolean() ? Phase.PRE : Phase.REAL;
+            boolean isPre = node.role().kind() == Role.Kind.PRE_CANDIDATE;
+            Phase phase = isPre == (chance.nextInt(5) > 0) ? Phase.PRE : Phase.REAL;
             Reason[] reasons = Reason.values();
-            return switch (chance.nextInt(8)) {
+            return switch (chance.nextInt(9)) {
                 case 0 -> new VoteRequest(from, "n0", term, phase, reasons[chance.nextInt(reasons.length)], log);
-                case 1, 2 ->
-                    new VoteAnswer(
-                            from, "n0", term, phase, chance.nextInt(4) > 0, from.equals("n1") ? 2 : 3, Condition.SOUND, log);
+                case 1, 2, 8 -> voteAnswer(from, phase, log);
                 case 3 -> lead(from, term);
                 case 4 -> {
                     helloSession = chance.nextLong() | 1;
@@ -196,6 +196,13 @@ final class AnyEventsTest {
                             ? new TransferNow(from, "n0", term)
                             : new HelloAnswer(from, "n0", term, session, end.endOffset(), false, "");
             };
+        }
+
+        private RaftMessage voteAnswer(String from, Phase phase, LogEnd log) {
+            boolean granted = chance.nextInt(4) > 0;
+            int term = node.term() + (granted && phase == Phase.PRE ? 1 : 0) - (chance.nextInt(5) == 0 ? 1 : 0);
+            long nodeId = from.equals("n1") ? 2 : 3;
+            return new VoteAnswer(from, "n0", term, phase, granted, nodeId, Condition.SOUND, log);
         }
 
         /** Of whom leads a term there is one; where this node leads there is no other. */
