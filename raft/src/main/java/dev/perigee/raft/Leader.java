@@ -90,14 +90,16 @@ public final class Leader implements Role {
         }
         log.grow(end);
         epochEnd = end.endOffset();
-        if (!membership.isTold()) {
-            begin(membership.members());
-        }
+        tellMembers();
         advance();
     }
 
-    /** From here on the log says who the members are, and with which folders: all of them have voted (R6). */
-    private void begin(Members members) {
+    /** From here on the log says who the members are, and with which folders: all of them have voted (R6). Asked again when it was refused. */
+    private void tellMembers() {
+        if (membership.isTold() || membersAsked || epochEnd == NOT_BEGUN) {
+            return;
+        }
+        Members members = membership.members();
         if (members.voters().stream().anyMatch(voter -> voter.nodeId() == 0)) {
             throw new IllegalStateException("a group begins with " + members + ", whose folders are not all known");
         }
@@ -145,6 +147,7 @@ public final class Leader implements Role {
         if (isRemoved() && successor == null) {
             leaveTo("it was removed"); // thesis §4.2.2
         }
+        tellMembers();
         // R5: who restores waits for something that is appended after its hello, also while nobody sends anything.
         boolean isQuiet = log.confirm() == log.endOffset() && isEstablished() && !membersAsked;
         if (isQuiet && peers.isEntryWanted(log.endOffset())) {

@@ -13,7 +13,7 @@ final class Mutants {
                         "return vote.equals(durable);", "return true;"),
                 simulated("the check of the term", "RaftNode.java", "if (message.term() < term()) {", "if (message.term() < 0) {"),
                 simulated("the own epoch in the commit rule (R19)", "Leader.java",
-                        "if (reached < epochEnd || ", "if (epochEnd == NOT_BEGUN || "),
+                        "reached >= epochEnd && log", "epochEnd != NOT_BEGUN && log"),
                 simulated("the comparison of logs in a vote", "Ballot.java",
                         "                && request.log().isAtLeast(log.end())\n                && (log", "                && (log"),
                 simulated("the own force before the own count", "LogState.java",
