@@ -1,12 +1,12 @@
 package dev.perigee.raft;
 
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.raft.member.Member;
-import dev.perigee.raft.member.Members;
 import dev.perigee.raft.RaftMessage.Phase;
 import dev.perigee.raft.RaftMessage.Reason;
 import dev.perigee.raft.RaftMessage.VoteAnswer;
 import dev.perigee.raft.Recovered.Condition;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;

@@ -101,8 +101,7 @@ public final class Follower implements Role {
             greet(lead.from());
         }
         boolean streams = stage == Stage.STREAMING;
-        ballot.send(new LeadAnswer(
-                self, lead.from(), ballot.term(), streams ? session : 0, streams ? log.held() : 0));
+        ballot.send(new LeadAnswer(self, lead.from(), ballot.term(), streams ? session : 0, streams ? log.held() : 0));
     }
 
     private void greet(String to) {

@@ -47,13 +47,7 @@ public final class Leader implements Role {
 
     private @Nullable String leaving;
 
-    Leader(
-            RaftConfig config,
-            Ballot ballot,
-            LogState log,
-            Membership membership,
-            AwakeTime time,
-            Gathered out) {
+    Leader(RaftConfig config, Ballot ballot, LogState log, Membership membership, AwakeTime time, Gathered out) {
         this.config = config;
         this.self = config.selfId();
         this.ballot = ballot;
@@ -136,7 +130,8 @@ public final class Leader implements Role {
     // ---- time ----
 
     void tick() {
-        // Who restores does not count towards confirm: with too few others the next election is one that all of them take part in.
+        // Who restores does not count towards confirm: with too few others the next election is one that all of them
+        // take part in.
         if (!peers.hearsMajority(membership.members(), heardSinceMs(), lastResort)) {
             leaving = "no majority was heard for " + config.electionTimeoutMs() + " ms"; // thesis §6.2
             return;
@@ -186,8 +181,7 @@ public final class Leader implements Role {
         } else {
             out.note("event=hello_refused reason=\"" + refusal + "\"");
         }
-        ballot.send(
-                new HelloAnswer(
+        ballot.send(new HelloAnswer(
                 self, hello.from(), ballot.term(), hello.session(), log.endOffset(), lastResort, refusal));
     }
 
@@ -198,8 +192,7 @@ public final class Leader implements Role {
             return;
         }
         if (endOffset > log.endOffset()) {
-            throw new IllegalStateException(
-                    from + " holds " + endOffset + " of a log that ends at " + log.endOffset());
+            throw new IllegalStateException(from + " holds " + endOffset + " of a log that ends at " + log.endOffset());
         }
         peers.held(from, endOffset, log.endOffset());
         advance();

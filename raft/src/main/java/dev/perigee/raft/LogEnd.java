@@ -16,7 +16,8 @@ public record LogEnd(int epoch, long epochId, long endOffset) {
 
     public LogEnd {
         if (epoch < 0 || endOffset < 0) {
-            throw new IllegalArgumentException("epoch=" + epoch + " endOffset=" + endOffset + ", neither may be below 0");
+            throw new IllegalArgumentException(
+                    "epoch=" + epoch + " endOffset=" + endOffset + ", neither may be below 0");
         }
     }
 

@@ -34,6 +34,10 @@ final class Peers {
         private long counted() {
             return condition == Condition.SOUND ? matchOffset : 0;
         }
+
+        private boolean mayLead(long sinceAwakeMs) {
+            return session != 0 && condition == Condition.SOUND && heardAwakeMs >= sinceAwakeMs;
+        }
     }
 
     private final String self;
@@ -170,14 +174,12 @@ final class Peers {
     /** The voter that is heard, sure of what it holds, and holds most; empty for nobody. */
     Optional<String> best(Members members, long sinceAwakeMs) {
         String best = null;
+        long most = -1;
         for (Member voter : members.voters()) {
             Progress progress = others.get(voter.id());
-            boolean counts = progress != null
-                    && progress.session != 0
-                    && progress.condition == Condition.SOUND
-                    && progress.heardAwakeMs >= sinceAwakeMs;
-            if (counts && (best == null || progress.matchOffset > countedOf(best))) {
+            if (progress != null && progress.mayLead(sinceAwakeMs) && progress.matchOffset > most) {
                 best = voter.id();
+                most = progress.matchOffset;
             }
         }
         return Optional.ofNullable(best);

@@ -64,7 +64,8 @@ public sealed interface RaftMessage {
      * @param log where the candidate's log ends
      */
     @Immutable
-    record VoteRequest(String from, String to, int term, Phase phase, Reason reason, LogEnd log) implements RaftMessage {
+    record VoteRequest(String from, String to, int term, Phase phase, Reason reason, LogEnd log)
+            implements RaftMessage {
         @Override
         public Kind kind() {
             return Kind.VOTE_REQUEST;
@@ -131,8 +132,7 @@ public sealed interface RaftMessage {
      * @param log where its log ends
      */
     @Immutable
-    record Hello(
-            String from, String to, int term, long session, long nodeId, Recovered.Condition condition, LogEnd log)
+    record Hello(String from, String to, int term, long session, long nodeId, Recovered.Condition condition, LogEnd log)
             implements RaftMessage {
         @Override
         public Kind kind() {

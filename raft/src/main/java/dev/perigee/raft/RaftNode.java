@@ -270,7 +270,8 @@ public final class RaftNode {
 
     private void lead(Candidate candidate) {
         if (!membership.isTold()) {
-            membership.bind(candidate.bound(membership.members())); // the group begins with the folders that voted for it (R6)
+            membership.bind(
+                    candidate.bound(membership.members())); // the group begins with the folders that voted for it (R6)
         }
         if (!candidate.mostAreSure(membership.members())) {
             out.note("event=possible_loss endOffset=" + log.endOffset()

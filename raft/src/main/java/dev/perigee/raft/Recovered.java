@@ -28,8 +28,9 @@ public record Recovered(
     public Recovered {
         members = List.copyOf(members);
         if (vote.term() < end.epoch()) {
-            throw new IllegalArgumentException("the vote is of term " + vote.term() + ", but the log ends in epoch " + end.epoch()
-                    + ": whoever wrote that had a later vote durable first (R36), so this one was put back from elsewhere");
+            throw new IllegalArgumentException(
+                    "the vote is of term " + vote.term() + ", but the log ends in epoch " + end.epoch()
+                            + ": whoever wrote that had a later vote durable first (R36), so this one was put back from elsewhere");
         }
         if (confirmOffset < 0 || confirmOffset > end.endOffset()) {
             throw new IllegalArgumentException(

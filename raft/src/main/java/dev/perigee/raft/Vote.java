@@ -63,8 +63,8 @@ public record Vote(int term, Optional<String> candidate) {
         int crc = crcOf(from, TEXT_AT + length);
         int stored = from.getInt(TEXT_AT + length);
         if (crc != stored) {
-            throw new IllegalArgumentException("a vote with checksum " + Integer.toHexString(stored) + " whose bytes have "
-                    + Integer.toHexString(crc));
+            throw new IllegalArgumentException("a vote with checksum " + Integer.toHexString(stored)
+                    + " whose bytes have " + Integer.toHexString(crc));
         }
         byte[] text = new byte[length];
         from.get(TEXT_AT, text);

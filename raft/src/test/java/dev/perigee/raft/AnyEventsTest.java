@@ -33,8 +33,8 @@ final class AnyEventsTest {
     private static final int SEEDS = 200;
     private static final int EVENTS = 400;
     private static final int[] STEPS_OF_TERMS = {0, 0, 0, 0, 0, 0, -1, -1, 1, 2};
-    private static final Members THREE = Members.ofVoters(
-            List.of(new Member("n0", 1, "a"), new Member("n1", 2, "b"), new Member("n2", 3, "c")));
+    private static final Members THREE =
+            Members.ofVoters(List.of(new Member("n0", 1, "a"), new Member("n1", 2, "b"), new Member("n2", 3, "c")));
 
     @Test
     void aNodeKeepsWhatItPromised() {
@@ -85,12 +85,18 @@ final class AnyEventsTest {
             end = endAt(forced);
             cutTo = -1;
             asked = durable;
+            // A vote that was not durable was said to nobody: it may be given anew.
+            votes.keySet().removeIf(term -> term > durable.term());
+            if (durable.candidate().isEmpty()) {
+                votes.remove(durable.term());
+            }
             leads = false;
             session = 0;
             confirm = Math.min(confirm, end.endOffset());
             return new RaftNode(
                     new RaftConfig("n0", 1, THREE, 100, 20, HeldWhen.FORCED),
-                    new Recovered(durable, end, generation, confirm, List.of(new MembersFact(THREE, 10)), Condition.SOUND),
+                    new Recovered(
+                            durable, end, generation, confirm, List.of(new MembersFact(THREE, 10)), Condition.SOUND),
                     chance::nextLong);
         }
 
@@ -231,7 +237,9 @@ final class AnyEventsTest {
                 asked = vote;
                 vote.candidate().ifPresent(candidate -> {
                     String before = votes.putIfAbsent(vote.term(), candidate);
-                    assertThat(before).as("vote in term %d, seed %d", vote.term(), seed).isIn(null, candidate);
+                    assertThat(before)
+                            .as("vote in term %d, seed %d", vote.term(), seed)
+                            .isIn(null, candidate);
                 });
             });
             effects.truncate().ifPresent(offset -> {
@@ -263,13 +271,19 @@ final class AnyEventsTest {
             boolean isQuestion = message instanceof VoteRequest request && request.phase() == Phase.PRE;
             boolean isPromise = !isQuestion && !(message instanceof VoteAnswer pre && pre.phase() == Phase.PRE);
             if (isPromise) {
-                assertThat(durable.term()).as("durable term for %s, seed %d", message, seed).isEqualTo(message.term());
+                assertThat(durable.term())
+                        .as("durable term for %s, seed %d", message, seed)
+                        .isEqualTo(message.term());
             }
             if (message instanceof VoteAnswer answer && answer.phase() == Phase.REAL && answer.granted()) {
-                assertThat(durable.candidate()).as("durable vote, seed %d", seed).contains(answer.to());
+                assertThat(durable.candidate())
+                        .as("durable vote, seed %d", seed)
+                        .contains(answer.to());
             }
             if (message instanceof VoteRequest request && request.phase() == Phase.REAL) {
-                assertThat(durable.candidate()).as("durable vote, seed %d", seed).contains("n0");
+                assertThat(durable.candidate())
+                        .as("durable vote, seed %d", seed)
+                        .contains("n0");
             }
             if (message instanceof Hello hello) {
                 session = hello.session();

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** What cannot be is refused where it comes in, with the values in the text. */
 final class RaftValuesTest {
-    private static final Members TWO = Members.ofVoters(List.of(new Member("n0", 0, "a:1"), new Member("n1", 0, "b:1")));
+    private static final Members TWO =
+            Members.ofVoters(List.of(new Member("n0", 0, "a:1"), new Member("n1", 0, "b:1")));
 
     @Test
     void aLaterEpochIsMoreThanALongerLog() {
@@ -65,6 +66,7 @@ final class RaftValuesTest {
                 new Recovered(Vote.NONE, LogEnd.EMPTY, 1, 0, List.of(), Condition.SOUND),
                 () -> 1);
 
-        assertThatThrownBy(() -> node.step(new RaftMessage.Lead("n0", "n1", 1, 0))).hasMessageContaining("n1");
+        assertThatThrownBy(() -> node.step(new RaftMessage.Lead("n0", "n1", 1, 0)))
+                .hasMessageContaining("n1");
     }
 }

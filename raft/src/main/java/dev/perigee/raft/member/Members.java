@@ -20,13 +20,15 @@ public record Members(List<Member> voters, List<Member> learners) {
     public Members {
         voters = List.copyOf(voters);
         learners = List.copyOf(learners);
-        List<String> ids =
-                Stream.concat(voters.stream(), learners.stream()).map(Member::id).toList();
+        List<String> ids = Stream.concat(voters.stream(), learners.stream())
+                .map(Member::id)
+                .toList();
         if (ids.stream().distinct().count() != ids.size()) {
             throw new IllegalArgumentException("members " + ids + ", each id may stand there once");
         }
         if (voters.isEmpty() || ids.size() > MAX_MEMBERS) {
-            throw new IllegalArgumentException("members " + ids + ", wanted at least one voter and at most " + MAX_MEMBERS);
+            throw new IllegalArgumentException(
+                    "members " + ids + ", wanted at least one voter and at most " + MAX_MEMBERS);
         }
     }
 

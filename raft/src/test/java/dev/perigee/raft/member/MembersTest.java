@@ -67,8 +67,8 @@ final class MembersTest {
     void whatMakesNoSenseIsRefusedByName() {
         Members withLearner = THREE.withLearner(member(7));
 
-        assertThat(new MembersChange.Add(member(1)).refusal(THREE)).hasValueSatisfying(text -> assertThat(text)
-                .contains("n1 is a member already"));
+        assertThat(new MembersChange.Add(member(1)).refusal(THREE))
+                .hasValueSatisfying(text -> assertThat(text).contains("n1 is a member already"));
         assertThat(new MembersChange.Add(new Member("n8", 0, "h")).refusal(THREE))
                 .hasValueSatisfying(text -> assertThat(text).contains("node id"));
         assertThat(new MembersChange.Promote("n1").refusal(withLearner))
@@ -85,7 +85,8 @@ final class MembersTest {
 
     @Test
     void anIdStandsThereOnce() {
-        assertThatThrownBy(() -> Members.ofVoters(List.of(member(1), member(1)))).hasMessageContaining("n1");
+        assertThatThrownBy(() -> Members.ofVoters(List.of(member(1), member(1))))
+                .hasMessageContaining("n1");
         assertThatThrownBy(() -> THREE.withLearner(member(2))).hasMessageContaining("n2");
         assertThatThrownBy(() -> Members.ofVoters(List.of())).hasMessageContaining("at least one voter");
         assertThatThrownBy(() -> voters(Members.MAX_MEMBERS + 1)).hasMessageContaining("at most 32");

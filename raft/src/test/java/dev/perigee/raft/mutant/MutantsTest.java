@@ -58,14 +58,21 @@ final class MutantsTest {
     private void compile(Mutant mutant) throws IOException {
         StringWriter said = new StringWriter();
         JavaFileObject source =
-                new SimpleJavaFileObject(URI.create("string:///dev/perigee/raft/" + mutant.file()), JavaFileObject.Kind.SOURCE) {
+                new SimpleJavaFileObject(
+                        URI.create("string:///dev/perigee/raft/" + mutant.file()), JavaFileObject.Kind.SOURCE) {
                     @Override
                     public CharSequence getCharContent(boolean ignoreEncodingErrors) throws IOException {
                         return mutant.patched();
                     }
                 };
         List<String> options = List.of(
-                "-d", folder.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none", "-implicit:none", "-nowarn");
+                "-d",
+                folder.toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-proc:none",
+                "-implicit:none",
+                "-nowarn");
         boolean compiles = ToolProvider.getSystemJavaCompiler()
                 .getTask(said, null, null, options, null, List.of(source))
                 .call();

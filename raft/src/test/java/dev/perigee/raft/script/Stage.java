@@ -106,7 +106,8 @@ final class Stage {
                 case "together" -> apart.clear();
                 case "persist" -> persist(words[1]);
                 case "flush" -> flush(words[1]);
-                case "flushed" -> act(words[1], raft -> raft.flushed(Long.parseLong(words[2]), Long.parseLong(words[3])));
+                case "flushed" ->
+                    act(words[1], raft -> raft.flushed(Long.parseLong(words[2]), Long.parseLong(words[3])));
                 case "cut" -> cut(words[1]);
                 case "append" -> append(words[1], Long.parseLong(words[2]));
                 case "stream" -> stream(words);

@@ -45,8 +45,8 @@ public final class Words {
             }
             case HELLO -> {
                 Hello hello = (Hello) message;
-                yield " session " + hello.session() + (hello.condition() == Condition.SOUND ? "" : " restoring") + " log "
-                        + of(hello.log());
+                yield " session " + hello.session() + (hello.condition() == Condition.SOUND ? "" : " restoring")
+                        + " log " + of(hello.log());
             }
             case HELLO_ANSWER -> {
                 HelloAnswer answer = (HelloAnswer) message;
@@ -74,13 +74,14 @@ public final class Words {
             lines.add("stepped down");
         }
         effects.persist()
-                .ifPresent(vote -> lines.add(
-                        "persist t" + vote.term() + vote.candidate().map(id -> " vote " + id).orElse("")));
+                .ifPresent(vote -> lines.add("persist t" + vote.term()
+                        + vote.candidate().map(id -> " vote " + id).orElse("")));
         effects.epochToBegin().ifPresent(term -> lines.add("begin epoch " + term));
         effects.append().ifPresent(members -> lines.add("append members " + members));
         effects.truncate().ifPresent(offset -> lines.add("truncate to " + offset));
         effects.confirm().ifPresent(offset -> lines.add("confirm " + offset));
-        effects.follow().ifPresent(following -> lines.add("follow " + following.leader() + " session " + following.session()));
+        effects.follow()
+                .ifPresent(following -> lines.add("follow " + following.leader() + " session " + following.session()));
         effects.send().forEach(message -> lines.add("send " + of(message)));
         if (effects.restored()) {
             lines.add("restored");
@@ -91,9 +92,11 @@ public final class Words {
 
     /** What a node is and has. */
     public static String of(RaftNode node) {
-        return node.role().kind() + " t" + node.term() + node.leaderId().map(id -> " leader " + id).orElse("") + " log "
+        return node.role().kind() + " t" + node.term()
+                + node.leaderId().map(id -> " leader " + id).orElse("") + " log "
                 + of(node.end()) + " held " + node.heldOffset() + " confirm " + node.confirmOffset()
-                + (node.condition() == Condition.SOUND ? "" : " restoring") + (node.admits() ? " admits" : "") + " members "
+                + (node.condition() == Condition.SOUND ? "" : " restoring") + (node.admits() ? " admits" : "")
+                + " members "
                 + node.members().members();
     }
 }

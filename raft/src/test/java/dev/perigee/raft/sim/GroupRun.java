@@ -38,7 +38,8 @@ final class GroupRun {
     }
 
     /** What a run came to. */
-    record Result(Map<Event, Integer> events, int elections, int acknowledged, long virtualMs, long steps, boolean loss) {}
+    record Result(
+            Map<Event, Integer> events, int elections, int acknowledged, long virtualMs, long steps, boolean loss) {}
 
     private static final long HEAL_MS = 6_000;
 
@@ -151,7 +152,10 @@ final class GroupRun {
     }
 
     private Machine machine(String id) {
-        return machines.stream().filter(machine -> machine.id().equals(id)).findFirst().orElseThrow();
+        return machines.stream()
+                .filter(machine -> machine.id().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     // ---- faults ----
@@ -160,7 +164,10 @@ final class GroupRun {
         timetable.in(1 + chance.nextLong(2L * temper.faultEveryMs()), () -> {
             if (!healing) {
                 Event[] all = Event.values();
-                happen(temper.leadersFall() && chance.nextBoolean() ? Event.LEADER_DOWN : all[chance.nextInt(all.length)]);
+                happen(
+                        temper.leadersFall() && chance.nextBoolean()
+                                ? Event.LEADER_DOWN
+                                : all[chance.nextInt(all.length)]);
                 if (chance.nextInt(temper.healOf()) == 0) {
                     wire.heal();
                 }
@@ -171,22 +178,21 @@ final class GroupRun {
 
     private void happen(Event event) {
         Machine machine = machines.get(chance.nextInt(machines.size()));
-        boolean happened =
-                switch (event) {
-                    case LEADER_DOWN -> leaderDown();
-                    case KILL -> down(machine, false);
-                    case POWER_LOSS -> mayLosePower(machine) && down(machine, true);
-                    case ALL_LOSE_POWER -> allLosePower();
-                    case STOPPED -> holdUp(machine);
-                    case ISOLATED -> isolate(List.of(machine));
-                    case HALVED -> isolate(machines.subList(0, machines.size() / 2));
-                    case ONE_WAY -> oneWay(machine);
-                    case BROKEN_CONNECTION -> breakConnections(machine.id());
-                    case FULL_DISK -> fill(machine);
-                    case WIPED_DISK -> wipe(machine);
-                    case TRANSFER -> transfer(machine);
-                    case MEMBERS -> changeMembers();
-                };
+        boolean happened = switch (event) {
+            case LEADER_DOWN -> leaderDown();
+            case KILL -> down(machine, false);
+            case POWER_LOSS -> mayLosePower() && down(machine, true);
+            case ALL_LOSE_POWER -> allLosePower();
+            case STOPPED -> holdUp(machine);
+            case ISOLATED -> isolate(List.of(machine));
+            case HALVED -> isolate(machines.subList(0, machines.size() / 2));
+            case ONE_WAY -> oneWay(machine);
+            case BROKEN_CONNECTION -> breakConnections(machine.id());
+            case FULL_DISK -> fill(machine);
+            case WIPED_DISK -> wipe(machine);
+            case TRANSFER -> transfer(machine);
+            case MEMBERS -> changeMembers();
+        };
         if (happened) {
             events.merge(event, 1, Integer::sum);
         }
@@ -225,7 +231,7 @@ final class GroupRun {
      * Under asynchronous flush one at a time, and not before all are sure again of what they hold: more may lose what was acknowledged,
      * and are drawn only all at once. Not while a disk is gone either: then those that are left may never hear from all.
      */
-    private boolean mayLosePower(Machine one) {
+    private boolean mayLosePower() {
         return heldWhen == HeldWhen.FORCED
                 || (replacing == null && machines.stream().allMatch(m -> m.isUp() && m.isSound()));
     }

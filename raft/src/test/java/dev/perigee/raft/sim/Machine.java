@@ -35,7 +35,8 @@ final class Machine {
     private static final boolean TRACE = Boolean.getBoolean("raft.trace");
 
     /** What machines share: the course of time, the network, and who looks on. */
-    record World(Timetable timetable, Wire wire, Watch watch, RandomGenerator chance, HeldWhen heldWhen, Temper temper) {}
+    record World(
+            Timetable timetable, Wire wire, Watch watch, RandomGenerator chance, HeldWhen heldWhen, Temper temper) {}
 
     private record Pending(long id, long end) {}
 
@@ -127,8 +128,7 @@ final class Machine {
         Recovered found = new Recovered(
                 voteOnDisk, log.logEnd(), generation, Math.min(confirmKept, log.end()), log.members(), conditionOnDisk);
         confirmSeen = found.confirmOffset();
-        raft = new RaftNode(
-                new RaftConfig(id, nodeId, configured, 100, 20, world.heldWhen()), found, chance::nextLong);
+        raft = new RaftNode(new RaftConfig(id, nodeId, configured, 100, 20, world.heldWhen()), found, chance::nextLong);
         ticks(life);
     }
 
@@ -165,7 +165,10 @@ final class Machine {
         if (ofLife == life) {
             act(raft -> raft.tick(world.timetable().nowMs()));
             resend();
-            long inMs = Math.max(1, raft().map(node -> node.nextTickMs() - world.timetable().nowMs()).orElse(10L));
+            long inMs = Math.max(
+                    1,
+                    raft().map(node -> node.nextTickMs() - world.timetable().nowMs())
+                            .orElse(10L));
             in(Math.min(inMs, 10), () -> ticks(ofLife));
         }
     }
@@ -218,7 +221,8 @@ final class Machine {
             feeds.clear();
         }
         Role.Kind now = node.role().kind();
-        if (now == Role.Kind.LEADER && (kind != Role.Kind.LEADER || effects.epochToBegin().isPresent())) {
+        if (now == Role.Kind.LEADER
+                && (kind != Role.Kind.LEADER || effects.epochToBegin().isPresent())) {
             world.watch().leads(id + "." + life, node, log);
         }
         kind = now;
@@ -314,15 +318,22 @@ final class Machine {
         flushing = true;
         long end = log.end();
         long ofGeneration = generation;
-        in(1 + world.chance().nextInt(world.wire().isCalm() ? CALM_FORCE_MS : world.temper().forceMs()), () -> {
-            flushing = false;
-            if (ofGeneration == generation) {
-                forced = end;
-            }
-            act(raft -> raft.flushed(ofGeneration, end));
-            flush();
-            pump();
-        });
+        in(
+                1
+                        + world.chance()
+                                .nextInt(
+                                        world.wire().isCalm()
+                                                ? CALM_FORCE_MS
+                                                : world.temper().forceMs()),
+                () -> {
+                    flushing = false;
+                    if (ofGeneration == generation) {
+                        forced = end;
+                    }
+                    act(raft -> raft.flushed(ofGeneration, end));
+                    flush();
+                    pump();
+                });
     }
 
     // ---- following ----
@@ -389,8 +400,9 @@ final class Machine {
             if (unit.start() == log.end()) {
                 log.add(unit);
                 world.watch().written(id, log.get(log.size() - 1));
-                if (unit.members() != null) {
-                    act(raft -> raft.membersFound(new MembersFact(unit.members(), unit.end())));
+                Members members = unit.members();
+                if (members != null) {
+                    act(raft -> raft.membersFound(new MembersFact(members, unit.end())));
                 }
             }
         }
@@ -433,7 +445,9 @@ final class Machine {
             if (feed.held < 0) {
                 continue;
             }
-            List<Unit> units = log.from(feed.sent, world.wire().isCalm() ? CALM_UNITS : world.temper().windowUnits());
+            List<Unit> units = log.from(
+                    feed.sent,
+                    world.wire().isCalm() ? CALM_UNITS : world.temper().windowUnits());
             if (!units.isEmpty()) {
                 feed.sent = units.get(units.size() - 1).end();
             }

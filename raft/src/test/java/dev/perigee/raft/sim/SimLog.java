@@ -45,13 +45,16 @@ final class SimLog {
         if (unit.start() != end()) {
             throw new IllegalArgumentException(unit + " in a log that ends at " + end());
         }
-        boolean begins = epochs.last().map(last -> last.number() != unit.epoch() || last.id() != unit.epochId()).orElse(true);
+        boolean begins = epochs.last()
+                .map(last -> last.number() != unit.epoch() || last.id() != unit.epochId())
+                .orElse(true);
         if (begins) {
             epochs = epochs.add(new Epoch(unit.epoch(), unit.epochId(), unit.start()));
         }
         // What stands before may differ from what stood before it where it comes from: that is for invariants to see.
         long before = units.isEmpty() ? 0 : units.get(units.size() - 1).prefix();
-        units.add(Unit.after(before, unit.start(), unit.end(), unit.epoch(), unit.epochId(), unit.id(), unit.members()));
+        units.add(
+                Unit.after(before, unit.start(), unit.end(), unit.epoch(), unit.epochId(), unit.id(), unit.members()));
     }
 
     void cutTo(long offset) {

@@ -58,8 +58,10 @@ final class Watch {
             int at = log.indexBehind(needed.end() - 1);
             boolean has = at < log.size() && log.get(at).prefix() == needed.prefix();
             int term = last.getKey();
-            check(has, () -> "leader " + node + " of term " + raft.term() + " lacks what was confirmed in term " + term
-                    + " up to " + needed.end() + ": its log ends at " + log.logEnd());
+            check(
+                    has,
+                    () -> "leader " + node + " of term " + raft.term() + " lacks what was confirmed in term " + term
+                            + " up to " + needed.end() + ": its log ends at " + log.logEnd());
         }
     }
 
@@ -73,9 +75,7 @@ final class Watch {
 
     /** Leader append-only. */
     void cut(String node, RaftNode raft, long endOffset) {
-        check(
-                raft.role().kind() != Role.Kind.LEADER,
-                () -> "the leader " + node + " cut its log to " + endOffset);
+        check(raft.role().kind() != Role.Kind.LEADER, () -> "the leader " + node + " cut its log to " + endOffset);
     }
 
     /** State machine safety: nobody confirms another unit at the same place. */

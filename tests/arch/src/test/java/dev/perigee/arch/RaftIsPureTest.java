@@ -13,8 +13,14 @@ import java.util.Set;
 /** ARCHITECTURE.md §5, ADR 0002 and 0030: consensus knows no clock, no chance, no thread, no file, and of our other modules the words for who owns what. */
 @AnalyzeClasses(packages = "dev.perigee.raft", importOptions = ImportOption.DoNotIncludeTests.class)
 final class RaftIsPureTest {
-    private static final Set<String> PACKAGES =
-            Set.of("java.lang", "java.lang.runtime", "java.util", "java.util.function", "java.util.stream", "java.util.zip", "java.nio");
+    private static final Set<String> PACKAGES = Set.of(
+            "java.lang",
+            "java.lang.runtime",
+            "java.util",
+            "java.util.function",
+            "java.util.stream",
+            "java.util.zip",
+            "java.nio");
     private static final Set<String> CHARSETS = Set.of("java.nio.charset.StandardCharsets", "java.nio.charset.Charset");
     private static final Set<String> FORBIDDEN = Set.of(
             "java.lang.Thread",
