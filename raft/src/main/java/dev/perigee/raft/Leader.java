@@ -41,6 +41,9 @@ public final class Leader implements Role {
     /** Who is to lead next. */
     private @Nullable String successor;
 
+    /** It was told so since the last heartbeat. */
+    private boolean handedOver;
+
     private long transferEndMs;
     /** Why it leaves also when nobody takes over; null when it need not. */
     private @Nullable String mustLeave;
@@ -150,6 +153,7 @@ public final class Leader implements Role {
         }
         if (time.awakeMs() >= nextBeatMs()) {
             speak();
+            handedOver = false;
             handOver();
         }
     }
@@ -204,9 +208,10 @@ public final class Leader implements Role {
      */
     void advance() {
         long reached = peers.reached(membership.members(), log.held());
-        if (reached >= epochEnd && log.confirm(reached)) {
-            handOver();
+        if (reached >= epochEnd) {
+            log.confirm(reached);
         }
+        handOver();
     }
 
     private boolean isRemoved() {
@@ -222,6 +227,7 @@ public final class Leader implements Role {
             return;
         }
         successor = next;
+        handedOver = false;
         transferEndMs = time.awakeMs() + config.electionTimeoutMs();
         out.note("event=transfer successor=" + next + " endOffset=" + log.endOffset());
         handOver();
@@ -239,7 +245,11 @@ public final class Leader implements Role {
     /** Thesis §3.10: when all that is here is there as well and is confirmed, the successor is to stand; each heartbeat says so again. */
     private void handOver() {
         String next = successor;
-        if (next != null && log.confirm() == log.endOffset() && peers.countedOf(next) == log.endOffset()) {
+        if (next != null
+                && !handedOver
+                && log.confirm() == log.endOffset()
+                && peers.countedOf(next) == log.endOffset()) {
+            handedOver = true;
             ballot.send(new TransferNow(self, next, ballot.term()));
         }
     }

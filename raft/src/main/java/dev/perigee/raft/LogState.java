@@ -102,16 +102,15 @@ final class LogState {
         }
     }
 
-    /** Whether that moves what is confirmed; it never falls. */
-    boolean confirm(long offset) {
+    /** That much is confirmed; it never falls. */
+    void confirm(long offset) {
         if (offset <= confirm) {
-            return false;
+            return;
         }
         if (offset > end.endOffset()) {
             throw new IllegalStateException("confirmed up to " + offset + " of a log that ends at " + end.endOffset());
         }
         confirm = offset;
         out.confirm(offset);
-        return true;
     }
 }

@@ -22,9 +22,14 @@ final class Mutants {
                 simulated(
                         "the own epoch in the commit rule (R19)",
                         "Leader.java",
-                        "reached >= epochEnd && log",
-                        "epochEnd != NOT_BEGUN && log"),
+                        "if (reached >= epochEnd) {",
+                        "if (epochEnd != NOT_BEGUN) {"),
                 simulated(
+                        "the comparison of logs",
+                        "LogEnd.java",
+                        "epoch != other.epoch ? epoch > other.epoch : endOffset >= other.endOffset",
+                        "endOffset >= 0 || other.isEmpty()"),
+                scripted(
                         "the comparison of logs in a vote",
                         "Ballot.java",
                         "                && request.log().isAtLeast(log.end())\n                && (log",

@@ -284,6 +284,17 @@ final class Stage {
             case "HELD" ->
                 new RaftMessage.Held(pair[0], pair[1], term, Long.parseLong(words[5]), Long.parseLong(words[7]));
             case "LEAD" -> new RaftMessage.Lead(pair[0], pair[1], term, 0);
+            case "VOTE_REQUEST" -> {
+                String[] log = words[5].split(":");
+                int epoch = Integer.parseInt(log[0]);
+                yield new RaftMessage.VoteRequest(
+                        pair[0],
+                        pair[1],
+                        term,
+                        RaftMessage.Phase.REAL,
+                        RaftMessage.Reason.SILENCE,
+                        new LogEnd(epoch, epoch, Long.parseLong(log[1])));
+            }
             case "TRANSFER_NOW" -> new RaftMessage.TransferNow(pair[0], pair[1], term);
             default -> throw new IllegalArgumentException("nobody says " + words[2]);
         };
