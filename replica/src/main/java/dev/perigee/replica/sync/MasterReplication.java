@@ -7,6 +7,7 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.epoch.ReplicaSet;
 import dev.perigee.store.receive.SenderState;
+import dev.perigee.store.recovery.RecoveryReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -117,10 +118,11 @@ public final class MasterReplication implements Replication {
         return appending;
     }
 
+    /** {@inheritDoc} Here: more, when another one may have gone on with this log, whose messages are given up. */
     @Override
-    public boolean givesUpABranch() {
+    public long queueOffsetGap(long recovered) {
         Found known = found;
-        return known != null && known.givesUp();
+        return known != null && known.givesUp() ? recovered + RecoveryReport.GAP_OF_A_BRANCH : recovered;
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.perigee.loop.LendableLoop;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.receive.ReceiveInbox;
-import dev.perigee.store.recovery.RecoveryReport;
 import dev.perigee.store.tail.Bell;
 import dev.perigee.store.tail.Flusher;
 import java.io.IOException;
@@ -76,6 +75,8 @@ public final class LogLoop implements LendableLoop {
     private long receiveAgainMs = Long.MAX_VALUE;
 
     private boolean begun;
+    /** The epoch is begun in the batch at hand. */
+    private boolean epochUntold;
     private volatile long epochFrom = Long.MAX_VALUE;
     private boolean failed;
 
@@ -289,11 +290,7 @@ public final class LogLoop implements LendableLoop {
         int taken = 0;
         try {
             if (!begun) {
-                begun = true;
-                flusher.append(horizon.logId(), tail.end());
-                epochFrom = tail.end();
-                tail.beginEpoch(
-                        replication.epochToBegin(), replication.givesUpABranch() ? RecoveryReport.GAP_OF_A_BRANCH : 0);
+                beginEpoch();
             }
             if (gate.isBusy() || !tail.mayTakeMore()) {
                 congestedMs = nowMs;
@@ -321,6 +318,14 @@ public final class LogLoop implements LendableLoop {
             fail(e);
         }
         return taken;
+    }
+
+    private void beginEpoch() throws IOException {
+        begun = true;
+        flusher.append(horizon.logId(), tail.end());
+        epochFrom = tail.end();
+        tail.beginEpoch(replication.epochToBegin(), replication.queueOffsetGap(tail.takeGap()));
+        epochUntold = true;
     }
 
     /** Whether a request can be appended in a short pass: without a new segment, and soon. */
@@ -395,6 +400,10 @@ public final class LogLoop implements LendableLoop {
     /** The batch is written: tells who waits for it. */
     private void publish() {
         publishEnd();
+        if (epochUntold) {
+            epochUntold = false;
+            horizon.epochs().last().ifPresent(own -> replication.epochBegun(own, tail.epochBegunTo()));
+        }
         replication.appended(tail.end());
         for (int i = 0; i < batch.size(); i++) {
             AppendRequest request = batch.get(i);

@@ -69,6 +69,7 @@ public final class LogTail {
 
     private long batchTimeMs;
     private long heldUntil;
+    private long epochBegunTo;
 
     public LogTail(
             LogStorage storage,
@@ -139,13 +140,12 @@ public final class LogTail {
      * into the one at hand. The blank between is of the epoch before: a replica that has it and not the head knows of no other.
      *
      * @param number of the epoch; the one that follows the last in the log, if that is larger
-     * @param furtherGap how many queue offsets to leave out besides those of {@link #leaveGap}
+     * @param queueOffsetGap how many offsets each queue leaves out; 0 for none
      */
-    void beginEpoch(int number, long furtherGap) throws IOException {
+    void beginEpoch(int number, long queueOffsetGap) throws IOException {
         batchTimeMs = time.next();
         EpochTable before = horizon.epochs();
-        int last = before.last().map(Epoch::number).orElse(0);
-        int next = Math.max(last, horizon.epoch()) + 1;
+        int next = Math.max(before.last().map(Epoch::number).orElse(0), horizon.epoch()) + 1;
         Epoch own = epochFrames.begin(Math.max(number, next), end);
         ByteBuffer started = epochFrames.epochStarted();
         if (end < segmentEnd && !fits(started.remaining())) {
@@ -159,8 +159,7 @@ public final class LogTail {
         } else {
             place(started);
         }
-        long gap = startGap + furtherGap;
-        List<Fact> startFacts = gap == 0 ? List.of() : LostTail.facts(queues.levels(), gap);
+        List<Fact> startFacts = queueOffsetGap == 0 ? List.of() : LostTail.facts(queues.levels(), queueOffsetGap);
         for (Fact fact : startFacts) {
             ByteBuffer frame = epochFrames.of(fact);
             if (!fits(frame.remaining())) {
@@ -171,7 +170,19 @@ public final class LogTail {
             queues.fact(fact, offset);
             heldUntil = end;
         }
+        epochBegunTo = end;
+    }
+
+    /** How many offsets the first epoch is to leave out; asked once. */
+    long takeGap() {
+        long gap = startGap;
         startGap = 0;
+        return gap;
+    }
+
+    /** Where the frames end that began the epoch. */
+    long epochBegunTo() {
+        return epochBegunTo;
     }
 
     /**

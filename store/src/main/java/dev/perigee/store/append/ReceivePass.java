@@ -119,6 +119,10 @@ final class ReceivePass {
 
     /** Writes bytes, refuses them, or holds them back until the mark says that such are received: then gives false. */
     private boolean take(ReceivedBytes bytes) throws IOException {
+        if (!replication.mayReceive(bytes.sender().session())) {
+            refuse(bytes, notReceiving(bytes.sender().session()));
+            return true;
+        }
         try {
             long logId = tail.logIdOf(bytes.bytes(), bytes.offset());
             if (bytes.bytes().hasRemaining() && !flusher.isReceiving(logId)) {
@@ -166,6 +170,10 @@ final class ReceivePass {
         }
         nextCut = null;
         long endOffset = order.endOffset();
+        if (!replication.mayCut(order.session(), endOffset)) {
+            refuse(order, notReceiving(order.session()));
+            return false;
+        }
         try {
             tail.checkCut(endOffset);
         } catch (ReceiveRefusedException e) {
@@ -239,6 +247,14 @@ final class ReceivePass {
     private ReceiveRefusedException notReceiving() {
         return new ReceiveRefusedException(
                 Reason.NOT_RECEIVING, tail.end(), "a log that receives", "one that does not");
+    }
+
+    private ReceiveRefusedException notReceiving(long session) {
+        return new ReceiveRefusedException(
+                Reason.NOT_RECEIVING,
+                tail.end(),
+                "what is received now",
+                "session " + Long.toHexString(session));
     }
 
     private static void refuse(Received received, ReceiveRefusedException why) {

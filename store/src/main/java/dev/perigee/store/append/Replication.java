@@ -1,5 +1,6 @@
 package dev.perigee.store.append;
 
+import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.receive.SenderState;
 
 /** Decides which prefix of the log is confirmed. Called only on the log loop; must not block. */
@@ -12,16 +13,21 @@ public interface Replication {
      */
     boolean mayReceive();
 
-    /** Whether this node follows, in all of this run, another one that writes the log. */
-    default boolean follows() {
-        return false;
+    /**
+     * Whether bytes of that session are written now; asked right before each write, so that what a sender of an earlier time still
+     * sends, or sent before and waited here, is refused.
+     */
+    default boolean mayReceive(long session) {
+        return mayReceive();
     }
 
-    /**
-     * Whether this node begins its epoch although another one may have gone on with this log, whose messages are given up: then every queue
-     * goes on behind a gap (R23). Asked when the epoch begins.
-     */
-    default boolean givesUpABranch() {
+    /** Whether the log is cut now as that session orders; asked right before. */
+    default boolean mayCut(long session, long endOffset) {
+        return mayReceive(session);
+    }
+
+    /** Whether this node follows, in all of this run, another one that writes the log. */
+    default boolean follows() {
         return false;
     }
 
@@ -59,6 +65,18 @@ public interface Replication {
 
     /** The log was recovered and ends here, durably, in this generation; called once, before anything is appended. */
     void recovered(long generation, long endOffset);
+
+    /**
+     * How many offsets of each queue the epoch that begins leaves out, for others may have been given away and lost (R23).
+     *
+     * @param recovered as many as recovery asked for, of the first epoch of this run; 0 of later ones
+     */
+    default long queueOffsetGap(long recovered) {
+        return recovered;
+    }
+
+    /** An epoch of this node has begun: what says so is written up to here, not necessarily durable. Before it is {@link #appended}. */
+    default void epochBegun(Epoch epoch, long endOffset) {}
 
     /** The log now ends here, not necessarily durable. */
     void appended(long endOffset);

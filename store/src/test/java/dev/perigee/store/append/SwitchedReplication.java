@@ -1,6 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.receive.SenderState;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,8 @@ final class SwitchedReplication implements Replication {
         NEITHER
     }
 
+    private static final long ANY = -1;
+
     private Role role;
     private long confirmLimit = Long.MAX_VALUE;
     private long generation;
@@ -25,6 +28,10 @@ final class SwitchedReplication implements Replication {
     private long syncedOffset;
     private long confirmOffset;
     private final List<Long> cuts = new ArrayList<>();
+    private final List<String> epochs = new ArrayList<>();
+    private long session = ANY;
+    private int epochToBegin;
+    private long gap = ANY;
 
     SwitchedReplication(Role role) {
         this.role = role;
@@ -32,6 +39,26 @@ final class SwitchedReplication implements Replication {
 
     void role(Role other) {
         role = other;
+    }
+
+    /** From now on only what comes in this session is taken. */
+    void session(long number) {
+        session = number;
+    }
+
+    /** The epoch to begin next. */
+    void epochToBegin(int number) {
+        epochToBegin = number;
+    }
+
+    /** How many offsets that leaves out, whatever recovery says. */
+    void leaveOut(long offsets) {
+        gap = offsets;
+    }
+
+    /** The epochs begun: the number, and where what says so ends. */
+    List<String> epochs() {
+        return epochs;
     }
 
     /** Nothing above is confirmed, whoever has it. */
@@ -66,6 +93,26 @@ final class SwitchedReplication implements Replication {
     @Override
     public boolean mayReceive() {
         return role == Role.RECEIVES;
+    }
+
+    @Override
+    public boolean mayReceive(long ofSession) {
+        return session == ANY || session == ofSession;
+    }
+
+    @Override
+    public int epochToBegin() {
+        return epochToBegin;
+    }
+
+    @Override
+    public long queueOffsetGap(long recovered) {
+        return gap == ANY ? recovered : gap;
+    }
+
+    @Override
+    public void epochBegun(Epoch epoch, long begunTo) {
+        epochs.add(epoch.number() + ":" + begunTo);
     }
 
     @Override
