@@ -6,10 +6,11 @@ import dev.perigee.store.log.LogStorage;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.log.SyncedToMark.Mark;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the log durable, nothing else (R29). One fdatasync covers all that was written before it began, so requests
+ * Makes the log durable, and votes, nothing else (R29). One fdatasync covers all that was written before it began, so requests
  * coalesce while one is under way. The one loop that may block. After a failed force it never tries again.
  */
 @OwnedBy("flusher")
@@ -46,6 +47,15 @@ public final class Flusher implements Loop {
         }
     }
 
+    /** A vote of the election of masters, to be made durable in the log loop's stead (R29, R36). */
+    public interface VoteOrder {
+        /** Makes it durable. Blocks, on the flusher; a failure is final. */
+        void write() throws IOException;
+
+        /** It is durable. On the flusher; must not block. */
+        void written();
+    }
+
     /**
      * What the marks of one run have in common.
      *
@@ -70,6 +80,7 @@ public final class Flusher implements Loop {
     private volatile boolean armed;
 
     private volatile @Nullable Cut cut;
+    private final AtomicReference<@Nullable VoteOrder> vote = new AtomicReference<>();
     private volatile long ownLogId;
     /** Of the log whose bytes are to be received, and are: 0 for none. */
     private volatile long wantedLogId;
@@ -201,6 +212,14 @@ public final class Flusher implements Loop {
         return cut != null;
     }
 
+    /**
+     * Orders a vote to be written, before any force that is not under way, but behind a cut; the caller wakes this loop. One that waits
+     * is replaced and never written. Log loop only.
+     */
+    public void writeVote(VoteOrder order) {
+        vote.set(order);
+    }
+
     /** With asynchronous flush: do not wait for the deadline. */
     public void hurry() {
         flushNow = true;
@@ -232,12 +251,22 @@ public final class Flusher implements Loop {
                 carryOut(ordered);
                 return 1;
             }
-            return markReceiving() + markAlone() + flushWhenDue(nowMs) + forceMarkWhenDue(nowMs);
+            return writeVote() + markReceiving() + markAlone() + flushWhenDue(nowMs) + forceMarkWhenDue(nowMs);
         } catch (IOException e) {
             failure = e;
             logBell.ring();
             return 0;
         }
+    }
+
+    private int writeVote() throws IOException {
+        VoteOrder order = vote.getAndSet(null);
+        if (order == null) {
+            return 0;
+        }
+        order.write();
+        order.written();
+        return 1;
     }
 
     private int markReceiving() throws IOException {
@@ -379,6 +408,6 @@ public final class Flusher implements Loop {
         if (failure != null) {
             return Long.MAX_VALUE;
         }
-        return cut != null ? 0 : Math.min(asyncDeadlineMs, markDeadlineMs);
+        return cut != null || vote.get() != null ? 0 : Math.min(asyncDeadlineMs, markDeadlineMs);
     }
 }
