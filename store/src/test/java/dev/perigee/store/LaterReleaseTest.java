@@ -43,7 +43,7 @@ class LaterReleaseTest {
                 Arguments.of(new UnknownFact("POP_TAKEN", true, "{}"), "kind 'POP_TAKEN' that must be understood"),
                 Arguments.of(new FeatureLevel(2), "kind 'FEATURE_LEVEL' from which on facts of level 2 are written"),
                 Arguments.of(
-                        new LogHead("7", 1, "1", 0, List.of(), 65_536, null, 3),
+                        new LogHead("7", 1, "1", 0, List.of(), 65_536, null, 3, null),
                         "kind 'LOG_HEAD' that tells of facts of level 3"));
     }
 

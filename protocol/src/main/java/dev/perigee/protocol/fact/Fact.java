@@ -21,6 +21,7 @@ public sealed interface Fact
                 HalvesChecked,
                 FeatureLevel,
                 ReplicasInSync,
+                MembersChanged,
                 Fact.UnknownFact {
     /** The name in the frame's property {@code FACT}. */
     String kind();

@@ -43,7 +43,8 @@ public final class FactCodec {
             Map.entry(HalfRolledBack.KIND, HalfRolledBack.class),
             Map.entry(HalvesChecked.KIND, HalvesChecked.class),
             Map.entry(FeatureLevel.KIND, FeatureLevel.class),
-            Map.entry(ReplicasInSync.KIND, ReplicasInSync.class));
+            Map.entry(ReplicasInSync.KIND, ReplicasInSync.class),
+            Map.entry(MembersChanged.KIND, MembersChanged.class));
 
     private FactCodec() {}
 

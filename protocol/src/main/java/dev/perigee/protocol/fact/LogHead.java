@@ -1,5 +1,6 @@
 package dev.perigee.protocol.fact;
 
+import dev.perigee.protocol.fact.MembersChanged.GroupMember;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param segmentSizeBytes size of segments when the log was made
  * @param inSync the replicas in sync as the newest fact before says, told again; null when none does
  * @param featureLevel the level of the newest {@link FeatureLevel} before, told again; null for the first one, which needs no such fact
+ * @param group who belongs to the group as the newest fact before says, told again behind what the one before that says; null when
+ *     none does
  */
 public record LogHead(
         String logId,
@@ -24,7 +27,8 @@ public record LogHead(
         List<String> members,
         long segmentSizeBytes,
         @Nullable InSyncTold inSync,
-        @Nullable Integer featureLevel)
+        @Nullable Integer featureLevel,
+        @Nullable List<MembersTold> group)
         implements Fact {
     static final String KIND = "LOG_HEAD";
 
@@ -40,8 +44,23 @@ public record LogHead(
         }
     }
 
+    /**
+     * A {@link MembersChanged} told again: it changes nothing.
+     *
+     * @param voters as the fact names them
+     * @param learners as the fact names them
+     * @param factEnd the byte after that fact (exclusive)
+     */
+    public record MembersTold(List<GroupMember> voters, List<GroupMember> learners, long factEnd) {
+        public MembersTold {
+            voters = voters == null ? List.of() : List.copyOf(voters);
+            learners = learners == null ? List.of() : List.copyOf(learners);
+        }
+    }
+
     public LogHead {
         members = members == null ? List.of() : members;
+        group = group == null ? null : List.copyOf(group);
     }
 
     @Override

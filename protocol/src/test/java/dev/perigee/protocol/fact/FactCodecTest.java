@@ -19,11 +19,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FactCodecTest {
+    private static final MembersChanged.GroupMember N0 = new MembersChanged.GroupMember("n0", "a0", "host0:1");
+    private static final MembersChanged.GroupMember N1 = new MembersChanged.GroupMember("n1", "a1", "host1:1");
+
     static Stream<Fact> facts() {
         TopicConfig topic = new TopicConfig(
                 "t", 1, 2, 6, dev.perigee.protocol.topic.TopicFilterType.MULTI_TAG, 3, true, Map.of("a", "b"));
         return Stream.of(
-                new LogHead("log", 3, "epoch", 1L << 40, List.of("n0"), 1 << 30, null, null),
+                new LogHead("log", 3, "epoch", 1L << 40, List.of("n0"), 1 << 30, null, null, null),
                 new LogHead(
                         "log",
                         3,
@@ -32,7 +35,11 @@ class FactCodecTest {
                         List.of("n0"),
                         1 << 30,
                         new LogHead.InSyncTold(List.of(new ReplicasInSync.InSyncMember(1, "ab")), 77),
-                        2),
+                        2,
+                        List.of(
+                                new LogHead.MembersTold(List.of(N0), List.of(), 88),
+                                new LogHead.MembersTold(List.of(N0), List.of(N1), 99))),
+                new MembersChanged(List.of(N0), List.of(N1)),
                 new EpochStarted(7, "id"),
                 new TopicChanged(topic),
                 new TopicDeleted("t"),
@@ -103,6 +110,20 @@ class FactCodecTest {
         FrameDraft draft = FactCodec.fill(new FrameDraft(), new LogTrimmed(1));
         draft.body(ByteBuffer.wrap("{oops".getBytes(StandardCharsets.UTF_8)));
         assertThatThrownBy(() -> FactCodec.decode(frame(draft))).isInstanceOf(BadBodyException.class);
+    }
+
+    @Test
+    void saysWhoBelongsToAGroupInPlainWords() {
+        assertThat(new String(FactCodec.body(new MembersChanged(List.of(N0), List.of(N1))), StandardCharsets.UTF_8))
+                .isEqualTo("{\"learners\":[{\"address\":\"host1:1\",\"id\":\"n1\",\"nodeId\":\"a1\"}],"
+                        + "\"voters\":[{\"address\":\"host0:1\",\"id\":\"n0\",\"nodeId\":\"a0\"}]}");
+    }
+
+    /** A head of a broker that is in no group has the bytes that it had before there were any. */
+    @Test
+    void aHeadOutsideOfAGroupSaysNothingOfOne() {
+        LogHead head = new LogHead("log", 3, "epoch", 7, List.of(), 1 << 30, null, null, null);
+        assertThat(new String(FactCodec.body(head), StandardCharsets.UTF_8)).doesNotContain("group");
     }
 
     @Test

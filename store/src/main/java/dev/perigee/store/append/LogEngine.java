@@ -79,6 +79,7 @@ public final class LogEngine {
         long logId = recovered.logId() == 0 ? freshId(seams.random()) : recovered.logId();
         horizon.epochs(report.epochs());
         horizon.replicaSets(report.replicaSets());
+        horizon.members(report.members());
         horizon.epoch(logId, report.epoch());
         horizon.end(end);
         horizon.synced(end);

@@ -2,6 +2,7 @@ package dev.perigee.store.append;
 
 import dev.perigee.loop.LendableLoop;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.store.epoch.MemberFacts;
 import dev.perigee.store.log.LogHorizon;
 import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.tail.Bell;
@@ -64,6 +65,9 @@ public final class LogLoop implements LendableLoop {
     private final FaultListener faultListener;
     private final ReceivePass receiving;
 
+    /** Whom replication knows as members. */
+    private MemberFacts seenMembers;
+
     private final List<AppendRequest> batch = new ArrayList<>();
     private final ArrayDeque<AppendRequest> pending = new ArrayDeque<>();
     private final CountDownLatch drained = new CountDownLatch(1);
@@ -97,6 +101,7 @@ public final class LogLoop implements LendableLoop {
         this.faultListener = faultListener;
         this.receiving = new ReceivePass(received, tail, replication, flusher);
         this.seenFlush = flusher.flushed();
+        this.seenMembers = horizon.members();
         gate.mayAppend(replication.mayAppend());
     }
 
@@ -176,6 +181,7 @@ public final class LogLoop implements LendableLoop {
             if (tail.end() > horizon.end()) {
                 publishEnd();
             }
+            tellMembers();
             receiving.tell();
             advanceConfirm();
             if (receiving.order()) {
@@ -282,6 +288,7 @@ public final class LogLoop implements LendableLoop {
             return 0;
         }
         seenFlush = reached;
+        seenMembers = horizon.members();
         return 1;
     }
 
@@ -404,6 +411,7 @@ public final class LogLoop implements LendableLoop {
             epochUntold = false;
             horizon.epochs().last().ifPresent(own -> replication.epochBegun(own, tail.epochBegunTo()));
         }
+        tellMembers();
         replication.appended(tail.end());
         for (int i = 0; i < batch.size(); i++) {
             AppendRequest request = batch.get(i);
@@ -414,6 +422,14 @@ public final class LogLoop implements LendableLoop {
             }
         }
         batch.clear();
+    }
+
+    private void tellMembers() {
+        MemberFacts now = horizon.members();
+        if (now != seenMembers) {
+            now.behind(seenMembers.lastEnd()).forEach(replication::membersFound);
+            seenMembers = now;
+        }
     }
 
     /** What was written is the log's, and is to be made durable. */

@@ -231,8 +231,13 @@ public final class LogTail {
         Fact fact = request.fact();
         if (fact != null) {
             queues.fact(fact, request.physicalOffset(0));
-            horizon.replicaSets(horizon.replicaSets().with(fact, end));
+            fold(fact, end);
         }
+    }
+
+    private void fold(Fact fact, long factEnd) {
+        horizon.replicaSets(horizon.replicaSets().with(fact, factEnd));
+        horizon.members(horizon.members().with(fact, factEnd));
     }
 
     /**
@@ -327,7 +332,7 @@ public final class LogTail {
             Fact fact = units.facts().get(at);
             queues.frame(received.wrap(bytes, at), end + at - from, fact);
             if (fact != null) {
-                horizon.replicaSets(horizon.replicaSets().with(fact, end + at - from + received.sizeBytes()));
+                fold(fact, end + at - from + received.sizeBytes());
             }
         }
         writer.add(bytes.duplicate().clear(), from, units.frameBytes());
@@ -379,6 +384,7 @@ public final class LogTail {
         EpochTable kept = horizon.epochs().cutTo(end);
         horizon.epochs(kept);
         horizon.replicaSets(horizon.replicaSets().cutTo(end));
+        horizon.members(horizon.members().cutTo(end));
         horizon.epoch(epochFrames.logId(), epochAt(end));
     }
 
@@ -420,7 +426,7 @@ public final class LogTail {
 
     private void startSegment() throws IOException {
         nextSegment();
-        place(epochFrames.logHead(horizon.replicaSets().last()));
+        place(epochFrames.logHead(horizon.replicaSets().last(), horizon.members()));
     }
 
     private void nextSegment() throws IOException {

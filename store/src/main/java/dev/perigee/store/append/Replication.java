@@ -1,6 +1,7 @@
 package dev.perigee.store.append;
 
 import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.MemberFact;
 import dev.perigee.store.receive.SenderState;
 
 /** Decides which prefix of the log is confirmed. Called only on the log loop; must not block. */
@@ -77,6 +78,12 @@ public interface Replication {
 
     /** An epoch of this node has begun: what says so is written up to here, not necessarily durable. Before it is {@link #appended}. */
     default void epochBegun(Epoch epoch, long endOffset) {}
+
+    /**
+     * The log says who belongs to the group; written here or received. Before the end that passes it is told by {@link #appended} or
+     * {@link #received}; what a start finds is in its report instead.
+     */
+    default void membersFound(MemberFact fact) {}
 
     /** The log now ends here, not necessarily durable. */
     void appended(long endOffset);

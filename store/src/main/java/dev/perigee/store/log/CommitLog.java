@@ -3,6 +3,7 @@ package dev.perigee.store.log;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.epoch.LogExtent;
+import dev.perigee.store.epoch.MemberFacts;
 import dev.perigee.store.epoch.ReplicaSet;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -49,6 +50,11 @@ public final class CommitLog {
     /** Whom it names before that, which may have counted until what lies behind was confirmed. Any thread. */
     public Optional<ReplicaSet> replicaSetBefore(long endOffset) {
         return horizon.replicaSets().cutTo(endOffset).beforeLast();
+    }
+
+    /** Who belongs to the group as the log says below an offset of it, confirmed or not. Any thread. */
+    public MemberFacts members(long endOffset) {
+        return horizon.members().cutTo(endOffset);
     }
 
     /** The first byte still stored. Always the start of a segment. */

@@ -2,6 +2,7 @@ package dev.perigee.store.log;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.MemberFacts;
 import dev.perigee.store.epoch.ReplicaSets;
 
 /** The numbers that say how far the log goes. Written by the log loop, read by all. */
@@ -11,6 +12,7 @@ public final class LogHorizon {
     private volatile int epoch;
     private volatile EpochTable epochs = EpochTable.EMPTY;
     private volatile ReplicaSets replicaSets = ReplicaSets.NONE;
+    private volatile MemberFacts members = MemberFacts.NONE;
     private volatile long endOffset;
     private volatile long syncedOffset;
     private volatile long confirmOffset;
@@ -49,6 +51,16 @@ public final class LogHorizon {
     /** Whom the log names as in sync below an end that was read before; the last fact may only be about to be written. */
     public ReplicaSets replicaSets() {
         return replicaSets;
+    }
+
+    /** Who belongs to the group as the log says; before the end passes the fact that says so last. */
+    public void members(MemberFacts facts) {
+        members = facts;
+    }
+
+    /** Who belongs to the group below an end that was read before; the last fact may only be about to be written. */
+    public MemberFacts members() {
+        return members;
     }
 
     /** The log now ends here. */

@@ -7,6 +7,7 @@ import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.epoch.EpochFold;
 import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.MemberFacts;
 import dev.perigee.store.epoch.ReplicaSets;
 import dev.perigee.store.frame.FrameVerifier.Verdict;
 import dev.perigee.store.log.LogNames;
@@ -51,6 +52,7 @@ public final class Recovery {
     private long frames;
     private EpochFold epochs = new EpochFold(EpochTable.EMPTY);
     private ReplicaSets replicaSets = ReplicaSets.NONE;
+    private MemberFacts members = MemberFacts.NONE;
     private int epoch;
     private long storeTimestampMs;
     private Verdict verdict = Verdict.END;
@@ -90,7 +92,7 @@ public final class Recovery {
         checkHead(from);
         Optional<EpochFile> file = kept.filter(told -> told.logId() == logId && told.coveredTo() >= from);
         epochs = new EpochFold(epochsBefore(start, from, file));
-        replicaSets = replicaSetsBefore(start, from, file);
+        namedBefore(start, from, file);
         walk(from);
         if (durable > 0 && start > durable && wholeEnd == start) {
             throw new CorruptLogException(
@@ -158,22 +160,27 @@ public final class Recovery {
      * Whom the log names in what the walk does not see: as the last run left it, or else by the head of the file in which the walk
      * begins, and the facts behind it. Where the file knows of a later one only, the walk meets that.
      */
-    private ReplicaSets replicaSetsBefore(long start, long from, Optional<EpochFile> kept) throws IOException {
+    private void namedBefore(long start, long from, Optional<EpochFile> kept) throws IOException {
         if (from == start) {
-            return ReplicaSets.NONE;
+            return;
         }
         if (kept.isPresent()) {
-            return ReplicaSets.of(kept.get().inSync()).cutTo(from);
+            replicaSets = ReplicaSets.of(kept.get().inSync()).cutTo(from);
+            members = MemberFacts.of(kept.get().members()).cutTo(from);
+            return;
         }
-        ReplicaSets named = ReplicaSets.NONE;
         long at = from - from % storage.segmentSizeBytes();
         while (at < from && scan.check(at) == Verdict.FRAME) {
             Fact fact = factAt(at);
             LaterReleaseException.check(fact, at);
-            named = named.with(fact, at + scan.found().sizeBytes());
+            named(fact, at + scan.found().sizeBytes());
             at += scan.found().sizeBytes();
         }
-        return named;
+    }
+
+    private void named(@Nullable Fact fact, long factEnd) {
+        replicaSets = replicaSets.with(fact, factEnd);
+        members = members.with(fact, factEnd);
     }
 
     private @Nullable Fact factAt(long offset) {
@@ -250,7 +257,7 @@ public final class Recovery {
                 EpochHistory.follow(scan, epochs, position, atHead, lastFrameEnd);
                 Fact fact = factAt(position);
                 LaterReleaseException.check(fact, position);
-                replicaSets = replicaSets.with(fact, position + scan.found().sizeBytes());
+                named(fact, position + scan.found().sizeBytes());
                 frames++;
                 epoch = scan.found().epoch();
                 storeTimestampMs = Math.max(storeTimestampMs, scan.found().storeTimestampMs());
@@ -355,6 +362,7 @@ public final class Recovery {
                         table.last().map(Epoch::number).orElse(0)),
                 table,
                 replicaSets.cutTo(wholeEnd),
+                members.cutTo(wholeEnd),
                 storeTimestampMs,
                 generation);
     }

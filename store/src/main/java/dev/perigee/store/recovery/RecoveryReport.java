@@ -2,6 +2,7 @@ package dev.perigee.store.recovery;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.store.epoch.EpochTable;
+import dev.perigee.store.epoch.MemberFacts;
 import dev.perigee.store.epoch.ReplicaSets;
 import dev.perigee.store.frame.FrameLayout;
 import dev.perigee.store.tail.Flusher;
@@ -23,6 +24,7 @@ import dev.perigee.store.tail.Flusher;
  * @param epoch the epoch of the last frame; 0 for an empty log
  * @param epochs which epochs wrote what, from the start to the end
  * @param replicaSets whom its facts name as in sync
+ * @param members who belongs to the group as its facts say
  * @param storeTimestampMs at least the store timestamp of the last frame
  * @param generation how often the log was cut (R1)
  */
@@ -41,6 +43,7 @@ public record RecoveryReport(
         int epoch,
         EpochTable epochs,
         ReplicaSets replicaSets,
+        MemberFacts members,
         long storeTimestampMs,
         long generation) {
     /** What a force did not reach at most, and the one unit that may go over the limit. */

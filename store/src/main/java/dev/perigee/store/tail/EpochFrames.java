@@ -6,6 +6,7 @@ import dev.perigee.protocol.fact.EpochStarted;
 import dev.perigee.protocol.fact.Fact;
 import dev.perigee.protocol.fact.LogHead;
 import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.MemberFacts;
 import dev.perigee.store.epoch.ReplicaSet;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -60,9 +61,10 @@ public final class EpochFrames {
     /**
      * The first frame of a segment. A restatement unless the epoch begins with it.
      *
-     * @param inSync whom the log names before it
+     * @param inSync whom the log names before it as in sync
+     * @param members whom it names as members of its group
      */
-    public ByteBuffer logHead(Optional<ReplicaSet> inSync) {
+    public ByteBuffer logHead(Optional<ReplicaSet> inSync, MemberFacts members) {
         return frames.encode(new LogHead(
                 Long.toHexString(logId),
                 epoch.number(),
@@ -72,7 +74,8 @@ public final class EpochFrames {
                 segmentSizeBytes,
                 inSync.map(set -> new LogHead.InSyncTold(set.members(), set.factEnd()))
                         .orElse(null),
-                null));
+                null,
+                members.told()));
     }
 
     /** The frame of a fact that belongs to the start of the epoch. */

@@ -40,7 +40,8 @@ final class EpochRecoveryTest {
                         rig.log().logId(),
                         checkpoint,
                         rig.log().extent().epochs().cutTo(checkpoint),
-                        rig.log().replicaSet(checkpoint))
+                        rig.log().replicaSet(checkpoint),
+                        rig.log().members(checkpoint).all())
                 .write(disk);
     }
 
@@ -181,7 +182,7 @@ final class EpochRecoveryTest {
             EpochFile told = EpochFile.read(disk).orElseThrow();
             Epoch first = told.epochs().epochs().get(0);
             EpochTable wrong = EpochTable.of(List.of(new Epoch(first.number(), first.id() + 1, first.startOffset())));
-            new EpochFile(told.logId(), told.coveredTo(), wrong, told.inSync()).write(disk);
+            new EpochFile(told.logId(), told.coveredTo(), wrong, told.inSync(), told.members()).write(disk);
             disk.kill();
         });
     }
@@ -192,7 +193,7 @@ final class EpochRecoveryTest {
             rig.settle();
             checkpoint(disk, rig);
             EpochFile told = EpochFile.read(disk).orElseThrow();
-            new EpochFile(told.logId() + 1, told.coveredTo(), EpochTable.EMPTY, Optional.empty()).write(disk);
+            new EpochFile(told.logId() + 1, told.coveredTo(), EpochTable.EMPTY, Optional.empty(), List.of()).write(disk);
             disk.kill();
         });
     }
@@ -215,7 +216,8 @@ final class EpochRecoveryTest {
                         rig.log().logId(),
                         checkpoint,
                         right.cutTo(right.epochs().get(1).startOffset()),
-                        Optional.empty())
+                        Optional.empty(),
+                        List.of())
                 .write(disk);
         disk.kill();
         rig.reopen();

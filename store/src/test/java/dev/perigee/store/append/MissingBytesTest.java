@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.frame.FrameSeal;
+import dev.perigee.store.epoch.MemberFacts;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.recovery.CorruptLogException;
 import dev.perigee.store.recovery.LogCut;
@@ -320,7 +321,7 @@ final class MissingBytesTest {
     private byte[] head(long offset, long syncedTo, int segmentSizeBytes) {
         EpochFrames epochFrames = new EpochFrames(7, segmentSizeBytes, () -> 1, clock);
         epochFrames.begin(1, 0);
-        ByteBuffer frame = epochFrames.logHead(Optional.empty());
+        ByteBuffer frame = epochFrames.logHead(Optional.empty(), MemberFacts.NONE);
         FrameSeal seal = new FrameSeal();
         seal.unit(1, 1, syncedTo);
         seal.seal(frame, 0, 0, offset, false);

@@ -2,6 +2,7 @@ package dev.perigee.store.append;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.MemberFact;
 import dev.perigee.store.receive.SenderState;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ final class SwitchedReplication implements Replication {
     private long confirmOffset;
     private final List<Long> cuts = new ArrayList<>();
     private final List<String> epochs = new ArrayList<>();
+    private final List<MemberFact> members = new ArrayList<>();
     private long session = ANY;
     private int epochToBegin;
     private long gap = ANY;
@@ -59,6 +61,11 @@ final class SwitchedReplication implements Replication {
     /** The epochs begun: the number, and where what says so ends. */
     List<String> epochs() {
         return epochs;
+    }
+
+    /** Whom the log was told to name as members. */
+    List<MemberFact> members() {
+        return members;
     }
 
     /** Nothing above is confirmed, whoever has it. */
@@ -113,6 +120,14 @@ final class SwitchedReplication implements Replication {
     @Override
     public void epochBegun(Epoch epoch, long begunTo) {
         epochs.add(epoch.number() + ":" + begunTo);
+    }
+
+    @Override
+    public void membersFound(MemberFact fact) {
+        if (fact.factEnd() <= endOffset) {
+            throw new IllegalStateException(fact + " was told after the end " + endOffset);
+        }
+        members.add(fact);
     }
 
     @Override

@@ -12,7 +12,7 @@ final class EpochFoldTest {
 
     private static EpochFold headAt4096(long epochStart) {
         EpochFold fold = new EpochFold(EpochTable.of(List.of(FIRST)));
-        fold.head(4096, 2, 4000, new LogHead("7", 2, "22", epochStart, List.of(), 4096, null, null));
+        fold.head(4096, 2, 4000, new LogHead("7", 2, "22", epochStart, List.of(), 4096, null, null, null));
         return fold;
     }
 

@@ -28,7 +28,7 @@ class LogTimeTest {
     }
 
     private void head(int epoch, long storeMs) {
-        fact(new LogHead("log", epoch, "id", 0, List.of(), 1 << 30, null, null), storeMs);
+        fact(new LogHead("log", epoch, "id", 0, List.of(), 1 << 30, null, null, null), storeMs);
     }
 
     private void fact(Fact fact, long storeMs) {
