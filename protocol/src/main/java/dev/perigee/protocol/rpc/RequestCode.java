@@ -174,6 +174,18 @@ public final class RequestCode {
     public static final int REPLICA_TAIL = 20_006;
     /** Perigee's own: what is stored at one place, to mend a damaged log. */
     public static final int REPLICA_RANGE = 20_010;
+    /** Perigee's own, one-way: asks for a vote, or whether there would be one. */
+    public static final int RAFT_VOTE = 20_011;
+    /** Perigee's own, one-way: the answer to that. */
+    public static final int RAFT_VOTED = 20_012;
+    /** Perigee's own, one-way: the sender leads. */
+    public static final int RAFT_LEAD = 20_013;
+    /** Perigee's own, one-way: the leader was heard. */
+    public static final int RAFT_LED = 20_014;
+    /** Perigee's own, one-way: the receiver is to lead. */
+    public static final int RAFT_TRANSFER = 20_015;
+    /** Perigee's own: a follower asks to be fed. */
+    public static final int RAFT_HELLO = 20_016;
 
     public static final int POP_MESSAGE = 200050;
     public static final int ACK_MESSAGE = 200051;

@@ -38,6 +38,13 @@ import dev.perigee.protocol.header.query.QueryConsumeQueueHeader;
 import dev.perigee.protocol.header.query.QueryMessageHeader;
 import dev.perigee.protocol.header.query.QueryMessageResponse;
 import dev.perigee.protocol.header.query.ViewMessageHeader;
+import dev.perigee.protocol.header.raft.RaftHelloAnswer;
+import dev.perigee.protocol.header.raft.RaftHelloHeader;
+import dev.perigee.protocol.header.raft.RaftLeadHeader;
+import dev.perigee.protocol.header.raft.RaftLedHeader;
+import dev.perigee.protocol.header.raft.RaftTransferHeader;
+import dev.perigee.protocol.header.raft.RaftVoteHeader;
+import dev.perigee.protocol.header.raft.RaftVotedHeader;
 import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.protocol.header.replica.ForkAnswer;
 import dev.perigee.protocol.header.replica.ForkHeader;
@@ -152,6 +159,18 @@ public final class Rpcs {
             Rpc.of(RequestCode.REPLICA_OFFSETS, ReplicaOffsetsHeader.class, NoHeader.class);
     public static final Rpc<HeldHeader, FetchedHeader> REPLICA_TAIL =
             Rpc.of(RequestCode.REPLICA_TAIL, HeldHeader.class, FetchedHeader.class);
+    public static final Rpc<RaftVoteHeader, NoHeader> RAFT_VOTE =
+            Rpc.of(RequestCode.RAFT_VOTE, RaftVoteHeader.class, NoHeader.class);
+    public static final Rpc<RaftVotedHeader, NoHeader> RAFT_VOTED =
+            Rpc.of(RequestCode.RAFT_VOTED, RaftVotedHeader.class, NoHeader.class);
+    public static final Rpc<RaftLeadHeader, NoHeader> RAFT_LEAD =
+            Rpc.of(RequestCode.RAFT_LEAD, RaftLeadHeader.class, NoHeader.class);
+    public static final Rpc<RaftLedHeader, NoHeader> RAFT_LED =
+            Rpc.of(RequestCode.RAFT_LED, RaftLedHeader.class, NoHeader.class);
+    public static final Rpc<RaftTransferHeader, NoHeader> RAFT_TRANSFER =
+            Rpc.of(RequestCode.RAFT_TRANSFER, RaftTransferHeader.class, NoHeader.class);
+    public static final Rpc<RaftHelloHeader, RaftHelloAnswer> RAFT_HELLO =
+            Rpc.of(RequestCode.RAFT_HELLO, RaftHelloHeader.class, RaftHelloAnswer.class);
     public static final Rpc<HalfListHeader, NoHeader> LIST_HALF_MESSAGES =
             Rpc.of(RequestCode.LIST_HALF_MESSAGES, HalfListHeader.class, NoHeader.class);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =
