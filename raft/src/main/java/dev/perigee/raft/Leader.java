@@ -34,6 +34,8 @@ public final class Leader implements Role {
 
     /** All voters agreed to its log: whoever has what it had need not wait for others (R5). */
     private boolean lastResort;
+    /** Too few of those that voted were sure of what they held. */
+    private boolean mayHaveLost;
 
     private long spokeMs;
     /** A fact about members was asked for and is not in the log yet. */
@@ -73,8 +75,9 @@ public final class Leader implements Role {
     }
 
     /** Raft §5.2: it says so to all at once, and begins its epoch, with which all before is confirmed (Raft §5.4.2, §8). */
-    void begin(boolean asLastResort) {
+    void begin(boolean asLastResort, boolean mayLose) {
         lastResort = asLastResort;
+        mayHaveLost = mayLose;
         out.beginEpoch(ballot.term());
         speak();
     }
@@ -116,6 +119,10 @@ public final class Leader implements Role {
     /** Whether its own epoch is confirmed, and so all that was confirmed before it. */
     boolean isEstablished() {
         return log.confirm() >= epochEnd;
+    }
+
+    boolean mayHaveLost() {
+        return mayHaveLost;
     }
 
     boolean admits() {

@@ -12,7 +12,6 @@ import dev.perigee.raft.RaftMessage.TransferNow;
 import dev.perigee.raft.RaftMessage.VoteAnswer;
 import dev.perigee.raft.RaftMessage.VoteRequest;
 import dev.perigee.raft.Recovered.Condition;
-import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.MembersChange;
 import dev.perigee.raft.member.MembersFact;
 import dev.perigee.raft.member.Membership;
@@ -28,22 +27,15 @@ import java.util.function.LongSupplier;
  */
 @OwnedBy("log loop")
 public final class RaftNode {
-    /** A connection that breaks tells all followers of a leader at once; they ask within this part of an election timeout. */
-    private static final int JITTER_PART = 10;
-
     private final RaftConfig config;
     private final String self;
-    private final LongSupplier randoms;
     private final Gathered out = new Gathered();
     private final AwakeTime time;
     private final Ballot ballot;
     private final Membership membership;
     private final LogState log;
-
-    private Role role;
-    private boolean fit = true;
-    /** When this node stands unless it hears of a leader, in time awake. */
-    private long electionMs;
+    private final Roles roles;
+    private final Elections elections;
 
     /**
      * A node as it was found. Its first {@link #tick} begins its time.
@@ -53,12 +45,12 @@ public final class RaftNode {
     public RaftNode(RaftConfig config, Recovered found, LongSupplier randoms) {
         this.config = config;
         this.self = config.selfId();
-        this.randoms = randoms;
         this.time = new AwakeTime(config.heartbeatMs());
         this.ballot = new Ballot(found.vote(), out);
         this.membership = new Membership(config.configured(), found.members());
         this.log = new LogState(found, config.heldWhen(), out);
-        this.role = newFollower();
+        this.roles = new Roles(config, ballot, log, time, out, randoms);
+        this.elections = new Elections(config, ballot, log, membership, time, out, roles);
     }
 
     // ---- time ----
@@ -70,35 +62,27 @@ public final class RaftNode {
      */
     public Effects tick(long nowMs) {
         if (time.advance(nowMs)) {
-            electionMs = time.awakeMs() + electionTimeoutMs();
+            roles.waitAnew();
         }
-        if (role instanceof Leader leader) {
+        if (roles.now() instanceof Leader leader) {
             leader.tick();
-        } else if (time.awakeMs() >= electionMs) {
-            stand();
+        } else if (time.awakeMs() >= roles.electionMs()) {
+            elections.stand();
         }
         return effects();
     }
 
     /** When {@link #tick} is to be called at the latest, monotonic milliseconds. */
     public long nextTickMs() {
-        long dueMs = role instanceof Leader leader ? leader.nextBeatMs() : electionMs;
-        return time.nowMs() + Math.max(1, Math.min(config.heartbeatMs(), dueMs - time.awakeMs()));
-    }
-
-    /** Raft §5.2, §9.3: timeouts are drawn anew each time, so that votes are seldom split. */
-    private long electionTimeoutMs() {
-        return config.electionTimeoutMs() + Math.floorMod(randoms.getAsLong(), config.electionTimeoutMs());
-    }
-
-    private void waitAnew() {
-        electionMs = time.awakeMs() + electionTimeoutMs();
+        long dueMs = roles.now() instanceof Leader leader ? leader.nextBeatMs() : roles.electionMs();
+        long mostMs = config.heartbeatMs() / 2; // a loop that wakes a little late has not stood still
+        return time.nowMs() + Math.max(1, Math.min(mostMs, dueMs - time.awakeMs()));
     }
 
     /** What is to be done; first of all a leader that has a reason to leave does. */
     private Effects effects() {
-        if (role instanceof Leader leader) {
-            leader.leaving().ifPresent(this::becomeFollower);
+        if (roles.now() instanceof Leader leader) {
+            leader.leaving().ifPresent(roles::becomeFollower);
         }
         return out.take();
     }
@@ -116,7 +100,7 @@ public final class RaftNode {
         }
         if (message.term() > term() && raisesTerm(message)) {
             ballot.change(new Vote(message.term(), Optional.empty()));
-            becomeFollower("heard " + message.kind() + " of " + message.from());
+            roles.becomeFollower("heard " + message.kind() + " of " + message.from());
         }
         if (message.term() < term()) {
             answerStale(message);
@@ -132,7 +116,7 @@ public final class RaftNode {
      */
     private boolean raisesTerm(RaftMessage message) {
         if (message instanceof VoteRequest request) {
-            return request.phase() == Phase.REAL && (request.reason() == Reason.TRANSFER || !hearsLeader());
+            return request.phase() == Phase.REAL && (request.reason() == Reason.TRANSFER || !roles.hearsLeader());
         }
         return !(message instanceof VoteAnswer answer && answer.phase() == Phase.PRE && answer.granted());
     }
@@ -140,7 +124,7 @@ public final class RaftNode {
     /** Of an earlier term: who leads or stands there learns of this one (Raft §5.1); everything else is passed over. */
     private void answerStale(RaftMessage message) {
         if (message instanceof VoteRequest request) {
-            answer(request, false);
+            elections.answer(request, false);
         } else if (message instanceof Lead) {
             ballot.send(new LeadAnswer(self, message.from(), term(), 0, 0));
         }
@@ -148,20 +132,20 @@ public final class RaftNode {
 
     private void take(RaftMessage message) {
         switch (message.kind()) {
-            case VOTE_REQUEST -> asked((VoteRequest) message);
-            case VOTE_ANSWER -> answered((VoteAnswer) message);
+            case VOTE_REQUEST -> elections.asked((VoteRequest) message);
+            case VOTE_ANSWER -> elections.answered((VoteAnswer) message);
             case LEAD -> led((Lead) message);
             case LEAD_ANSWER -> {
                 LeadAnswer answer = (LeadAnswer) message;
                 held(answer.from(), answer.session(), answer.heldOffset());
             }
             case HELLO -> {
-                if (role instanceof Leader leader) {
+                if (roles.now() instanceof Leader leader) {
                     leader.greeted((Hello) message);
                 }
             }
             case HELLO_ANSWER -> {
-                if (role instanceof Follower follower) {
+                if (roles.now() instanceof Follower follower) {
                     follower.taken((HelloAnswer) message);
                 }
             }
@@ -174,140 +158,8 @@ public final class RaftNode {
     }
 
     private void held(String from, long session, long endOffset) {
-        if (role instanceof Leader leader) {
+        if (roles.now() instanceof Leader leader) {
             leader.held(from, session, endOffset);
-        }
-    }
-
-    // ---- elections ----
-
-    private boolean mayStand() {
-        return membership.mayLead(self, config.nodeId(), log.confirm()) && fit && !log.isCutting();
-    }
-
-    private void stand() {
-        if (mayStand()) {
-            ask(Phase.PRE, Reason.SILENCE);
-        } else {
-            waitAnew();
-        }
-    }
-
-    /** Asks all voters, itself first (Raft §5.2): for real with the own vote on the disk (R36), before that only whether they would. */
-    private void ask(Phase phase, Reason reason) {
-        int term = term() + 1;
-        if (phase == Phase.REAL) {
-            ballot.change(new Vote(term, Optional.of(self)));
-        }
-        Candidate candidate = new Candidate(phase, reason);
-        become(candidate, reason.toString());
-        waitAnew();
-        for (Member voter : membership.members().voters()) {
-            if (!voter.id().equals(self)) {
-                ballot.send(new VoteRequest(self, voter.id(), term, phase, reason, log.end()));
-            }
-        }
-        if (ballot.isDurable()) {
-            countOwn(candidate);
-        }
-    }
-
-    private void countOwn(Candidate candidate) {
-        candidate.take(new VoteAnswer(
-                self, self, term(), candidate.phase(), true, config.nodeId(), log.condition(), log.end()));
-        count(candidate);
-    }
-
-    private void asked(VoteRequest request) {
-        boolean granted = request.phase() == Phase.PRE
-                ? !hearsLeader() && ballot.wouldGrant(request, log)
-                : ballot.mayGrant(request, log);
-        if (granted && request.phase() == Phase.REAL && ballot.isFree()) {
-            ballot.change(new Vote(term(), Optional.of(request.from())));
-            becomeFollower("voted for " + request.from());
-        }
-        answer(request, granted);
-    }
-
-    private void answer(VoteRequest request, boolean granted) {
-        ballot.send(new VoteAnswer(
-                self,
-                request.from(),
-                granted ? request.term() : term(),
-                request.phase(),
-                granted,
-                config.nodeId(),
-                log.condition(),
-                log.end()));
-    }
-
-    private void answered(VoteAnswer answer) {
-        Optional<Member> voter = membership.members().find(answer.from());
-        if (!(role instanceof Candidate candidate) || !candidate.isAsked(answer, term()) || voter.isEmpty()) {
-            return;
-        }
-        if (!voter.get().is(answer.from(), answer.nodeId())) { // R6
-            out.note("event=vote_of_another_node member=" + voter.get() + " node=" + Long.toHexString(answer.nodeId()));
-            return;
-        }
-        candidate.take(answer);
-        count(candidate);
-    }
-
-    private void count(Candidate candidate) {
-        switch (candidate.outcome(membership.members(), !membership.isTold(), log.condition())) {
-            case OPEN -> {}
-            case LAST_RESORT -> ask(Phase.REAL, Reason.LAST_RESORT);
-            case WON -> {
-                if (candidate.phase() == Phase.PRE) {
-                    ask(Phase.REAL, candidate.reason());
-                } else {
-                    lead(candidate);
-                }
-            }
-        }
-    }
-
-    private void lead(Candidate candidate) {
-        if (!membership.isTold()) {
-            membership.bind(
-                    candidate.bound(membership.members())); // the group begins with the folders that voted for it (R6)
-        }
-        if (!candidate.mostAreSure(membership.members())) {
-            out.note("event=possible_loss endOffset=" + log.endOffset()
-                    + " reason=\"too few members are sure of what they held\"");
-        }
-        if (!log.isSound()) {
-            log.restore();
-        }
-        Leader leader = new Leader(config, ballot, log, membership, time, out);
-        become(leader, candidate.reason().toString());
-        leader.begin(candidate.reason() == Reason.LAST_RESORT);
-    }
-
-    private boolean hearsLeader() {
-        return role instanceof Leader || (role instanceof Follower follower && follower.hearsLeader());
-    }
-
-    private Follower newFollower() {
-        return new Follower(config, ballot, log, time, out, randoms);
-    }
-
-    private void becomeFollower(String why) {
-        waitAnew();
-        become(newFollower(), why);
-    }
-
-    /** Whoever leads no more says so first (R33). */
-    private void become(Role next, String why) {
-        Role before = role;
-        role = next;
-        if (before instanceof Leader) {
-            out.steppedDown();
-        }
-        if (before.kind() != next.kind()) {
-            out.note("event=role from=" + before.kind() + " to=" + next.kind() + " term=" + term() + " reason=\"" + why
-                    + "\"");
         }
     }
 
@@ -315,14 +167,14 @@ public final class RaftNode {
 
     /** Raft §5.2: there is a leader of this term, so nobody else need stand. */
     private void led(Lead lead) {
-        if (role instanceof Leader) {
+        if (roles.now() instanceof Leader) {
             throw new IllegalStateException("two leaders of term " + term() + ": " + self + " and " + lead.from());
         }
-        if (role instanceof Candidate) {
-            becomeFollower("heard the leader " + lead.from());
+        if (roles.now() instanceof Candidate) {
+            roles.becomeFollower("heard the leader " + lead.from());
         }
-        waitAnew();
-        if (role instanceof Follower follower) {
+        roles.waitAnew();
+        if (roles.now() instanceof Follower follower) {
             follower.led(lead);
         }
     }
@@ -335,7 +187,7 @@ public final class RaftNode {
      * @throws IllegalStateException when what is confirmed would go (R19)
      */
     public Effects forked(long session, LogEnd fork) {
-        if (role instanceof Follower follower) {
+        if (roles.now() instanceof Follower follower) {
             follower.forked(session, fork);
         }
         return effects();
@@ -349,7 +201,7 @@ public final class RaftNode {
     public Effects truncated(long generation, LogEnd end) {
         log.cut(generation, end);
         membership.cutTo(end.endOffset());
-        if (role instanceof Follower follower) {
+        if (roles.now() instanceof Follower follower) {
             follower.truncated();
         }
         return effects();
@@ -360,7 +212,7 @@ public final class RaftNode {
      * refused (Raft §5.1). To be asked before each write.
      */
     public boolean accepts(long session) {
-        return role instanceof Follower follower && follower.accepts(session);
+        return roles.now() instanceof Follower follower && follower.accepts(session);
     }
 
     /**
@@ -371,18 +223,18 @@ public final class RaftNode {
      * @param end where the log ends now, not necessarily durable
      */
     public Effects received(long session, long confirmOffset, LogEnd end) {
-        if (!(role instanceof Follower follower) || !follower.accepts(session)) {
+        if (!(roles.now() instanceof Follower follower) || !follower.accepts(session)) {
             throw new IllegalStateException(
                     "bytes of session " + Long.toHexString(session) + " were written, up to " + end);
         }
-        waitAnew();
+        roles.waitAnew();
         follower.received(confirmOffset, end);
         return effects();
     }
 
     /** The host's part of a session has ended: the session begins anew when the leader is heard next. */
     public Effects sessionEnded(long session) {
-        if (role instanceof Follower follower) {
+        if (roles.now() instanceof Follower follower) {
             follower.sessionEnded(session);
         }
         return effects();
@@ -390,9 +242,8 @@ public final class RaftNode {
 
     /** The connection to a node is gone. That may be all one hears of a leader's death, so this node soon asks whether to stand (R29). */
     public Effects connectionLost(String to) {
-        if (role instanceof Follower follower && follower.connectionLost(to)) {
-            long jitterMs = Math.floorMod(randoms.getAsLong(), config.electionTimeoutMs() / JITTER_PART + 1);
-            electionMs = Math.min(electionMs, time.awakeMs() + jitterMs);
+        if (roles.now() instanceof Follower follower && follower.connectionLost(to)) {
+            roles.hurry();
         }
         return effects();
     }
@@ -412,10 +263,10 @@ public final class RaftNode {
     }
 
     private Leader leader(String what) {
-        if (role instanceof Leader leader) {
+        if (roles.now() instanceof Leader leader) {
             return leader;
         }
-        throw new IllegalStateException(self + " " + what + " as " + role.kind() + " of term " + term());
+        throw new IllegalStateException(self + " " + what + " as " + roles.now().kind() + " of term " + term());
     }
 
     /**
@@ -435,19 +286,19 @@ public final class RaftNode {
     }
 
     private Optional<Leader> ifLeader() {
-        if (role instanceof Leader leader) {
+        if (roles.now() instanceof Leader leader) {
             return Optional.of(leader);
         }
-        out.refuse(self + " is " + role.kind() + " of term " + term() + ", not the leader");
+        out.refuse(self + " is " + roles.now().kind() + " of term " + term() + ", not the leader");
         return Optional.empty();
     }
 
     private void transferred(TransferNow order) {
-        if (role instanceof Follower follower
+        if (roles.now() instanceof Follower follower
                 && follower.leader().equals(Optional.of(order.from()))
                 && log.isSound()
-                && mayStand()) {
-            ask(Phase.REAL, Reason.TRANSFER);
+                && elections.mayStand()) {
+            elections.ask(Phase.REAL, Reason.TRANSFER);
         }
     }
 
@@ -456,9 +307,8 @@ public final class RaftNode {
      * does not never stands.
      */
     public Effects fit(boolean isFit) {
-        boolean changed = fit != isFit;
-        fit = isFit;
-        if (changed && role instanceof Leader leader) {
+        boolean changed = elections.fit(isFit);
+        if (changed && roles.now() instanceof Leader leader) {
             leader.fit(isFit);
         }
         return effects();
@@ -475,7 +325,7 @@ public final class RaftNode {
     /** A fact about members is in the log, appended here or received; to be told before the end that passes it. */
     public Effects membersFound(MembersFact fact) {
         membership.add(fact);
-        if (role instanceof Leader leader) {
+        if (roles.now() instanceof Leader leader) {
             leader.membersFound();
         }
         return effects();
@@ -483,7 +333,7 @@ public final class RaftNode {
 
     /** A fact about members that was to be appended was not. */
     public Effects membersRefused() {
-        if (role instanceof Leader leader) {
+        if (roles.now() instanceof Leader leader) {
             leader.membersRefused();
         }
         return effects();
@@ -495,8 +345,8 @@ public final class RaftNode {
     public Effects votePersisted(Vote vote) {
         boolean wasDurable = ballot.isDurable();
         ballot.persisted(vote);
-        if (!wasDurable && ballot.isDurable() && role instanceof Candidate candidate) {
-            countOwn(candidate);
+        if (!wasDurable && ballot.isDurable() && roles.now() instanceof Candidate candidate) {
+            elections.countOwn(candidate);
         }
         return effects();
     }
@@ -504,9 +354,9 @@ public final class RaftNode {
     /** Bytes below the offset are durable; a completion of an older generation says nothing (R1). */
     public Effects flushed(long generation, long endOffset) {
         log.flushed(generation, endOffset);
-        if (role instanceof Leader leader) {
+        if (roles.now() instanceof Leader leader) {
             leader.advance();
-        } else if (role instanceof Follower follower) {
+        } else if (roles.now() instanceof Follower follower) {
             follower.heldMoved();
         }
         return effects();
@@ -516,7 +366,7 @@ public final class RaftNode {
 
     /** What it is in its term. */
     public Role role() {
-        return role;
+        return roles.now();
     }
 
     /** The highest term it has taken part in. */
@@ -526,12 +376,20 @@ public final class RaftNode {
 
     /** Whether it takes what clients send: it leads, its epoch has begun, and nobody is to take over. */
     public boolean admits() {
-        return role instanceof Leader leader && leader.admits();
+        return roles.now() instanceof Leader leader && leader.admits();
+    }
+
+    /**
+     * Whether it leads although too few were sure of what they held: what was acknowledged may be lost, and queue offsets that were seen
+     * may not be given away again (R23).
+     */
+    public boolean mayHaveLost() {
+        return roles.now() instanceof Leader leader && leader.mayHaveLost();
     }
 
     /** Whether it leads and its own epoch is confirmed, and so all that was confirmed before it (R19, R31). */
     public boolean isEstablished() {
-        return role instanceof Leader leader && leader.isEstablished();
+        return roles.now() instanceof Leader leader && leader.isEstablished();
     }
 
     /**
@@ -542,17 +400,17 @@ public final class RaftNode {
      */
     public boolean isInTouch(long nowMs) {
         long sinceMs = nowMs - config.electionTimeoutMs();
-        return role instanceof Leader leader
+        return roles.now() instanceof Leader leader
                 ? leader.heardMajority(sinceMs)
-                : role instanceof Follower follower && follower.heardLeader(sinceMs);
+                : roles.now() instanceof Follower follower && follower.heardLeader(sinceMs);
     }
 
     /** The leader of its term, as far as it knows one. */
     public Optional<String> leaderId() {
-        if (role instanceof Follower follower) {
+        if (roles.now() instanceof Follower follower) {
             return follower.leader();
         }
-        return role instanceof Leader ? Optional.of(self) : Optional.empty();
+        return roles.now() instanceof Leader ? Optional.of(self) : Optional.empty();
     }
 
     /** The members that count now. */

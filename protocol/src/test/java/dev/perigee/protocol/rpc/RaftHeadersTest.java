@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RaftHeadersTest {
     private static final String PAIR = "\"group\":\"g\",\"from\":\"n0\",\"to\":\"n1\",\"term\":\"3\"";
 
-    private record Frame(int code, Consumer<FieldSink> written, HeaderCodec<?> codec, Record header, String fields) {
+    private record Frame(
+            int code, @Nullable Consumer<FieldSink> written, HeaderCodec<?> codec, Record header, String fields) {
         private static <H extends Record> Frame of(int code, HeaderCodec<H> codec, H header, String fields) {
             return new Frame(code, codec.writer(header), codec, header, fields);
         }
@@ -44,12 +46,14 @@ class RaftHeadersTest {
                                 20_011,
                                 Rpcs.RAFT_VOTE.request(),
                                 new RaftVoteHeader("g", "n0", "n1", 3, "PRE", "SILENCE", 2, 4096),
-                                PAIR + ",\"phase\":\"PRE\",\"reason\":\"SILENCE\",\"lastEpoch\":\"2\",\"endOffset\":\"4096\""),
+                                PAIR
+                                        + ",\"phase\":\"PRE\",\"reason\":\"SILENCE\",\"lastEpoch\":\"2\",\"endOffset\":\"4096\""),
                         Frame.of(
                                 20_012,
                                 Rpcs.RAFT_VOTED.request(),
                                 new RaftVotedHeader("g", "n0", "n1", 3, "REAL", true, "a1", false, 2, 4096),
-                                PAIR + ",\"phase\":\"REAL\",\"granted\":\"true\",\"nodeId\":\"a1\",\"restoring\":\"false\","
+                                PAIR
+                                        + ",\"phase\":\"REAL\",\"granted\":\"true\",\"nodeId\":\"a1\",\"restoring\":\"false\","
                                         + "\"lastEpoch\":\"2\",\"endOffset\":\"4096\""),
                         Frame.of(
                                 20_013,
@@ -62,16 +66,14 @@ class RaftHeadersTest {
                                 new RaftLedHeader("g", "n0", "n1", 3, -7, 8192),
                                 PAIR + ",\"session\":\"-7\",\"heldOffset\":\"8192\""),
                         Frame.of(
-                                20_015,
-                                Rpcs.RAFT_TRANSFER.request(),
-                                new RaftTransferHeader("g", "n0", "n1", 3),
-                                PAIR),
+                                20_015, Rpcs.RAFT_TRANSFER.request(), new RaftTransferHeader("g", "n0", "n1", 3), PAIR),
                         Frame.of(
                                 20_016,
                                 Rpcs.RAFT_HELLO.request(),
                                 new RaftHelloHeader(
-                                        "g", "n0", "n1", 3, -7, "a1", true, "ff", 2, "e2", 4096, 1, 1, 8388608),
-                                PAIR + ",\"session\":\"-7\",\"nodeId\":\"a1\",\"restoring\":\"true\",\"logId\":\"ff\","
+                                        "g", "n0", "n1", 3, -7, 9, "a1", true, "ff", 2, "e2", 4096, 1, 1, 8388608),
+                                PAIR
+                                        + ",\"session\":\"-7\",\"run\":\"9\",\"nodeId\":\"a1\",\"restoring\":\"true\",\"logId\":\"ff\","
                                         + "\"lastEpoch\":\"2\",\"lastEpochId\":\"e2\",\"endOffset\":\"4096\",\"format\":\"1\","
                                         + "\"featureLevel\":\"1\",\"windowBytes\":\"8388608\""),
                         Frame.of(

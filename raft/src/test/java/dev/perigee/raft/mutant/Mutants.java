@@ -46,12 +46,15 @@ final class Mutants {
                         ""),
                 scripted("the majority", "Quorum.java", "voters / 2 + 1", "Math.max(1, voters / 2)"),
                 scripted(
-                        "the silence of who hears a leader", "RaftNode.java", "? !hearsLeader() && ballot", "? ballot"),
+                        "the silence of who hears a leader",
+                        "Elections.java",
+                        "? !roles.hearsLeader() && ballot",
+                        "? ballot"),
                 scripted(
                         "the vote for a transfer beside a leader",
                         "RaftNode.java",
-                        "request.reason() == Reason.TRANSFER || !hearsLeader()",
-                        "!hearsLeader()"),
+                        "request.reason() == Reason.TRANSFER || !roles.hearsLeader()",
+                        "!roles.hearsLeader()"),
                 scripted(
                         "the check of the quorum",
                         "Leader.java",
@@ -109,7 +112,7 @@ final class Mutants {
                         "phase == Phase.PRE && othersCannot"),
                 scripted(
                         "the folder in a vote (R6)",
-                        "RaftNode.java",
+                        "Elections.java",
                         "if (!voter.get().is(answer.from(), answer.nodeId())) {",
                         "if (false) {"),
                 scripted(
@@ -149,10 +152,7 @@ final class Mutants {
                         "(current().factEnd() > confirmOffset && isVoter",
                         "(false && isVoter"),
                 scripted(
-                        "the stepping down before all else (R2)",
-                        "RaftNode.java",
-                        "            out.steppedDown();\n",
-                        ""),
+                        "the stepping down before all else (R2)", "Roles.java", "            out.steppedDown();\n", ""),
                 scripted(
                         "the confirmation that was said (R19)",
                         "Follower.java",
@@ -164,11 +164,11 @@ final class Mutants {
                         " && successor == null && leaving",
                         " && leaving"),
                 scripted("the all of a successor", "Leader.java", "peers.countedOf(next) == log.endOffset()", "true"),
-                scripted("the one refusal of a full disk", "RaftNode.java", "if (changed && role", "if (role"),
-                scripted("the standing aside of a full disk", "RaftNode.java", " && fit && !log", " && !log"),
+                scripted("the one refusal of a full disk", "RaftNode.java", "if (changed && roles", "if (roles"),
+                scripted("the standing aside of a full disk", "Elections.java", " && fit && !log", " && !log"),
                 scripted(
                         "the haste after a broken connection (R29)",
-                        "RaftNode.java",
+                        "Roles.java",
                         "electionMs = Math.min(electionMs, time.awakeMs() + jitterMs);",
                         "electionMs = Math.max(electionMs, jitterMs);"));
     }

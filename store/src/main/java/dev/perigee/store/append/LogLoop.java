@@ -81,6 +81,7 @@ public final class LogLoop implements LendableLoop {
     private boolean begun;
     /** The epoch is begun in the batch at hand. */
     private boolean epochUntold;
+
     private volatile long epochFrom = Long.MAX_VALUE;
     private boolean failed;
 

@@ -251,10 +251,7 @@ final class ReceivePass {
 
     private ReceiveRefusedException notReceiving(long session) {
         return new ReceiveRefusedException(
-                Reason.NOT_RECEIVING,
-                tail.end(),
-                "what is received now",
-                "session " + Long.toHexString(session));
+                Reason.NOT_RECEIVING, tail.end(), "what is received now", "session " + Long.toHexString(session));
     }
 
     private static void refuse(Received received, ReceiveRefusedException why) {

@@ -39,7 +39,8 @@ import java.util.zip.CRC32C;
  * @param members what the facts below say of the group, oldest first
  */
 @Immutable
-public record EpochFile(long logId, long coveredTo, EpochTable epochs, Optional<ReplicaSet> inSync, List<MemberFact> members) {
+public record EpochFile(
+        long logId, long coveredTo, EpochTable epochs, Optional<ReplicaSet> inSync, List<MemberFact> members) {
     /** Its name, beside the log's folder. */
     public static final String FILE = "epochs";
 

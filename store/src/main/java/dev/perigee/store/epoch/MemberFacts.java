@@ -97,8 +97,8 @@ public final class MemberFacts {
             return null;
         }
         return facts.subList(Math.max(0, facts.size() - TOLD_AGAIN), facts.size()).stream()
-                .map(fact -> new MembersTold(
-                        fact.members().voters(), fact.members().learners(), fact.factEnd()))
+                .map(fact ->
+                        new MembersTold(fact.members().voters(), fact.members().learners(), fact.factEnd()))
                 .toList();
     }
 

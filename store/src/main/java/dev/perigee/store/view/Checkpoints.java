@@ -104,8 +104,12 @@ final class Checkpoints {
         }
         long offset = applied.offset();
         EpochTable table = seams.log().extent().epochs().cutTo(offset);
-        EpochFile epochs =
-                new EpochFile(applied.logId(), offset, table, seams.log().replicaSet(offset), seams.log().members(offset).all());
+        EpochFile epochs = new EpochFile(
+                applied.logId(),
+                offset,
+                table,
+                seams.log().replicaSet(offset),
+                seams.log().members(offset).all());
         CheckpointRound made = new CheckpointRound(seams.disk(), applied, epochs, parts);
         round = made;
         submitted = false;

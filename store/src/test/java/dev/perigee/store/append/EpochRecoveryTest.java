@@ -193,7 +193,8 @@ final class EpochRecoveryTest {
             rig.settle();
             checkpoint(disk, rig);
             EpochFile told = EpochFile.read(disk).orElseThrow();
-            new EpochFile(told.logId() + 1, told.coveredTo(), EpochTable.EMPTY, Optional.empty(), List.of()).write(disk);
+            new EpochFile(told.logId() + 1, told.coveredTo(), EpochTable.EMPTY, Optional.empty(), List.of())
+                    .write(disk);
             disk.kill();
         });
     }

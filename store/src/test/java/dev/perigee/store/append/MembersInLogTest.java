@@ -54,7 +54,10 @@ final class MembersInLogTest {
 
         assertThat(named(pair.replica)).extracting(MemberFact::members).containsExactly(ONE);
         pair.carryAll();
-        assertThat(pair.replication.members()).as("told again").hasSize(3).endsWith(named(pair.writer).get(1));
+        assertThat(pair.replication.members())
+                .as("told again")
+                .hasSize(3)
+                .endsWith(named(pair.writer).get(1));
     }
 
     @Test
@@ -72,12 +75,16 @@ final class MembersInLogTest {
 
         pair.writer.reopen();
 
-        assertThat(pair.writer.engine().report().members().all()).as("from the whole log").isEqualTo(told);
+        assertThat(pair.writer.engine().report().members().all())
+                .as("from the whole log")
+                .isEqualTo(told);
         EpochFile.delete(pair.writerDisk);
         pair.writer.log().trimTo(2 * LogRig.SEGMENT_BYTES);
         pair.writer.closeClean();
         pair.writer.reopen();
-        assertThat(pair.writer.engine().report().members().all()).as("from heads").isEqualTo(told);
+        assertThat(pair.writer.engine().report().members().all())
+                .as("from heads")
+                .isEqualTo(told);
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.perigee.store.disk.CrashingDisk;
-import dev.perigee.store.frame.FrameSeal;
 import dev.perigee.store.epoch.MemberFacts;
+import dev.perigee.store.frame.FrameSeal;
 import dev.perigee.store.log.SyncedToMark;
 import dev.perigee.store.recovery.CorruptLogException;
 import dev.perigee.store.recovery.LogCut;

@@ -49,7 +49,9 @@ final class SessionsTest {
 
         assertThat(pair.replicaEnd()).isEqualTo(pair.writerEnd());
         assertThat(pair.replication.cuts()).isEmpty();
-        assertThat(pair.stream.refusals()).extracting(ReceiveRefusedException::reason).containsExactly(Reason.NOT_RECEIVING);
+        assertThat(pair.stream.refusals())
+                .extracting(ReceiveRefusedException::reason)
+                .containsExactly(Reason.NOT_RECEIVING);
         pair.stream.session(8);
         pair.stream.order(pair.replica, fork);
         pair.replica.settle();
@@ -84,7 +86,8 @@ final class SessionsTest {
         pair.replica.settle();
 
         assertThat(pair.replica.log().epoch()).isEqualTo(9);
-        assertThat(pair.replica.log().extent().epochs().last().orElseThrow().number()).isEqualTo(9);
+        assertThat(pair.replica.log().extent().epochs().last().orElseThrow().number())
+                .isEqualTo(9);
         pair.replica.closeClean();
         pair.replica.reopen();
         assertThat(pair.replica.log().epoch()).as("after a start").isEqualTo(9);

@@ -21,7 +21,8 @@ final class EpochFileTest {
             4096,
             EpochTable.of(List.of(new Epoch(1, 0x1111111111111111L, 0), new Epoch(3, 0x3333333333333333L, 1024))),
             Optional.of(new ReplicaSet(List.of(new InSyncMember(2, "a1")), 0x0800)),
-            List.of(new MemberFact(new MembersChanged(List.of(new GroupMember("n0", "b2", "h:1")), List.of()), 0x0900)));
+            List.of(new MemberFact(
+                    new MembersChanged(List.of(new GroupMember("n0", "b2", "h:1")), List.of()), 0x0900)));
 
     private final CrashingDisk disk = new CrashingDisk(new Random(1));
 
@@ -64,8 +65,8 @@ final class EpochFileTest {
         for (int seed = 0; seed < 200; seed++) {
             CrashingDisk fragile = new CrashingDisk(new Random(seed));
             FILE.write(fragile);
-            EpochFile later =
-                    new EpochFile(FILE.logId(), 9_000, FILE.epochs().add(new Epoch(4, 4, 5_000)), Optional.empty(), List.of());
+            EpochFile later = new EpochFile(
+                    FILE.logId(), 9_000, FILE.epochs().add(new Epoch(4, 4, 5_000)), Optional.empty(), List.of());
             later.write(fragile);
             fragile.crash();
             assertThat(EpochFile.read(fragile)).as("seed %d", seed).contains(later);

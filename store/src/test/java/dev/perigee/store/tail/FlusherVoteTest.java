@@ -36,8 +36,7 @@ final class FlusherVoteTest {
         };
         LogStorage storage = LogStorage.open(disk, 64 * 1024, 0);
         storage.roll();
-        flusher = new Flusher(
-                storage, SyncedToMark.open(disk), 0, new Flusher.MarkFacts(1, 1, 0, false), new Bell());
+        flusher = new Flusher(storage, SyncedToMark.open(disk), 0, new Flusher.MarkFacts(1, 1, 0, false), new Bell());
         flusher.startAt(1, 0, 0, 0);
         done.clear();
     }

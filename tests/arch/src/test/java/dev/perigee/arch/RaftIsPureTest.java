@@ -10,7 +10,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
 
-/** ARCHITECTURE.md §5, ADR 0002 and 0030: consensus knows no clock, no chance, no thread, no file, and of our other modules the words for who owns what. */
+/** ARCHITECTURE.md §5, ADR 0002 and 0028: consensus knows no clock, no chance, no thread, no file, and of our other modules the words for who owns what. */
 @AnalyzeClasses(packages = "dev.perigee.raft", importOptions = ImportOption.DoNotIncludeTests.class)
 final class RaftIsPureTest {
     private static final Set<String> PACKAGES = Set.of(

@@ -8,6 +8,8 @@ package dev.perigee.protocol.header.raft;
  * @param to who leads
  * @param term the leader's
  * @param session a random number, not 0, that all frames of the stream repeat (R5)
+ * @param run a random number of the running process, the same in all its hellos, never 0: two processes over one folder and its copy
+ *     have two
  * @param nodeId the random name of its data folder, hex digits (R6)
  * @param restoring whether it may have forgotten bytes that it answered for (R5)
  * @param logId the name of its log, hex digits; {@code 0} when it is empty
@@ -24,6 +26,7 @@ public record RaftHelloHeader(
         String to,
         int term,
         long session,
+        long run,
         String nodeId,
         boolean restoring,
         String logId,

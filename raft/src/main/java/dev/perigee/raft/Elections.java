@@ -1,0 +1,161 @@
+package dev.perigee.raft;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.RaftMessage.Phase;
+import dev.perigee.raft.RaftMessage.Reason;
+import dev.perigee.raft.RaftMessage.VoteAnswer;
+import dev.perigee.raft.RaftMessage.VoteRequest;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Membership;
+import java.util.Optional;
+
+/** Asks for votes, gives them, and counts them (Raft §5.2, §5.4.1; thesis §9.6). */
+@OwnedBy("log loop")
+final class Elections {
+    private final RaftConfig config;
+    private final String self;
+    private final Ballot ballot;
+    private final LogState log;
+    private final Membership membership;
+    private final AwakeTime time;
+    private final Gathered out;
+    private final Roles roles;
+    private boolean fit = true;
+
+    Elections(
+            RaftConfig config,
+            Ballot ballot,
+            LogState log,
+            Membership membership,
+            AwakeTime time,
+            Gathered out,
+            Roles roles) {
+        this.config = config;
+        this.self = config.selfId();
+        this.ballot = ballot;
+        this.log = log;
+        this.membership = membership;
+        this.time = time;
+        this.out = out;
+        this.roles = roles;
+    }
+
+    /** Whether the disk takes what is written; gives whether that is news. */
+    boolean fit(boolean isFit) {
+        boolean changed = fit != isFit;
+        fit = isFit;
+        return changed;
+    }
+
+    /** Whether this node may ask to be elected. */
+    boolean mayStand() {
+        return membership.mayLead(self, config.nodeId(), log.confirm()) && fit && !log.isCutting();
+    }
+
+    /** No leader was heard for long enough. */
+    void stand() {
+        if (mayStand()) {
+            ask(Phase.PRE, Reason.SILENCE);
+        } else {
+            roles.waitAnew();
+        }
+    }
+
+    /** Asks all voters, itself first (Raft §5.2): for real with the own vote on the disk (R36), before that only whether they would. */
+    void ask(Phase phase, Reason reason) {
+        int term = ballot.term() + 1;
+        if (phase == Phase.REAL) {
+            ballot.change(new Vote(term, Optional.of(self)));
+        }
+        Candidate candidate = new Candidate(phase, reason);
+        roles.become(candidate, reason.toString());
+        roles.waitAnew();
+        for (Member voter : membership.members().voters()) {
+            if (!voter.id().equals(self)) {
+                ballot.send(new VoteRequest(self, voter.id(), term, phase, reason, log.end()));
+            }
+        }
+        if (ballot.isDurable()) {
+            countOwn(candidate);
+        }
+    }
+
+    /** The own vote counts as any other, once it is durable. */
+    void countOwn(Candidate candidate) {
+        candidate.take(new VoteAnswer(
+                self, self, ballot.term(), candidate.phase(), true, config.nodeId(), log.condition(), log.end()));
+        count(candidate);
+    }
+
+    /** A candidate asks. */
+    void asked(VoteRequest request) {
+        boolean granted = request.phase() == Phase.PRE
+                ? !roles.hearsLeader() && ballot.wouldGrant(request, log)
+                : ballot.mayGrant(request, log);
+        if (granted && request.phase() == Phase.REAL && ballot.isFree()) {
+            ballot.change(new Vote(ballot.term(), Optional.of(request.from())));
+            roles.becomeFollower("voted for " + request.from());
+        }
+        answer(request, granted);
+    }
+
+    void answer(VoteRequest request, boolean granted) {
+        ballot.send(new VoteAnswer(
+                self,
+                request.from(),
+                granted ? request.term() : ballot.term(),
+                request.phase(),
+                granted,
+                config.nodeId(),
+                log.condition(),
+                log.end()));
+    }
+
+    /** A voter has answered. */
+    void answered(VoteAnswer answer) {
+        Optional<Member> voter = membership.members().find(answer.from());
+        if (!(roles.now() instanceof Candidate candidate)
+                || !candidate.isAsked(answer, ballot.term())
+                || voter.isEmpty()) {
+            return;
+        }
+        if (!voter.get().is(answer.from(), answer.nodeId())) { // R6
+            out.note("event=vote_of_another_node member=" + voter.get() + " node=" + Long.toHexString(answer.nodeId()));
+            return;
+        }
+        candidate.take(answer);
+        count(candidate);
+    }
+
+    private void count(Candidate candidate) {
+        switch (candidate.outcome(membership.members(), !membership.isTold(), log.condition())) {
+            case OPEN -> {}
+            case LAST_RESORT -> ask(Phase.REAL, Reason.LAST_RESORT);
+            case WON -> {
+                if (candidate.phase() == Phase.PRE) {
+                    ask(Phase.REAL, candidate.reason());
+                } else {
+                    lead(candidate);
+                }
+            }
+        }
+    }
+
+    private void lead(Candidate candidate) {
+        if (!membership.isTold()) {
+            membership.bind(
+                    candidate.bound(membership.members())); // the group begins with the folders that voted for it (R6)
+        }
+        boolean mayLose = !candidate.mostAreSure(membership.members());
+        if (mayLose) {
+            out.note("event=possible_loss endOffset=" + log.endOffset()
+                    + " reason=\"too few members are sure of what they held\"");
+        }
+        if (!log.isSound()) {
+            log.restore();
+        }
+        Leader leader = new Leader(config, ballot, log, membership, time, out);
+        roles.become(leader, candidate.reason().toString());
+        leader.begin(candidate.reason() == Reason.LAST_RESORT, mayLose);
+    }
+}
