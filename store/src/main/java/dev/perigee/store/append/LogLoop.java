@@ -65,8 +65,8 @@ public final class LogLoop implements LendableLoop {
     private final FaultListener faultListener;
     private final ReceivePass receiving;
 
-    /** Whom replication knows as members. */
-    private MemberFacts seenMembers;
+    /** Where the fact ends that named the members whom replication knows. */
+    private long seenMembersEnd;
 
     private final List<AppendRequest> batch = new ArrayList<>();
     private final ArrayDeque<AppendRequest> pending = new ArrayDeque<>();
@@ -102,7 +102,7 @@ public final class LogLoop implements LendableLoop {
         this.faultListener = faultListener;
         this.receiving = new ReceivePass(received, tail, replication, flusher);
         this.seenFlush = flusher.flushed();
-        this.seenMembers = horizon.members();
+        this.seenMembersEnd = horizon.members().lastEnd();
         gate.mayAppend(replication.mayAppend());
     }
 
@@ -289,7 +289,7 @@ public final class LogLoop implements LendableLoop {
             return 0;
         }
         seenFlush = reached;
-        seenMembers = horizon.members();
+        seenMembersEnd = horizon.members().lastEnd();
         return 1;
     }
 
@@ -427,9 +427,9 @@ public final class LogLoop implements LendableLoop {
 
     private void tellMembers() {
         MemberFacts now = horizon.members();
-        if (now != seenMembers) {
-            now.behind(seenMembers.lastEnd()).forEach(replication::membersFound);
-            seenMembers = now;
+        if (now.lastEnd() > seenMembersEnd) {
+            now.behind(seenMembersEnd).forEach(replication::membersFound);
+            seenMembersEnd = now.lastEnd();
         }
     }
 

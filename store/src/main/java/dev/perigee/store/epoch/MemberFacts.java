@@ -88,7 +88,7 @@ public final class MemberFacts {
 
     /** Where the last one ends; 0 when there is none. */
     public long lastEnd() {
-        return last().map(MemberFact::factEnd).orElse(0L);
+        return facts.isEmpty() ? 0 : facts.get(facts.size() - 1).factEnd();
     }
 
     /** What a head tells again: the last one and the one before, to which a cut may come back; null when there is none. */
