@@ -44,7 +44,7 @@ public final class FactCodec {
             Map.entry(HalvesChecked.KIND, HalvesChecked.class),
             Map.entry(FeatureLevel.KIND, FeatureLevel.class),
             Map.entry(ReplicasInSync.KIND, ReplicasInSync.class),
-            Map.entry(MembersChanged.KIND, MembersChanged.class));
+            Map.entry(Fact.MembersChanged.KIND, Fact.MembersChanged.class));
 
     private FactCodec() {}
 

@@ -1,6 +1,6 @@
 package dev.perigee.protocol.fact;
 
-import dev.perigee.protocol.fact.MembersChanged.GroupMember;
+import dev.perigee.protocol.fact.Fact.MembersChanged.GroupMember;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ public record LogHead(
     }
 
     /**
-     * A {@link MembersChanged} told again: it changes nothing.
+     * A {@link Fact.MembersChanged} told again: it changes nothing.
      *
      * @param voters as the fact names them
      * @param learners as the fact names them

@@ -3,6 +3,7 @@ package dev.perigee.protocol.fact;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.protocol.fact.Fact.MembersChanged;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.message.FrameDraft;

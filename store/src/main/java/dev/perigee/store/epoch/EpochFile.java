@@ -1,8 +1,8 @@
 package dev.perigee.store.epoch;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.fact.Fact.MembersChanged;
 import dev.perigee.protocol.fact.FactCodec;
-import dev.perigee.protocol.fact.MembersChanged;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.json.BadBodyException;
 import dev.perigee.protocol.json.Json;

@@ -1,7 +1,7 @@
 package dev.perigee.store.epoch;
 
 import dev.perigee.loop.Immutable;
-import dev.perigee.protocol.fact.MembersChanged;
+import dev.perigee.protocol.fact.Fact.MembersChanged;
 
 /**
  * Members of a group of brokers, as a fact of the log names them.

@@ -2,9 +2,9 @@ package dev.perigee.store.epoch;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.protocol.fact.Fact;
+import dev.perigee.protocol.fact.Fact.MembersChanged;
 import dev.perigee.protocol.fact.LogHead;
 import dev.perigee.protocol.fact.LogHead.MembersTold;
-import dev.perigee.protocol.fact.MembersChanged;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

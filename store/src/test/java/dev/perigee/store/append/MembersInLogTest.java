@@ -2,8 +2,8 @@ package dev.perigee.store.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.protocol.fact.MembersChanged;
-import dev.perigee.protocol.fact.MembersChanged.GroupMember;
+import dev.perigee.protocol.fact.Fact.MembersChanged;
+import dev.perigee.protocol.fact.Fact.MembersChanged.GroupMember;
 import dev.perigee.store.append.SwitchedReplication.Role;
 import dev.perigee.store.epoch.EpochFile;
 import dev.perigee.store.epoch.MemberFact;

@@ -2,8 +2,8 @@ package dev.perigee.store.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.protocol.fact.MembersChanged;
-import dev.perigee.protocol.fact.MembersChanged.GroupMember;
+import dev.perigee.protocol.fact.Fact.MembersChanged;
+import dev.perigee.protocol.fact.Fact.MembersChanged.GroupMember;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.store.disk.CrashingDisk;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package dev.perigee.store.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.protocol.fact.Fact.MembersChanged;
+import dev.perigee.protocol.fact.Fact.MembersChanged.GroupMember;
 import dev.perigee.protocol.fact.FeatureLevel;
 import dev.perigee.protocol.fact.LogHead;
-import dev.perigee.protocol.fact.MembersChanged;
-import dev.perigee.protocol.fact.MembersChanged.GroupMember;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
