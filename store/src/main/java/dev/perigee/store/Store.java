@@ -24,6 +24,7 @@ import dev.perigee.store.retention.RetentionConfig;
 import dev.perigee.store.retention.RetentionDuty;
 import dev.perigee.store.retention.RetentionSeams;
 import dev.perigee.store.retention.RetentionView;
+import dev.perigee.store.tail.Flusher;
 import dev.perigee.store.view.CheckpointFile;
 import dev.perigee.store.view.ColdReaders;
 import dev.perigee.store.view.Duty;
@@ -369,6 +370,12 @@ public final class Store implements AutoCloseable {
         engine.confirmedIsKept();
     }
 
+    /** Has a vote made durable, before what the log waits for; one that waits is replaced. Log loop only. */
+    public void writeVote(Flusher.VoteOrder order) {
+        engine.flusher().writeVote(order);
+        engine.bells().flusher().ring();
+    }
+
     /** What recovery found at the start. */
     public RecoveryReport recovery() {
         return engine.report();
@@ -377,6 +384,11 @@ public final class Store implements AutoCloseable {
     /** Whether appends are refused for want of space. Any thread. */
     public boolean isDiskFull() {
         return engine.gate().isDiskFull();
+    }
+
+    /** Whether not even a fact finds room on the disk. Any thread. */
+    public boolean isOutOfSpace() {
+        return engine.isOutOfSpace();
     }
 
     /** Whether many requests wait for the log loop. Any thread. */

@@ -117,8 +117,12 @@ public final class FeedServer {
     }
 
     private HandlerTable.Builder stream() {
+        return withoutHello().on(Rpcs.REPLICA_HELLO, this::hello);
+    }
+
+    /** As above, for who takes replicas in by a hello of its own: see {@link #takeIn}. */
+    public HandlerTable.Builder withoutHello() {
         return HandlerTable.builder()
-                .on(Rpcs.REPLICA_HELLO, this::hello)
                 .on(Rpcs.REPLICA_FORK, this::fork)
                 .on(Rpcs.REPLICA_HELD, this::held)
                 .on(Rpcs.REPLICA_RANGE, ranges::answer);
@@ -203,7 +207,10 @@ public final class FeedServer {
             int code = refused.isTaken() ? ResponseCode.REPLICA_DOES_NOT_FIT : ResponseCode.SYSTEM_ERROR;
             refuse(request, reply, code, refused.reason());
         } else if (result instanceof ReplicaSlots.Joined joined) {
-            takeIn(request.from(), hello, own, joined.slot());
+            takeIn(
+                    request.from(),
+                    FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), catchUpBytesPerSec),
+                    joined.slot());
             endOthersOf(member, request.from());
             reply.ok(own);
         }
@@ -216,8 +223,34 @@ public final class FeedServer {
         return colon < 0 ? address : address.substring(0, colon);
     }
 
-    private void takeIn(Connection connection, HelloHeader hello, HelloAnswer own, ReplicaSlot slot) {
-        FeedTerms terms = FeedTerms.of(hello.session(), own.epoch(), hello.windowBytes(), catchUpBytesPerSec);
+    /**
+     * Feeds a replica that fits, over the connection of its hello, from its first REPLICA_HELD on. On the connection's event loop, before
+     * the hello is answered.
+     *
+     * @param senderEpoch what the sender writes in
+     * @param windowBytes how many bytes the replica takes ahead of what it holds
+     * @return why it is not fed; empty when it is
+     */
+    public Optional<String> takeIn(
+            Connection connection, ReplicaSlots.Candidate asking, int senderEpoch, int windowBytes) {
+        ReplicaSlots.JoinResult result = slots.join(asking, clock.monotonicMs());
+        if (result instanceof ReplicaSlots.Joined joined) {
+            FeedTerms terms = FeedTerms.of(asking.session(), senderEpoch, windowBytes, catchUpBytesPerSec);
+            takeIn(connection, terms, joined.slot());
+            endOthersOf(asking.member(), connection);
+            return Optional.empty();
+        }
+        return Optional.of(((ReplicaSlots.Refused) result).reason());
+    }
+
+    /** Feeds nobody any more; connections stay, for what else goes over them. Any thread. */
+    public void letGo() {
+        for (Connection connection : List.copyOf(sessions.keySet())) {
+            connection.execute(() -> gone(connection));
+        }
+    }
+
+    private void takeIn(Connection connection, FeedTerms terms, ReplicaSlot slot) {
         FeedSession session = new FeedSession(
                 connection, loops, clock, facts, slot, new LogFeed(source, terms), offset -> onDamage.accept(offset));
         FeedSession before = sessions.put(connection, session);

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the log loop is woken and works beside it.
  */
 @ThreadSafe
-final class LogHandover implements LogIntake.UnitSink, ReceiveListener {
+public final class LogHandover implements LogIntake.UnitSink, ReceiveListener {
     /** Hears what became of units; on the log loop, must not block. */
-    interface Watcher {
+    public interface Watcher {
         /** The log took nothing of them, and takes nothing more of this session. */
         void refused(ReceiveRefusedException why);
 
@@ -47,7 +47,7 @@ final class LogHandover implements LogIntake.UnitSink, ReceiveListener {
      * @param turn the event loop that offers
      * @param underWay counts what was handed over and not taken yet, over all sessions
      */
-    LogHandover(
+    public LogHandover(
             ReceiveInbox inbox, Executor turn, long session, int senderEpoch, AtomicInteger underWay, Watcher watcher) {
         this.inbox = inbox;
         this.turn = turn;

@@ -97,6 +97,10 @@ public final class LogIntake {
         if (bytes.hasRemaining()) {
             bytesMs = nowMs;
             fault = assembly.add(bytes);
+            if (fault == null && assembly.epoch() > terms.senderEpoch()) {
+                fault = "a unit of epoch " + assembly.epoch() + " from a sender that writes in epoch " + terms.senderEpoch();
+                return Verdict.REFUSED;
+            }
             assembly.take().ifPresent(this::handOn);
         } else if (backlog.isEmpty()) {
             handOn(new LogUnits(assembly.unitsEndOffset(), ByteBuffer.allocate(0)));

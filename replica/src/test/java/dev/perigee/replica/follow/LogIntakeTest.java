@@ -112,6 +112,16 @@ class LogIntakeTest {
         assertThat(receive(new FetchedHeader(SESSION, EPOCH + 1, 0, 0, 0))).isEqualTo(Verdict.REFUSED);
     }
 
+    /** A sender that was deposed and follows another one now has such units, and whoever takes them would be ahead of its own term. */
+    @Test
+    void takesNoUnitOfALaterEpochThanTheSenderWritesIn() {
+        sent.unit(100).epoch(EPOCH + 1).unit(200);
+        assertThat(frames(4_096).stream().map(this::receive)).contains(Verdict.REFUSED);
+        assertThat(intake.fault())
+                .hasValueSatisfying(fault -> assertThat(fault).contains("epoch " + (EPOCH + 1), "epoch " + EPOCH));
+        assertThat(log.endOffset()).isZero();
+    }
+
     @Test
     void endsTheSessionAtBytesThatBeginNoFrame() {
         assertThat(receive(new FetchedHeader(SESSION, EPOCH, 0, 0, 0), new byte[16]))

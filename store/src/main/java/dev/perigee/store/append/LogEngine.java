@@ -229,6 +229,11 @@ public final class LogEngine {
         return report;
     }
 
+    /** Whether not even a fact finds room. Any thread. */
+    public boolean isOutOfSpace() {
+        return storage.ballast().isSpent();
+    }
+
     /** The door for appends. */
     public AppendGate gate() {
         return gate;

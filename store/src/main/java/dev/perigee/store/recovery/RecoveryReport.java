@@ -49,11 +49,14 @@ public record RecoveryReport(
     /** What a force did not reach at most, and the one unit that may go over the limit. */
     static final long MAX_LOST_BYTES = Flusher.MAX_UNSYNCED_BYTES + FrameLayout.MAX_BYTES;
 
+    /** As {@link #queueOffsetGap} for the most that a loss of power can take. */
+    public static final long LARGEST_GAP = MAX_LOST_BYTES / FrameLayout.MIN_BYTES + 1;
+
     /**
      * What another node that went on with this log as its master may have given away, whose messages are given up: it began behind a gap
      * itself, and how much it wrote is not known here (R23).
      */
-    public static final long GAP_OF_A_BRANCH = 2 * (MAX_LOST_BYTES / FrameLayout.MIN_BYTES + 1);
+    public static final long GAP_OF_A_BRANCH = 2 * LARGEST_GAP;
 
     /** Whether acknowledged bytes may be gone. */
     public boolean mayHaveLostTail() {

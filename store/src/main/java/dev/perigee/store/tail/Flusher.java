@@ -154,6 +154,7 @@ public final class Flusher implements Loop {
      * caller wakes this loop, and writes none before {@link #isReceiving}. Log loop only.
      */
     public void receive(long logId) {
+        ownFrom = Long.MAX_VALUE; // what this node wrote before lies below
         wantedLogId = logId;
     }
 

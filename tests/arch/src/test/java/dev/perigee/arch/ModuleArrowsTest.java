@@ -103,12 +103,21 @@ final class ModuleArrowsTest {
                         LOGGING)
                 .check(all);
         onlyDependsOn(
-                        "broker",
+                        "group",
                         "dev.perigee.loop..",
                         "dev.perigee.protocol..",
                         "dev.perigee.remoting..",
                         "dev.perigee.store..",
                         "dev.perigee.raft..",
+                        "dev.perigee.replica..",
+                        LOGGING)
+                .check(all);
+        onlyDependsOn(
+                        "broker",
+                        "dev.perigee.loop..",
+                        "dev.perigee.protocol..",
+                        "dev.perigee.remoting..",
+                        "dev.perigee.store..",
                         "dev.perigee.replica..",
                         "io.prometheus..",
                         "org.antlr..",

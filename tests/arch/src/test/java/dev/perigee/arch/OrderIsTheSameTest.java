@@ -26,6 +26,7 @@ final class OrderIsTheSameTest {
         "dev.perigee.store..",
         "dev.perigee.raft..",
         "dev.perigee.replica..",
+        "dev.perigee.group..",
         "dev.perigee.broker..",
         "dev.perigee.namesrv..",
         "dev.perigee.client.."

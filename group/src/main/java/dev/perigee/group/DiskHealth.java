@@ -1,0 +1,51 @@
+package dev.perigee.group;
+
+import dev.perigee.loop.OwnedBy;
+
+/**
+ * Whether the disk takes what is written. It does not while even facts find no room, or when what was written has not become durable for as long
+ * as a leader may be unheard; and it does again when that has been over for a while, so that leadership does not go to and fro. A
+ * disk that only refuses messages for want of free space is fit: the others' are as full, and deleting needs a leader.
+ */
+@OwnedBy("log loop")
+final class DiskHealth {
+    /** For so long all must be well. */
+    static final long WELL_MS = 10_000;
+
+    private final long patienceMs;
+    private final long stepMs;
+    private boolean begun;
+    private long lookedMs;
+    private long syncedOffset;
+    /** How long something has waited to become durable and nothing did. */
+    private long stuckMs;
+
+    private long wellMs = WELL_MS;
+
+    /**
+     * @param patienceMs for so long a force may take
+     * @param stepMs between two looks no more than this counts: a process that stood still says nothing about its disk
+     */
+    DiskHealth(long patienceMs, long stepMs) {
+        this.patienceMs = patienceMs;
+        this.stepMs = stepMs;
+    }
+
+    /**
+     * Looks.
+     *
+     * @param hasRoom whether there is room for facts
+     * @param endOffset where the log ends
+     * @param durableOffset up to where it is durable
+     */
+    boolean isFit(long nowMs, boolean hasRoom, long endOffset, long durableOffset) {
+        long passedMs = begun ? Math.max(0, Math.min(nowMs - lookedMs, stepMs)) : 0;
+        boolean moved = durableOffset != syncedOffset || durableOffset >= endOffset;
+        begun = true;
+        lookedMs = nowMs;
+        syncedOffset = durableOffset;
+        stuckMs = moved ? 0 : stuckMs + passedMs;
+        wellMs = hasRoom && stuckMs <= patienceMs ? Math.min(WELL_MS, wellMs + passedMs) : 0;
+        return wellMs == WELL_MS;
+    }
+}

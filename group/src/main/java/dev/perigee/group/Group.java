@@ -1,0 +1,271 @@
+package dev.perigee.group;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.raft.Effects;
+import dev.perigee.raft.LogEnd;
+import dev.perigee.raft.RaftConfig;
+import dev.perigee.raft.RaftConfig.HeldWhen;
+import dev.perigee.raft.RaftNode;
+import dev.perigee.raft.Recovered;
+import dev.perigee.raft.Recovered.Condition;
+import dev.perigee.raft.Vote;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
+import dev.perigee.raft.member.MembersChange;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.transport.Transport;
+import dev.perigee.replica.LogFacts;
+import dev.perigee.replica.NodeId;
+import dev.perigee.replica.ReasonLog;
+import dev.perigee.replica.ReplicaIdentity;
+import dev.perigee.replica.feed.CommitLogSource;
+import dev.perigee.replica.feed.FeedServer;
+import dev.perigee.replica.follow.Confirmed;
+import dev.perigee.replica.follow.ConfirmedFile;
+import dev.perigee.replica.follow.ConfirmedKeeper;
+import dev.perigee.replica.repair.OpenLogRepair;
+import dev.perigee.replica.repair.PeerRange;
+import dev.perigee.replica.repair.RangeRepair;
+import dev.perigee.replica.sync.ReplicaSlots;
+import dev.perigee.store.Store;
+import dev.perigee.store.append.FlushMode;
+import dev.perigee.store.append.Replication;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.view.Duty;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * A broker's part in its group. Wiring: the replication is made first, the store is opened with
+ * it, then {@link #begin} ties both together, before the store's loops run.
+ */
+@OwnedBy("starting thread")
+public final class Group implements AutoCloseable {
+    /** What it takes from outside. */
+    public record Seams(Disk disk, Transport transport, ClientConfig links, Clock clock, RandomGenerator random) {}
+
+    private static final int HEX = 16;
+
+    private final GroupConfig config;
+    private final Seams seams;
+    private final FlushMode flushMode;
+    private final RaftInbox inbox = new RaftInbox();
+    private final Refill refill;
+    private final Confirmed kept;
+    private final KeptConfirm keeping = new KeptConfirm();
+    private final RaftReplication replication;
+    private final RemotingClient client;
+    private final GroupLinks links;
+    private Members members;
+    private LongConsumer repair = OpenLogRepair::reportOnly;
+
+    /**
+     * Of a folder; a log there that is too far behind is set aside. Blocks.
+     *
+     * @throws IOException when it cannot be read, or what was kept there as confirmed is damaged
+     */
+    public Group(GroupConfig config, Seams seams, FlushMode flushMode) throws IOException {
+        this.config = config;
+        this.seams = seams;
+        this.flushMode = flushMode;
+        this.members = config.configured();
+        this.refill = new Refill(seams.disk());
+        this.kept = ConfirmedFile.confirmedIn(seams.disk());
+        this.replication = new RaftReplication(inbox, kept.offset());
+        this.client = new RemotingClient(seams.links(), seams.transport(), seams.clock());
+        this.links = new GroupLinks(config.selfId(), client, seams.transport(), inbox);
+    }
+
+    /**
+     * Names who hears, once, on the preparer, that this process is to stop: its log ends before the leader's first byte, and the next start
+     * sets it aside. Before {@link #begin}.
+     */
+    public void onTooOld(Consumer<Throwable> listener) {
+        refill.onWanted(listener);
+    }
+
+    /** What confirms; the store is opened with it. */
+    public Replication replication() {
+        return replication;
+    }
+
+    /**
+     * Opens the store; where its log is damaged below what was confirmed, after that was mended with what another member holds (R28).
+     * Blocks, also while those that are asked do not answer.
+     *
+     * @throws IOException whatever opening fails of
+     */
+    public <T> T open(RangeRepair.Opening<T> opening) throws IOException {
+        List<String> others = config.peers().stream()
+                .filter(peer -> !peer.id().equals(config.selfId()))
+                .map(GroupConfig.Peer::address)
+                .toList();
+        return new RangeRepair(seams.disk(), new PeerRange(client, () -> others, seams.clock())).open(opening);
+    }
+
+    /** What this node is in its group. Any thread. */
+    public GroupStanding standing() {
+        return replication.standing();
+    }
+
+    /**
+     * Takes part, with the log of a store that is open and whose loops do not run yet. Blocks.
+     *
+     * @return what the group's port answers
+     * @throws IOException when the folder cannot be read, or its vote does not fit its log: see {@link VoteFile#read}
+     */
+    public HandlerTable begin(Store store) throws IOException {
+        NodeId nodeId = NodeId.of(seams.disk(), seams.random());
+        long node = Long.parseUnsignedLong(nodeId.text(), HEX);
+        ReplicaIdentity identity = new ReplicaIdentity(config.cluster(), config.group(), 0, nodeId);
+        LogFacts facts = new LogFacts(identity, store.log());
+        ReplicaSlots slots = new ReplicaSlots();
+        FeedServer server = new FeedServer(
+                facts,
+                new CommitLogSource(store.log()),
+                slots,
+                seams.transport(),
+                store.coldReaders(),
+                seams.clock(),
+                0);
+        OpenLogRepair mending = new OpenLogRepair(
+                store.log(), store::mend, links::connections, seams.transport().loop(0), seams.clock());
+        server.onDamage(mending);
+        repair = mending;
+        GroupFeeds feeds = new GroupFeeds(
+                config.group(), config.selfId(), facts, server, slots, inbox, new ReasonLog(seams.clock()));
+        GroupFollow follow = new GroupFollow(
+                config.group(),
+                seams.random().nextLong() | 1,
+                new FollowedLeader.Ground(store.log(), store.received(), inbox, refill, seams.clock()),
+                links,
+                seams.transport());
+        client.onRequest(
+                HandlerTable.builder().on(Rpcs.REPLICA_FETCHED, follow::fetched).build());
+        members = store.recovery()
+                .members()
+                .last()
+                .map(fact -> GroupFacts.members(fact).members())
+                .orElse(members);
+        inbox.onWork(store::wakeLog, store::runLog);
+        refill.by(store::background);
+        keeping.keep(new ConfirmedKeeper(seams.disk(), store.log(), kept, store::background));
+        VoteFile votes = new VoteFile(seams.disk());
+        LogEnd end = GroupLog.endAt(store.log().extent().epochs(), store.log().endOffset());
+        Vote vote = votes.read(end);
+        RaftConfig raft = raft(node);
+        replication.begin(
+                store.log(),
+                new GroupHost(
+                        store,
+                        votes,
+                        new GroupHost.Ways(new RaftFrames(config.group()), links, feeds, follow),
+                        inbox,
+                        refill,
+                        new DiskHealth(config.electionTimeoutMs(), config.heartbeatMs())),
+                (generation, confirm) ->
+                        new RaftNode(raft, found(store, vote, end, generation, confirm), seams.random()::nextLong));
+        return feeds.handlers();
+    }
+
+    private RaftConfig raft(long node) {
+        return new RaftConfig(
+                config.selfId(),
+                node,
+                config.configured(),
+                config.electionTimeoutMs(),
+                config.heartbeatMs(),
+                flushMode == FlushMode.ASYNC ? HeldWhen.WRITTEN : HeldWhen.FORCED);
+    }
+
+    private Recovered found(Store store, Vote vote, LogEnd end, long generation, long confirmOffset) {
+        return new Recovered(
+                vote,
+                end,
+                generation,
+                confirmOffset,
+                store.recovery().members().all().stream()
+                        .map(GroupFacts::members)
+                        .toList(),
+                store.recovery().mayHaveLostTail() || refill.isUnderWay()
+                        ? Condition.RESTORING
+                        : Condition.SOUND);
+    }
+
+    /** Who is to be told where a reader met damage in the log; once it has begun. */
+    public LongConsumer onDamage() {
+        return repair;
+    }
+
+    /** Connects to the others. The port is open. */
+    public void start() {
+        links.follow(members.all());
+    }
+
+    /**
+     * What the view loop is to do for it, on every node: keeps how far the log is confirmed, so that a node that was started again stops
+     * rather than cut below that. To be among the duties of the store.
+     */
+    public Duty duty() {
+        return keeping;
+    }
+
+    /**
+     * Another member is to lead.
+     *
+     * @return why it is not, for instance because this node does not lead; empty when it was begun. Any thread
+     */
+    public CompletableFuture<Optional<String>> transfer(String successor) {
+        return order(node -> node.transfer(successor));
+    }
+
+    /** As above, to the voter that holds most. */
+    public CompletableFuture<Optional<String>> transferToBest() {
+        return order(RaftNode::transferToBest);
+    }
+
+    /**
+     * A new node receives the log, and counts for nothing yet.
+     *
+     * @param nodeId the name of its folder (R6)
+     * @return why it does not, with the values of both sides; empty when the leader appends that, which is confirmed later. Any thread
+     */
+    public CompletableFuture<Optional<String>> add(String id, long nodeId, String address) {
+        return order(node -> node.change(new MembersChange.Add(new Member(id, nodeId, address))));
+    }
+
+    /** A node that only receives gets a vote; as {@link #add}. */
+    public CompletableFuture<Optional<String>> promote(String id) {
+        return order(node -> node.change(new MembersChange.Promote(id)));
+    }
+
+    /** A node leaves, also the one that leads; as {@link #add}. */
+    public CompletableFuture<Optional<String>> remove(String id) {
+        return order(node -> node.change(new MembersChange.Remove(id)));
+    }
+
+    private CompletableFuture<Optional<String>> order(RaftInbox.Event order) {
+        CompletableFuture<Optional<String>> done = new CompletableFuture<>();
+        inbox.event(node -> {
+            Effects effects = order.tell(node);
+            done.complete(effects.refusal());
+            return effects;
+        });
+        return done;
+    }
+
+    /** Speaks to nobody any more. */
+    @Override
+    public void close() {
+        links.close();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.perigee.group;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.Effects;
+import dev.perigee.raft.LogEnd;
+import dev.perigee.raft.RaftMessage;
+import dev.perigee.raft.RaftMessage.Held;
+import dev.perigee.raft.RaftMessage.Hello;
+import dev.perigee.raft.RaftMessage.HelloAnswer;
+import dev.perigee.raft.RaftNode;
+import dev.perigee.raft.Vote;
+import dev.perigee.raft.member.Members;
+import dev.perigee.store.Store;
+import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.receive.CutOrder;
+import dev.perigee.store.receive.ReceiveRefusedException;
+import dev.perigee.store.tail.Flusher;
+import java.io.IOException;
+
+/** Carries out what the Raft node wants with a store and the connections of a group. */
+@OwnedBy("log loop")
+final class GroupHost implements RaftHost {
+    /** The ways to the other members. */
+    record Ways(RaftFrames frames, GroupLinks links, GroupFeeds feeds, GroupFollow follow) {}
+
+    private final Store store;
+    private final VoteFile votes;
+    private final Ways ways;
+    private final RaftInbox inbox;
+    private final Refill refill;
+    private final DiskHealth health;
+
+    GroupHost(Store store, VoteFile votes, Ways ways, RaftInbox inbox, Refill refill, DiskHealth health) {
+        this.store = store;
+        this.votes = votes;
+        this.ways = ways;
+        this.inbox = inbox;
+        this.refill = refill;
+        this.health = health;
+    }
+
+    @Override
+    public void steppedDown() {
+        ways.feeds().steppedDown();
+    }
+
+    @Override
+    public void persist(Vote vote) {
+        store.writeVote(new Flusher.VoteOrder() {
+            @Override
+            public void write() throws IOException {
+                votes.write(vote);
+            }
+
+            @Override
+            public void written() {
+                inbox.event(node -> node.votePersisted(vote));
+            }
+        });
+    }
+
+    @Override
+    public void append(Members members) {
+        store.facts().append(GroupFacts.fact(members), false, (result, endOffset) -> {
+            if (result != AppendResult.APPENDED && result != AppendResult.OUTCOME_UNKNOWN) {
+                inbox.event(RaftNode::membersRefused);
+            }
+        });
+    }
+
+    @Override
+    public boolean cut(long session, long endOffset) {
+        return store.received().offer(new CutOrder(session, endOffset, new CutOrder.CutListener() {
+            @Override
+            public void cut(CutOrder order) {
+                // The log loop has told the node.
+            }
+
+            @Override
+            public void refused(CutOrder order, ReceiveRefusedException why) {
+                if (why.reason() != ReceiveRefusedException.Reason.NOT_RECEIVING) {
+                    inbox.event(node -> {
+                        throw new IllegalStateException("the log was not cut: " + why.getMessage(), why);
+                    });
+                }
+            }
+        }));
+    }
+
+    @Override
+    public void follow(Effects.Following following) {
+        ways.follow().follow(following);
+    }
+
+    @Override
+    public void send(RaftMessage message, LogEnd end) {
+        if (message instanceof Hello hello) {
+            ways.follow().hello(hello);
+        } else if (message instanceof Held held) {
+            ways.follow().held(held, end);
+        } else if (message instanceof HelloAnswer answer) {
+            ways.feeds().answer(answer);
+        } else {
+            ways.links().to(message.to()).ifPresent(connection -> ways.frames().send(connection, message));
+        }
+    }
+
+    @Override
+    public boolean isFit(long nowMs) {
+        return health.isFit(
+                nowMs, !store.isOutOfSpace(), store.log().endOffset(), store.log().syncedOffset());
+    }
+
+    @Override
+    public void grew() {
+        ways.feeds().grew();
+    }
+
+    @Override
+    public void restored() {
+        store.restored();
+        refill.done();
+    }
+
+    @Override
+    public void members(Members members) {
+        ways.links().follow(members.all());
+    }
+}

@@ -1,0 +1,118 @@
+package dev.perigee.group;
+
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.header.raft.RaftLeadHeader;
+import dev.perigee.protocol.header.raft.RaftLedHeader;
+import dev.perigee.protocol.header.raft.RaftTransferHeader;
+import dev.perigee.protocol.header.raft.RaftVoteHeader;
+import dev.perigee.protocol.header.raft.RaftVotedHeader;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.raft.LogEnd;
+import dev.perigee.raft.RaftMessage;
+import dev.perigee.raft.RaftMessage.Lead;
+import dev.perigee.raft.RaftMessage.LeadAnswer;
+import dev.perigee.raft.RaftMessage.Phase;
+import dev.perigee.raft.RaftMessage.Reason;
+import dev.perigee.raft.RaftMessage.VoteAnswer;
+import dev.perigee.raft.RaftMessage.VoteRequest;
+import dev.perigee.raft.Recovered.Condition;
+import dev.perigee.remoting.Connection;
+
+/**
+ * What nodes of a group say to each other, as frames: see docs/replication.md. What follows a hello goes by its own connection and is not
+ * here. Headers name the epoch of a log's end by number only, for that is all that votes compare.
+ *
+ * @param group the name of the group, which every frame repeats
+ */
+@Immutable
+record RaftFrames(String group) {
+    private static final int HEX = 16;
+
+    /** Sends one of the messages that are one-way. Any thread. */
+    void send(Connection to, RaftMessage message) {
+        switch (message.kind()) {
+            case VOTE_REQUEST -> to.oneway(Rpcs.RAFT_VOTE, header((VoteRequest) message), null);
+            case VOTE_ANSWER -> to.oneway(Rpcs.RAFT_VOTED, header((VoteAnswer) message), null);
+            case LEAD ->
+                to.oneway(
+                        Rpcs.RAFT_LEAD,
+                        new RaftLeadHeader(
+                                group, message.from(), message.to(), message.term(), ((Lead) message).session()),
+                        null);
+            case LEAD_ANSWER -> to.oneway(Rpcs.RAFT_LED, header((LeadAnswer) message), null);
+            case TRANSFER_NOW ->
+                to.oneway(
+                        Rpcs.RAFT_TRANSFER,
+                        new RaftTransferHeader(group, message.from(), message.to(), message.term()),
+                        null);
+            case HELLO, HELLO_ANSWER, HELD ->
+                throw new IllegalArgumentException(message + " goes by the connection of its session");
+        }
+    }
+
+    private RaftVoteHeader header(VoteRequest request) {
+        return new RaftVoteHeader(
+                group,
+                request.from(),
+                request.to(),
+                request.term(),
+                request.phase().name(),
+                request.reason().name(),
+                request.log().epoch(),
+                request.log().endOffset());
+    }
+
+    private RaftVotedHeader header(VoteAnswer answer) {
+        return new RaftVotedHeader(
+                group,
+                answer.from(),
+                answer.to(),
+                answer.term(),
+                answer.phase().name(),
+                answer.granted(),
+                Long.toHexString(answer.nodeId()),
+                answer.condition() == Condition.RESTORING,
+                answer.log().epoch(),
+                answer.log().endOffset());
+    }
+
+    private RaftLedHeader header(LeadAnswer answer) {
+        return new RaftLedHeader(
+                group, answer.from(), answer.to(), answer.term(), answer.session(), answer.heldOffset());
+    }
+
+    /** @throws IllegalArgumentException when a text in it is none of those there are; as the next ones */
+    static RaftMessage read(RaftVoteHeader header) {
+        return new VoteRequest(
+                header.from(),
+                header.to(),
+                header.term(),
+                Phase.valueOf(header.phase()),
+                Reason.valueOf(header.reason()),
+                new LogEnd(header.lastEpoch(), 0, header.endOffset()));
+    }
+
+    static RaftMessage read(RaftVotedHeader header) {
+        return new VoteAnswer(
+                header.from(),
+                header.to(),
+                header.term(),
+                Phase.valueOf(header.phase()),
+                header.granted(),
+                Long.parseUnsignedLong(header.nodeId(), HEX),
+                header.restoring() ? Condition.RESTORING : Condition.SOUND,
+                new LogEnd(header.lastEpoch(), 0, header.endOffset()));
+    }
+
+    static RaftMessage read(RaftLeadHeader header) {
+        return new Lead(header.from(), header.to(), header.term(), header.session());
+    }
+
+    static RaftMessage read(RaftLedHeader header) {
+        return new LeadAnswer(header.from(), header.to(), header.term(), header.session(), header.heldOffset());
+    }
+
+    static RaftMessage read(RaftTransferHeader header) {
+        return new RaftMessage.TransferNow(header.from(), header.to(), header.term());
+    }
+}

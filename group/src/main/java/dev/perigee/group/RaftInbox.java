@@ -1,0 +1,104 @@
+package dev.perigee.group;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.raft.Effects;
+import dev.perigee.raft.RaftMessage;
+import dev.perigee.raft.RaftMessage.Held;
+import dev.perigee.raft.RaftNode;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What other threads have to tell the Raft node, in order, until the log loop takes it. Of what other nodes say so much waits at most, and
+ * more is dropped as if the network had lost it; what this node's own disk and connections say is few, and always taken. What followers hold
+ * goes by a way of its own, for a short pass of the log loop takes that as well: it is what clients wait for.
+ */
+@ThreadSafe
+final class RaftInbox {
+    /** Messages of other nodes that wait. */
+    static final int MAX_MESSAGES = 4_096;
+
+    /** Something that happened. */
+    @FunctionalInterface
+    interface Event {
+        /** Tells the node. On the log loop. */
+        Effects tell(RaftNode node);
+    }
+
+    private record Item(Event event, boolean isMessage) {}
+
+    private final Queue<Held> holdings = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger holdingsCount = new AtomicInteger();
+    private final Queue<Item> items = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger messages = new AtomicInteger();
+    private volatile Runnable wake = () -> {};
+    private volatile Runnable run = () -> {};
+
+    /**
+     * Names what makes the log loop run. Before anything is put in.
+     *
+     * @param waker on its own thread, soon
+     * @param runner a short pass on this thread, when the loop is parked
+     */
+    void onWork(Runnable waker, Runnable runner) {
+        wake = waker;
+        run = runner;
+    }
+
+    /** A follower said what it holds; false when it was dropped. */
+    boolean held(Held held) {
+        if (holdingsCount.incrementAndGet() > MAX_MESSAGES) {
+            holdingsCount.decrementAndGet();
+            return false;
+        }
+        holdings.add(held);
+        run.run();
+        return true;
+    }
+
+    /** What a follower holds; null when nothing waits. Log loop only. */
+    @Nullable
+    Held pollHeld() {
+        Held held = holdings.poll();
+        if (held != null) {
+            holdingsCount.decrementAndGet();
+        }
+        return held;
+    }
+
+    /** Another node said something; false when it was dropped. */
+    boolean message(RaftMessage message) {
+        if (messages.incrementAndGet() > MAX_MESSAGES) {
+            messages.decrementAndGet();
+            return false;
+        }
+        items.add(new Item(node -> node.step(message), true));
+        wake.run();
+        return true;
+    }
+
+    /** Something else happened. */
+    void event(Event event) {
+        items.add(new Item(event, false));
+        wake.run();
+    }
+
+    /** What is next; null when nothing waits. Log loop only. */
+    @Nullable
+    Event poll() {
+        Item item = items.poll();
+        if (item == null) {
+            return null;
+        }
+        if (item.isMessage()) {
+            messages.decrementAndGet();
+        }
+        return item.event();
+    }
+
+    boolean isEmpty() {
+        return items.isEmpty() && holdings.isEmpty();
+    }
+}

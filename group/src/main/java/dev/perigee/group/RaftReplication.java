@@ -1,0 +1,309 @@
+package dev.perigee.group;
+
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.Effects;
+import dev.perigee.raft.LogEnd;
+import dev.perigee.raft.RaftMessage;
+import dev.perigee.raft.RaftNode;
+import dev.perigee.raft.Recovered.Condition;
+import dev.perigee.raft.Role;
+import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.append.Replication;
+import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.MemberFact;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.receive.SenderState;
+import dev.perigee.store.recovery.RecoveryReport;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a member of a group confirms, and whether it may append or receive: as its Raft node says, which is told all that happens to the log
+ * and carries out what it wants by its {@link RaftHost}. What other threads have to tell it waits in the {@link RaftInbox} for the next
+ * tick.
+ */
+@OwnedBy("log loop")
+public final class RaftReplication implements Replication {
+    private static final Logger LOG = LoggerFactory.getLogger(RaftReplication.class);
+
+    /** Events taken in one tick at most. */
+    private static final int EVENTS_PER_TICK = 1_024;
+
+    private final RaftInbox inbox;
+    private final long confirmedBefore;
+    private @Nullable RaftNode node;
+    private @Nullable RaftHost host;
+    private @Nullable CommitLog log;
+    private volatile GroupStanding standing = GroupStanding.NONE;
+
+    private long generation;
+    private long recoveredEnd;
+    /** The epoch that this node has begun last. */
+    private Epoch own = new Epoch(0, 0, 0);
+    /** In which session bytes came since the node was told; 0 for none. */
+    private long receivedSession;
+
+    private long receivedConfirm;
+    private long receivedEnd;
+    /** What the node wants cut and is not yet; −1 for nothing. */
+    private long cutTo = -1;
+
+    private long cutSession;
+    private boolean cutOrdered;
+
+    /** @param confirmedBefore what this folder knew to be confirmed */
+    RaftReplication(RaftInbox inbox, long confirmedBefore) {
+        this.inbox = inbox;
+        this.confirmedBefore = confirmedBefore;
+    }
+
+    /**
+     * The node takes part from the next tick on. Once, before the loops run.
+     *
+     * @param nodes makes the node, of the generation and the confirm offset of the log
+     */
+    void begin(CommitLog opened, RaftHost carrier, BiFunction<Long, Long, RaftNode> nodes) {
+        log = opened;
+        host = carrier;
+        node = nodes.apply(generation, opened.confirmOffset());
+    }
+
+    /** What this node is in its group. Any thread. */
+    public GroupStanding standing() {
+        return standing;
+    }
+
+    // ---- time, and what others said ----
+
+    @Override
+    public void tick(long nowMs) {
+        RaftNode now = node;
+        if (now == null) {
+            return;
+        }
+        boolean steppedDown = carryOut(now.tick(nowMs));
+        steppedDown |= carryOut(now.fit(host == null || host.isFit(nowMs)));
+        // Whoever leads no more lets go of what waits before it hears anything newer (R2): the rest has its turn in the
+        // next pass.
+        for (int left = EVENTS_PER_TICK; left > 0 && !steppedDown; left--) {
+            RaftInbox.Event event = inbox.poll();
+            if (event == null) {
+                break;
+            }
+            steppedDown = carryOut(event.tell(now));
+        }
+        orderCut();
+        publish(now, nowMs);
+    }
+
+    @Override
+    public long nextTickMs() {
+        RaftNode now = node;
+        return now == null ? Long.MAX_VALUE : inbox.isEmpty() && isCutOrdered() ? now.nextTickMs() : 0;
+    }
+
+    private void publish(RaftNode now, long nowMs) {
+        GroupStanding next = new GroupStanding(
+                now.role().kind(),
+                now.term(),
+                now.leaderId(),
+                now.admits(),
+                now.isEstablished(),
+                now.isInTouch(nowMs),
+                now.condition() == Condition.SOUND);
+        if (!next.equals(standing)) {
+            standing = next;
+        }
+    }
+
+    // ---- effects ----
+
+    /** In the order of their components; gives whether the node leads no more. */
+    private boolean carryOut(Effects effects) {
+        RaftHost carrier = host;
+        if (effects.equals(Effects.NONE) || carrier == null) {
+            return false;
+        }
+        effects.notes().forEach(note -> LOG.info("{}", note));
+        if (effects.steppedDown()) {
+            carrier.steppedDown();
+        }
+        effects.persist().ifPresent(carrier::persist);
+        effects.append().ifPresent(carrier::append);
+        effects.truncate().ifPresent(this::cut);
+        effects.follow().ifPresent(following -> {
+            cutSession = following.session();
+            carrier.follow(following);
+        });
+        if (effects.confirm().isPresent() && mayAppend()) {
+            carrier.grew();
+        }
+        effects.send().forEach(message -> carrier.send(message, node().end()));
+        if (effects.restored()) {
+            carrier.restored();
+        }
+        effects.refusal().ifPresent(reason -> LOG.info("event=refused reason=\"{}\"", reason));
+        return effects.steppedDown();
+    }
+
+    private void cut(long endOffset) {
+        cutTo = endOffset;
+        cutOrdered = false;
+        orderCut();
+    }
+
+    private void orderCut() {
+        RaftHost carrier = host;
+        if (!isCutOrdered() && carrier != null) {
+            cutOrdered = carrier.cut(cutSession, cutTo);
+        }
+    }
+
+    private boolean isCutOrdered() {
+        return cutTo < 0 || cutOrdered;
+    }
+
+    private RaftNode node() {
+        RaftNode now = node;
+        if (now == null) {
+            throw new IllegalStateException("the node has not begun");
+        }
+        return now;
+    }
+
+    // ---- rights ----
+
+    @Override
+    public boolean mayAppend() {
+        RaftNode now = node;
+        return now != null && now.role().kind() == Role.Kind.LEADER;
+    }
+
+    @Override
+    public boolean mayReceive() {
+        return !mayAppend();
+    }
+
+    @Override
+    public boolean mayReceive(long session) {
+        RaftNode now = node;
+        return now != null && now.accepts(session);
+    }
+
+    @Override
+    public boolean mayCut(long session, long endOffset) {
+        return cutTo == endOffset;
+    }
+
+    /** Any node's log may end in what another one wrote. */
+    @Override
+    public boolean follows() {
+        return true;
+    }
+
+    @Override
+    public AppendResult admission() {
+        RaftNode now = node;
+        return now != null && now.admits() ? AppendResult.APPENDED : AppendResult.NOT_WRITABLE;
+    }
+
+    // ---- what happens to the log ----
+
+    @Override
+    public void recovered(long recoveredGeneration, long endOffset) {
+        generation = recoveredGeneration;
+        recoveredEnd = endOffset;
+    }
+
+    @Override
+    public int epochToBegin() {
+        return node().term();
+    }
+
+    /** A log that lost nothing goes on where it ended, whoever wrote its end. */
+    @Override
+    public long queueOffsetGap(long recovered) {
+        return node().mayHaveLost() ? RecoveryReport.LARGEST_GAP : 0;
+    }
+
+    @Override
+    public void epochBegun(Epoch epoch, long endOffset) {
+        own = epoch;
+        carryOut(node().epochBegun(GroupLog.endIn(epoch, endOffset)));
+    }
+
+    @Override
+    public void membersFound(MemberFact fact) {
+        carryOut(node().membersFound(GroupFacts.members(fact)));
+        RaftHost carrier = host;
+        if (carrier != null) {
+            carrier.members(node().members().members());
+        }
+    }
+
+    @Override
+    public void appended(long endOffset) {
+        carryOut(node().appended(GroupLog.endIn(own, endOffset)));
+        RaftHost carrier = host;
+        if (carrier != null) {
+            carrier.grew();
+        }
+    }
+
+    /** All that comes in one pass is of one session: the node hears of it once, when it is asked what is confirmed. */
+    @Override
+    public void received(SenderState sender, long endOffset) {
+        receivedSession = sender.session();
+        receivedConfirm = Math.max(receivedConfirm, sender.confirmOffset());
+        receivedEnd = endOffset;
+    }
+
+    @Override
+    public void advance() {
+        RaftNode now = node;
+        if (now == null) {
+            return;
+        }
+        for (RaftMessage held = inbox.pollHeld(); held != null; held = inbox.pollHeld()) {
+            carryOut(now.step(held));
+        }
+        if (receivedSession != 0) {
+            long session = receivedSession;
+            long confirm = receivedConfirm;
+            receivedSession = 0;
+            receivedConfirm = 0;
+            carryOut(now.received(session, confirm, endAt(receivedEnd)));
+        }
+    }
+
+    private LogEnd endAt(long endOffset) {
+        CommitLog opened = log;
+        return opened == null ? LogEnd.EMPTY : GroupLog.endAt(opened.extent().epochs(), endOffset);
+    }
+
+    @Override
+    public void truncated(long newGeneration, long endOffset) {
+        cutTo = -1;
+        carryOut(node().truncated(newGeneration, endAt(endOffset)));
+        RaftHost carrier = host;
+        if (carrier != null) {
+            carrier.members(node().members().members());
+        }
+    }
+
+    @Override
+    public void flushed(long flushGeneration, long endOffset) {
+        RaftNode now = node;
+        if (now != null) {
+            carryOut(now.flushed(flushGeneration, endOffset));
+        }
+    }
+
+    @Override
+    public long confirmOffset() {
+        RaftNode now = node;
+        return now == null ? Math.min(recoveredEnd, confirmedBefore) : now.confirmOffset();
+    }
+}
