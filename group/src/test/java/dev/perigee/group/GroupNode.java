@@ -244,8 +244,13 @@ final class GroupNode {
 
     /** Everything that is written. */
     byte[] bytes() {
+        return bytesFrom(log().startOffset());
+    }
+
+    /** The same, from an offset on. */
+    byte[] bytesFrom(long offset) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        long at = log().startOffset();
+        long at = offset;
         while (at < log().endOffset()) {
             var lease = Objects.requireNonNull(log().leaseRest(at));
             byte[] some = new byte[(int) Math.min(lease.sizeBytes(), log().endOffset() - at)];

@@ -7,6 +7,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.store.append.FlushMode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -108,12 +109,18 @@ final class SteppedGroup {
 
     /** Gives an order again until nothing is against it, and what it appended is confirmed. */
     void order(String what, Supplier<CompletableFuture<Optional<String>>> order) {
-        await(what, () -> {
+        List<String> refusals = new ArrayList<>();
+        for (int i = 0; i < PATIENCE_STEPS; i++) {
             CompletableFuture<Optional<String>> done = order.get();
-            run(STEP_MS);
-            return done.isDone() && done.join().isEmpty();
-        });
-        run(10 * STEP_MS);
+            await("an answer to " + what, done::isDone);
+            if (done.join().isEmpty()) {
+                run(10 * STEP_MS);
+                return;
+            }
+            refusals.add(done.join().get());
+            run(10 * STEP_MS);
+        }
+        throw new AssertionError(what + " was refused: " + refusals.get(refusals.size() - 1));
     }
 
     private static boolean serves(GroupNode node) {
@@ -133,9 +140,16 @@ final class SteppedGroup {
                         .filter(GroupNode::isUp)
                         .allMatch(node -> node.log().endOffset() == leader.log().endOffset()
                                 && node.log().confirmOffset() == leader.log().endOffset()));
+        long start = nodes.stream()
+                .filter(GroupNode::isUp)
+                .mapToLong(node -> node.log().startOffset())
+                .max()
+                .orElseThrow();
         for (GroupNode node : nodes) {
             if (node.isUp()) {
-                assertThat(node.bytes()).as("log of %s", node.id()).isEqualTo(leader.bytes());
+                assertThat(Arrays.mismatch(node.bytesFrom(start), leader.bytesFrom(start)))
+                        .as("where the log of %s from %d on differs from that of %s", node.id(), start, leader.id())
+                        .isEqualTo(-1);
             }
         }
     }
