@@ -119,7 +119,11 @@ final class FollowedLeader {
 
     private void search(ForkSearch.Step step) {
         if (step instanceof ForkSearch.Ask question) {
-            ask(Rpcs.REPLICA_FORK, new ForkHeader(session(), question.number()), this::answered, why -> broken(why.reason()));
+            ask(
+                    Rpcs.REPLICA_FORK,
+                    new ForkHeader(session(), question.number()),
+                    this::answered,
+                    why -> broken(why.reason()));
         } else if (step instanceof ForkSearch.Fork fork) {
             LogEnd at = GroupLog.endAt(ground.log().extent().epochs(), fork.offset());
             ground.inbox().event(node -> node.forked(session(), at));

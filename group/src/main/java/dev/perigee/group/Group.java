@@ -196,9 +196,7 @@ public final class Group implements AutoCloseable {
                 store.recovery().members().all().stream()
                         .map(GroupFacts::members)
                         .toList(),
-                store.recovery().mayHaveLostTail() || refill.isUnderWay()
-                        ? Condition.RESTORING
-                        : Condition.SOUND);
+                store.recovery().mayHaveLostTail() || refill.isUnderWay() ? Condition.RESTORING : Condition.SOUND);
     }
 
     /** Who is to be told where a reader met damage in the log; once it has begun. */

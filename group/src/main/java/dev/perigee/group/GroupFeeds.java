@@ -27,6 +27,7 @@ import dev.perigee.replica.sync.ReplicaSlot;
 import dev.perigee.replica.sync.ReplicaSlots;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,8 +55,8 @@ final class GroupFeeds {
     private final ReasonLog reasons;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final Map<Long, Fed> fed = new ConcurrentHashMap<>();
-    /** How often this node ceased to lead; written by the log loop. */
-    private volatile int stepDowns;
+    /** How often this node ceased to lead. */
+    private final AtomicInteger stepDowns = new AtomicInteger();
 
     GroupFeeds(
             String group,
@@ -179,10 +180,10 @@ final class GroupFeeds {
             return;
         }
         asked.remove(answer.to(), waiting);
-        int now = stepDowns;
+        int now = stepDowns.get();
         waiting.reply().resume(() -> {
             // Whoever led when it decided may lead no more: what it receives as a follower is not to be fed to anybody.
-            String refusal = now != stepDowns
+            String refusal = now != stepDowns.get()
                     ? self + " leads no more"
                     : answer.refusal().isEmpty() ? takeIn(waiting.request(), answer) : answer.refusal();
             if (refusal.isEmpty()) {
@@ -238,7 +239,7 @@ final class GroupFeeds {
 
     /** This node leads no more. On the log loop. */
     void steppedDown() {
-        stepDowns = stepDowns + 1;
+        stepDowns.incrementAndGet();
         fed.clear();
         server.letGo();
     }

@@ -108,7 +108,10 @@ final class GroupHost implements RaftHost {
     @Override
     public boolean isFit(long nowMs) {
         return health.isFit(
-                nowMs, !store.isOutOfSpace(), store.log().endOffset(), store.log().syncedOffset());
+                nowMs,
+                !store.isOutOfSpace(),
+                store.log().endOffset(),
+                store.log().syncedOffset());
     }
 
     @Override

@@ -68,7 +68,8 @@ final class Refill {
     /** The node is sure of what it holds. Any thread. */
     void done() {
         if (underWay && !background.test(this::removeMark)) {
-            LOG.warn("event=refill_mark_not_removed reason=\"too much waits for the preparer\""); // the next start is restoring again
+            LOG.warn("event=refill_mark_not_removed reason=\"too much waits for the preparer\""); // the next start is
+            // restoring again
         }
     }
 

@@ -148,8 +148,7 @@ final class GroupOverSocketsTest {
 
     /** Sends to whoever leads until one is acknowledged. */
     private void acknowledged(String text) {
-        await().atMost(PATIENCE)
-                .until(() -> leader().send(text).get(1, TimeUnit.MINUTES) == AppendResult.APPENDED);
+        await().atMost(PATIENCE).until(() -> leader().send(text).get(1, TimeUnit.MINUTES) == AppendResult.APPENDED);
     }
 
     @Test

@@ -98,7 +98,8 @@ public final class LogIntake {
             bytesMs = nowMs;
             fault = assembly.add(bytes);
             if (fault == null && assembly.epoch() > terms.senderEpoch()) {
-                fault = "a unit of epoch " + assembly.epoch() + " from a sender that writes in epoch " + terms.senderEpoch();
+                fault = "a unit of epoch " + assembly.epoch() + " from a sender that writes in epoch "
+                        + terms.senderEpoch();
                 return Verdict.REFUSED;
             }
             assembly.take().ifPresent(this::handOn);
