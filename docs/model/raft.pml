@@ -19,12 +19,12 @@
 #define LEADER 2
 #define MAJORITY (N / 2 + 1)
 #define AT(i, k) epoch[(i) * UNITS + (k)]
-#define LAST(i) (len[i] == 0 -> 0 : epoch[(i) * UNITS + len[i] - 1])
-#define ATLEAST(j, i) (LAST(j) > LAST(i) || (LAST(j) == LAST(i) && len[j] >= len[i]))
+#define LAST(i) (ends[i] == 0 -> 0 : epoch[(i) * UNITS + ends[i] - 1])
+#define ATLEAST(j, i) (LAST(j) > LAST(i) || (LAST(j) == LAST(i) && ends[j] >= ends[i]))
 
 byte term[N], vote[N];          /* Ballot.vote: vote is the candidate + 1, 0 for none */
 byte dterm[N], dvote[N];        /* Ballot.durable */
-byte role[N], len[N], flushed[N], confirm[N], epochEnd[N], grants[N], follows[N];
+byte role[N], ends[N], flushed[N], confirm[N], epochEnd[N], grants[N], follows[N];
 byte epoch[N * UNITS];
 byte match[N * N];              /* Peers: of whom leads, by member */
 byte given[(TERMS + 1) * N];    /* the vote that a node has promised durably in a term, + 1 */
@@ -40,7 +40,7 @@ inline forget(i) { role[i] = FOLLOWER; grants[i] = 0; follows[i] = 0 }
 inline stand(i) {
   n = 0;
   for (k : 0 .. N - 1) { if :: (term[k] <= term[i] && ATLEAST(i, k)) -> n++ :: else fi }
-  if :: (follows[i] > 0 && len[i] == len[follows[i] - 1]) -> n = N :: else fi;
+  if :: (follows[i] > 0 && ends[i] == ends[follows[i] - 1]) -> n = N :: else fi;
   if :: (n >= MAJORITY && role[i] != LEADER && term[i] < TERMS) -> term[i]++; vote[i] = i + 1; forget(i); role[i] = CANDIDATE :: else fi
 }
 
@@ -68,29 +68,29 @@ inline count(i) { n = 0; for (k : 0 .. N - 1) { if :: ((grants[i] >> k) & 1) -> 
 /* Elections.lead, Leader.epochBegun. */
 inline lead(i) {
   count(i);
-  if :: (role[i] == CANDIDATE && n >= MAJORITY && len[i] < UNITS) ->
+  if :: (role[i] == CANDIDATE && n >= MAJORITY && ends[i] < UNITS) ->
        assert(leaderOf[term[i]] == 0 || leaderOf[term[i]] == i + 1);      /* election safety */
        leaderOf[term[i]] = i + 1;
        for (k : 0 .. UNITS - 1) {                                          /* leader completeness */
-         if :: (k < ncommitted && committedIn[k] < term[i]) -> assert(k < len[i] && AT(i, k) == committed[k]) :: else fi
+         if :: (k < ncommitted && committedIn[k] < term[i]) -> assert(k < ends[i] && AT(i, k) == committed[k]) :: else fi
        }
-       role[i] = LEADER; AT(i, len[i]) = term[i]; len[i]++; epochEnd[i] = len[i];
+       role[i] = LEADER; AT(i, ends[i]) = term[i]; ends[i]++; epochEnd[i] = ends[i];
        for (k : 0 .. N - 1) { match[i * N + k] = 0 }
      :: else fi
 }
 
-inline append(i) { if :: (role[i] == LEADER && len[i] < UNITS) -> AT(i, len[i]) = term[i]; len[i]++ :: else fi }
+inline append(i) { if :: (role[i] == LEADER && ends[i] < UNITS) -> AT(i, ends[i]) = term[i]; ends[i]++ :: else fi }
 
 /* Follower.led, taken, forked: only with the term durable; the fork is where the epochs part (ForkSearch). */
 inline follow(i, j) {
   if :: (role[j] == LEADER && term[j] > term[i]) -> term[i] = term[j]; vote[i] = 0; forget(i)
      :: (role[j] == LEADER && term[j] == term[i] && dterm[i] == term[i] && dvote[i] == vote[i] && i != j && follows[i] == 0) ->
        role[i] = FOLLOWER; n = 0;
-       do :: (n < len[i] && n < len[j] && AT(i, n) == AT(j, n)) -> n++ :: else -> break od;
+       do :: (n < ends[i] && n < ends[j] && AT(i, n) == AT(j, n)) -> n++ :: else -> break od;
        assert(n >= confirm[i]);                                            /* R19 */
        assert(role[i] != LEADER);                                          /* leader append-only */
        for (k : 0 .. UNITS - 1) { if :: k >= n -> AT(i, k) = 0 :: else fi }
-       len[i] = n; if :: flushed[i] > n -> flushed[i] = n :: else fi;
+       ends[i] = n; if :: flushed[i] > n -> flushed[i] = n :: else fi;
        follows[i] = j + 1; match[j * N + i] = 0
      :: else fi
 }
@@ -100,14 +100,14 @@ inline receive(i) {
   if :: follows[i] > 0 ->
        j = follows[i] - 1;
        if :: (role[j] == LEADER && term[j] == term[i]) ->
-            if :: len[i] < len[j] -> AT(i, len[i]) = AT(j, len[i]); len[i]++ :: else fi;
-            n = (confirm[j] < len[i] -> confirm[j] : len[i]);
+            if :: ends[i] < ends[j] -> AT(i, ends[i]) = AT(j, ends[i]); ends[i]++ :: else fi;
+            n = (confirm[j] < ends[i] -> confirm[j] : ends[i]);
             if :: n > confirm[i] -> confirm[i] = n :: else fi
           :: else fi
      :: else fi
 }
 
-inline flush(i) { flushed[i] = len[i] }
+inline flush(i) { flushed[i] = ends[i] }
 
 /* Leader.held and advance: Quorum.reached, the leader with its own flush, at or beyond its own epoch (R19). */
 inline held(i) {
@@ -131,9 +131,9 @@ inline advance(i) {
 /* Power goes: what was not forced may go too, and a vote that was not durable does. Recovered. */
 inline crash(i) {
   term[i] = dterm[i]; vote[i] = dvote[i]; forget(i);
-  do :: (len[i] > flushed[i]) -> len[i]--; AT(i, len[i]) = 0 :: break od;
-  flushed[i] = len[i];
-  if :: confirm[i] > len[i] -> confirm[i] = len[i] :: else fi
+  do :: (ends[i] > flushed[i]) -> ends[i]--; AT(i, ends[i]) = 0 :: break od;
+  flushed[i] = ends[i];
+  if :: confirm[i] > ends[i] -> confirm[i] = ends[i] :: else fi
 }
 
 active proctype group() {
@@ -142,18 +142,18 @@ active proctype group() {
   :: atomic {
        select(a : 0 .. N - 1); select(b : 0 .. N - 1);
        if
-       :: stand(a)
-       :: persist(a)
-       :: ask(a, b)
-       :: answer(a, b)
-       :: lead(a)
-       :: append(a)
-       :: follow(a, b)
-       :: receive(a)
-       :: flush(a)
-       :: held(a); 
-       :: advance(a)
-       :: crash(a)
+       :: true -> stand(a)
+       :: true -> persist(a)
+       :: true -> ask(a, b)
+       :: true -> answer(a, b)
+       :: true -> lead(a)
+       :: true -> append(a)
+       :: true -> follow(a, b)
+       :: true -> receive(a)
+       :: true -> flush(a)
+       :: true -> held(a); 
+       :: true -> advance(a)
+       :: true -> crash(a)
        fi;
        n = 0; k = 0; j = 0
      }
