@@ -203,6 +203,12 @@ public final class RaftReplication implements Replication {
         return true;
     }
 
+    /** Also the only member of a group tells nobody that it was alone: others have its log before they count. */
+    @Override
+    public Holders holders() {
+        return Holders.OTHERS;
+    }
+
     @Override
     public AppendResult admission() {
         RaftNode now = node;
