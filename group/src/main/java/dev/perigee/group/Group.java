@@ -66,7 +66,7 @@ public final class Group implements AutoCloseable {
     private final RemotingClient client;
     private final GroupLinks links;
     private Members members;
-    private LongConsumer repair = OpenLogRepair::reportOnly;
+    private LongConsumer repair = offset -> {};
 
     /**
      * Of a folder; a log there that is too far behind is set aside. Blocks.
