@@ -14,13 +14,14 @@ final class Campaign {
         }
     }
 
-    private final Map<GroupRun.Event, Integer> events = new EnumMap<>(GroupRun.Event.class);
+    private final Map<Faults.Event, Integer> events = new EnumMap<>(Faults.Event.class);
     private long seeds;
     private long elections;
     private long acknowledged;
     private long virtualMs;
     private long steps;
     private int losses;
+    private long mixed;
 
     /**
      * Runs them.
@@ -45,11 +46,17 @@ final class Campaign {
         virtualMs += result.virtualMs();
         steps += result.steps();
         losses += result.loss() ? 1 : 0;
+        mixed += result.isMixed() ? 1 : 0;
     }
 
     /** How often each thing went wrong. */
-    Map<GroupRun.Event, Integer> events() {
+    Map<Faults.Event, Integer> events() {
         return events;
+    }
+
+    /** How many seeds had something of every kind go wrong. */
+    long mixed() {
+        return mixed;
     }
 
     long elections() {
@@ -63,7 +70,8 @@ final class Campaign {
     /** One line. */
     @Override
     public String toString() {
-        return "seeds=" + seeds + " virtualSeconds=" + virtualMs / 1_000 + " steps=" + steps + " elections=" + elections
-                + " acknowledged=" + acknowledged + " seedsWithPossibleLoss=" + losses + " " + events;
+        return "seeds=" + seeds + " mixed=" + mixed + " virtualSeconds=" + virtualMs / 1_000 + " steps=" + steps
+                + " elections=" + elections + " acknowledged=" + acknowledged + " seedsWithPossibleLoss=" + losses + " "
+                + events;
     }
 }

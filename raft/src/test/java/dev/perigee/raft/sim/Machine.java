@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,8 @@ final class Machine {
             Timetable timetable, Wire wire, Watch watch, RandomGenerator chance, HeldWhen heldWhen, Temper temper) {}
 
     private record Pending(long id, long end) {}
+
+    private record FailingForce(BooleanSupplier may, Runnable after) {}
 
     /** The stream to one follower. */
     private static final class Feed {
@@ -71,6 +74,12 @@ final class Machine {
     private long voteWrittenMs;
     private long confirmSeen;
     private long stoppedUntilMs;
+    /** So much its clock is ahead of the others'. */
+    private long clockAheadMs;
+
+    private long diskStalledUntilMs;
+    private @Nullable FailingForce failing;
+
     private int epoch;
     private long epochId;
     private Effects.@Nullable Following following;
@@ -120,6 +129,7 @@ final class Machine {
         generation++;
         forced = log.end(); // recovery has written and forced again what it found (R8)
         flushing = false;
+        failing = null;
         feeds.clear();
         pending.clear();
         following = null;
@@ -161,14 +171,53 @@ final class Machine {
         stoppedUntilMs = Math.max(stoppedUntilMs, world.timetable().nowMs() + ms);
     }
 
+    /** Its clock jumps forward, as after a machine was suspended. */
+    void jumpClock(long ms) {
+        clockAheadMs += ms;
+    }
+
+    /** Nothing becomes durable for so long. */
+    void stallDisk(long ms) {
+        diskStalledUntilMs = Math.max(diskStalledUntilMs, world.timetable().nowMs() + ms);
+    }
+
+    /** The next force of the log or the vote fails, if it may then, which stops the process: what it was to make durable may be gone. */
+    void failNextForce(BooleanSupplier may, Runnable after) {
+        failing = new FailingForce(may, after);
+    }
+
+    void healDisk() {
+        failing = null;
+        diskStalledUntilMs = 0;
+    }
+
+    /** Whether a force failed just now; then this life is over. */
+    private boolean forceFailed() {
+        FailingForce now = failing;
+        failing = null;
+        if (now == null || !now.may().getAsBoolean()) {
+            return false;
+        }
+        stop(true);
+        now.after().run();
+        return true;
+    }
+
+    /** How much later the disk is done than it would be. */
+    private long diskStallMs() {
+        return Math.max(0, diskStalledUntilMs - world.timetable().nowMs());
+    }
+
+    private long clockMs() {
+        return world.timetable().nowMs() + clockAheadMs;
+    }
+
     private void ticks(int ofLife) {
         if (ofLife == life) {
-            act(raft -> raft.tick(world.timetable().nowMs()));
+            act(raft -> raft.tick(clockMs()));
             resend();
             long inMs = Math.max(
-                    1,
-                    raft().map(node -> node.nextTickMs() - world.timetable().nowMs())
-                            .orElse(10L));
+                    1, raft().map(node -> node.nextTickMs() - clockMs()).orElse(10L));
             in(Math.min(inMs, 10), () -> ticks(ofLife));
         }
     }
@@ -240,8 +289,11 @@ final class Machine {
 
     private void persist(Vote vote) {
         RandomGenerator chance = world.chance();
-        voteWrittenMs = Math.max(voteWrittenMs, world.timetable().nowMs()) + 1 + chance.nextInt(10);
+        voteWrittenMs = Math.max(voteWrittenMs, world.timetable().nowMs() + diskStallMs()) + 1 + chance.nextInt(10);
         in(voteWrittenMs - world.timetable().nowMs(), () -> {
+            if (forceFailed()) {
+                return;
+            }
             voteOnDisk = vote;
             act(raft -> raft.votePersisted(vote));
         });
@@ -320,12 +372,16 @@ final class Machine {
         long ofGeneration = generation;
         in(
                 1
+                        + diskStallMs()
                         + world.chance()
                                 .nextInt(
                                         world.wire().isCalm()
                                                 ? CALM_FORCE_MS
                                                 : world.temper().forceMs()),
                 () -> {
+                    if (forceFailed()) {
+                        return;
+                    }
                     flushing = false;
                     if (ofGeneration == generation) {
                         forced = end;

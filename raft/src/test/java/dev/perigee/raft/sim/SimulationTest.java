@@ -2,6 +2,8 @@ package dev.perigee.raft.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,9 +21,12 @@ final class SimulationTest {
 
         campaign.run(1, 100, FAULTS_MS);
 
+        assertThat(campaign.mixed())
+                .as("seeds in which something of every kind went wrong")
+                .isEqualTo(100);
         assertThat(campaign.elections()).isGreaterThan(200);
         assertThat(campaign.acknowledged()).isGreaterThan(1_000);
-        assertThat(campaign.events().keySet()).as("what went wrong").containsExactly(GroupRun.Event.values());
+        assertThat(campaign.events().keySet()).as("what went wrong").containsExactly(Faults.Event.values());
     }
 
     @Tag("full")
@@ -44,6 +49,17 @@ final class SimulationTest {
 
         System.out.println(campaign);
         assertThat(campaign.acknowledged()).isGreaterThan(1_000);
+    }
+
+    /** {@code -Dsoak.results}, {@code -Dsoak.minutes}, {@code -Dsoak.seeds}: as those of docs/testing.md. */
+    @Tag("soak")
+    @Test
+    void seedsNobodyTriedBeforeKeepWhatTheyPromise() throws IOException {
+        LongCampaign campaign = new LongCampaign(Path.of(System.getProperty("soak.results", "target/soak")));
+
+        int broken = campaign.run(Long.getLong("soak.minutes", 30), Long.getLong("soak.seeds", Integer.MAX_VALUE));
+
+        assertThat(broken).as("seeds that broke").isZero();
     }
 
     /** Without this a seed is no proof of anything. */

@@ -27,11 +27,18 @@ final class Watch {
     private final TreeMap<Integer, Unit> confirmedIn = new TreeMap<>();
 
     private final Map<Long, Long> acknowledged = new HashMap<>();
+    private final boolean mayLose;
     private boolean lossAllowed;
     private int elections;
 
+    /** @param mayLose whether a majority may forget, by its flush policy */
+    Watch(boolean mayLose) {
+        this.mayLose = mayLose;
+    }
+
     /** A majority forgot under asynchronous flush, and the group said so: what was confirmed may differ from now on. */
     void possibleLoss() {
+        check(mayLose, () -> "a group that forces what it answers for says that it may have lost something");
         lossAllowed = true;
     }
 
