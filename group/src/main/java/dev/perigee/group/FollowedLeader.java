@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
 @OwnedBy("event loop")
 final class FollowedLeader {
     private static final long CALL_TIMEOUT_MS = 5_000;
+    /** A feed says something twenty times as often: one that is silent for so long has ended there. */
+    private static final long SILENCE_MS = 10_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(FollowedLeader.class);
 
     /** What sessions of this node share. */
@@ -53,6 +56,7 @@ final class FollowedLeader {
     private @Nullable RaftHelloAnswer answer;
     private @Nullable LogIntake intake;
     private long told;
+    private long heardMs;
     private boolean over;
     /** Nothing is read from the connection, for the log has no room. */
     private boolean paused;
@@ -171,6 +175,7 @@ final class FollowedLeader {
                 handover,
                 ground.clock().monotonicMs());
         intake = begun;
+        heardMs = ground.clock().monotonicMs();
         tell(offset);
         loop.schedule(StreamLimits.HEARTBEAT_MS, () -> beat(begun));
     }
@@ -185,7 +190,13 @@ final class FollowedLeader {
     }
 
     private void beat(LogIntake now) {
-        if (now.equals(intake) && !over) {
+        if (!now.equals(intake) || over) {
+            return;
+        }
+        long silentMs = ground.clock().monotonicMs() - heardMs;
+        if (silentMs > SILENCE_MS && !now.isFull()) {
+            broken("nothing came for " + silentMs + " ms");
+        } else {
             drain();
             tell(told);
             loop.schedule(StreamLimits.HEARTBEAT_MS, () -> beat(now));
@@ -198,7 +209,8 @@ final class FollowedLeader {
         if (over || now == null) {
             return;
         }
-        if (now.received(header, bytes, ground.clock().monotonicMs()) == Verdict.REFUSED) {
+        heardMs = ground.clock().monotonicMs();
+        if (now.received(header, bytes, heardMs) == Verdict.REFUSED) {
             broken(now.fault().orElse("the stream does not continue the log"));
         } else if (now.isFull()) {
             paused = true;

@@ -14,13 +14,13 @@ import dev.perigee.raft.Vote;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
 import dev.perigee.raft.member.MembersChange;
+import dev.perigee.raft.member.MembersFact;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.transport.Transport;
 import dev.perigee.replica.LogFacts;
 import dev.perigee.replica.NodeId;
-import dev.perigee.replica.ReasonLog;
 import dev.perigee.replica.ReplicaIdentity;
 import dev.perigee.replica.feed.CommitLogSource;
 import dev.perigee.replica.feed.FeedServer;
@@ -43,6 +43,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A broker's part in its group. Wiring: the replication is made first, the store is opened with
@@ -53,7 +55,9 @@ public final class Group implements AutoCloseable {
     /** What it takes from outside. */
     public record Seams(Disk disk, Transport transport, ClientConfig links, Clock clock, RandomGenerator random) {}
 
+    private static final Logger LOG = LoggerFactory.getLogger(Group.class);
     private static final int HEX = 16;
+    private static final int LOOKS_IN_A_TIMEOUT = 2;
 
     private final GroupConfig config;
     private final Seams seams;
@@ -71,18 +75,21 @@ public final class Group implements AutoCloseable {
     /**
      * Of a folder; a log there that is too far behind is set aside. Blocks.
      *
-     * @throws IOException when it cannot be read, or what was kept there as confirmed is damaged
+     * @throws IOException when it cannot be read, is another one's, or what was kept there as confirmed is damaged
      */
     public Group(GroupConfig config, Seams seams, FlushMode flushMode) throws IOException {
         this.config = config;
         this.seams = seams;
         this.flushMode = flushMode;
         this.members = config.configured();
+        GroupFolder.claim(seams.disk(), config);
+        config.warning().ifPresent(warning -> LOG.warn("event=even_group reason=\"{}\"", warning));
         this.refill = new Refill(seams.disk());
         this.kept = ConfirmedFile.confirmedIn(seams.disk());
         this.replication = new RaftReplication(inbox, kept.offset());
         this.client = new RemotingClient(seams.links(), seams.transport(), seams.clock());
-        this.links = new GroupLinks(config.selfId(), client, seams.transport(), inbox);
+        this.links = new GroupLinks(
+                config.selfId(), client, seams.transport(), inbox, config.electionTimeoutMs() / LOOKS_IN_A_TIMEOUT);
     }
 
     /**
@@ -142,7 +149,11 @@ public final class Group implements AutoCloseable {
         server.onDamage(mending);
         repair = mending;
         GroupFeeds feeds = new GroupFeeds(
-                config.group(), config.selfId(), facts, server, slots, inbox, new ReasonLog(seams.clock()));
+                new GroupFeeds.Ground(config.group(), config.selfId(), facts, seams.clock()),
+                server,
+                slots,
+                inbox,
+                links);
         GroupFollow follow = new GroupFollow(
                 config.group(),
                 seams.random().nextLong() | 1,
@@ -158,9 +169,10 @@ public final class Group implements AutoCloseable {
                 .orElse(members);
         inbox.onWork(store::wakeLog, store::runLog);
         refill.by(store::background);
-        keeping.keep(new ConfirmedKeeper(seams.disk(), store.log(), kept, store::background));
-        VoteFile votes = new VoteFile(seams.disk());
         LogEnd end = GroupLog.endAt(store.log().extent().epochs(), store.log().endOffset());
+        boolean forgot = mayHaveForgotten(store, end);
+        keepConfirmed(store, end, forgot);
+        VoteFile votes = new VoteFile(seams.disk());
         Vote vote = votes.read(end);
         RaftConfig raft = raft(node);
         replication.begin(
@@ -168,12 +180,20 @@ public final class Group implements AutoCloseable {
                 new GroupHost(
                         store,
                         votes,
-                        new GroupHost.Ways(new RaftFrames(config.group()), links, feeds, follow),
+                        new GroupHost.Ways(new RaftFrames(config.group(), config.selfAddress()), links, feeds, follow),
                         inbox,
                         refill,
                         new DiskHealth(config.electionTimeoutMs(), config.heartbeatMs())),
-                (generation, confirm) ->
-                        new RaftNode(raft, found(store, vote, end, generation, confirm), seams.random()::nextLong));
+                (generation, confirm) -> new RaftNode(
+                        raft,
+                        new Recovered(
+                                vote,
+                                end,
+                                generation,
+                                confirm,
+                                told(store),
+                                forgot ? Condition.RESTORING : Condition.SOUND),
+                        seams.random()::nextLong));
         return feeds.handlers();
     }
 
@@ -187,16 +207,39 @@ public final class Group implements AutoCloseable {
                 flushMode == FlushMode.ASYNC ? HeldWhen.WRITTEN : HeldWhen.FORCED);
     }
 
-    private Recovered found(Store store, Vote vote, LogEnd end, long generation, long confirmOffset) {
-        return new Recovered(
-                vote,
-                end,
-                generation,
-                confirmOffset,
-                store.recovery().members().all().stream()
-                        .map(GroupFacts::members)
-                        .toList(),
-                store.recovery().mayHaveLostTail() || refill.isUnderWay() ? Condition.RESTORING : Condition.SOUND);
+    private static List<MembersFact> told(Store store) {
+        return store.recovery().members().all().stream()
+                .map(GroupFacts::members)
+                .toList();
+    }
+
+    /** R5. Under synchronous flush what was confirmed here and is gone was never answered for. */
+    private boolean mayHaveForgotten(Store store, LogEnd end) {
+        boolean isOther = kept.offset() > end.endOffset()
+                || (kept.offset() > store.log().startOffset() && epochIdBefore(store, kept.offset()) != kept.epochId());
+        return store.recovery().mayHaveLostTail() || refill.isUnderWay() || (flushMode == FlushMode.ASYNC && isOther);
+    }
+
+    private static long epochIdBefore(Store store, long offset) {
+        return GroupLog.endAt(store.log().extent().epochs(), offset).epochId();
+    }
+
+    /**
+     * From now on, or from when this node is sure again of what it held: until then what was kept says that it is not. What comes in the
+     * place of what is gone is not confirmed by that, so then less may be kept than was before.
+     */
+    private void keepConfirmed(Store store, LogEnd end, boolean forgot) throws IOException {
+        boolean isLess = kept.offset() > end.endOffset();
+        ConfirmedKeeper keeper =
+                new ConfirmedKeeper(seams.disk(), store.log(), forgot ? Confirmed.NOTHING : kept, store::background);
+        if (forgot) {
+            refill.onDone(() -> keeping.keep(keeper));
+        } else {
+            if (isLess) {
+                keeper.keepHere();
+            }
+            keeping.keep(keeper);
+        }
     }
 
     /** Who is to be told where a reader met damage in the log; once it has begun. */

@@ -1,9 +1,11 @@
 package dev.perigee.group;
 
+import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.header.raft.RaftHelloAnswer;
 import dev.perigee.protocol.header.raft.RaftHelloHeader;
+import dev.perigee.protocol.header.raft.RaftLeadHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
@@ -39,10 +41,14 @@ import org.slf4j.LoggerFactory;
 @ThreadSafe
 final class GroupFeeds {
     private static final int HEX = 16;
+    private static final String LEADS_NO_MORE = "it leads no more";
     private static final Logger LOG = LoggerFactory.getLogger(GroupFeeds.class);
 
     /** A hello that the node has not answered yet; the next one of the same member takes its place. */
-    private record Asked(Request<RaftHelloHeader> request, Reply<RaftHelloAnswer> reply) {}
+    private record Asked(Request<RaftHelloHeader> request, Hello hello, Reply<RaftHelloAnswer> reply) {}
+
+    /** Of whom a frame is, and for whom. */
+    private record Envelope(String group, String from, String to) {}
 
     /** Who is fed in a session. */
     private record Fed(String id, int term) {}
@@ -51,51 +57,56 @@ final class GroupFeeds {
     private final String self;
     private final LogFacts facts;
     private final FeedServer server;
+    private final ReplicaSlots slots;
     private final RaftInbox inbox;
+    private final GroupLinks links;
+    private final Clock clock;
     private final ReasonLog reasons;
     private final Map<String, Asked> asked = new ConcurrentHashMap<>();
     private final Map<Long, Fed> fed = new ConcurrentHashMap<>();
     /** How often this node ceased to lead. */
     private final AtomicInteger stepDowns = new AtomicInteger();
 
-    GroupFeeds(
-            String group,
-            String self,
-            LogFacts facts,
-            FeedServer server,
-            ReplicaSlots slots,
-            RaftInbox inbox,
-            ReasonLog reasons) {
-        this.group = group;
-        this.self = self;
-        this.facts = facts;
+    /** Whom it is of, and what it feeds from. */
+    record Ground(String group, String self, LogFacts facts, Clock clock) {}
+
+    GroupFeeds(Ground ground, FeedServer server, ReplicaSlots slots, RaftInbox inbox, GroupLinks links) {
+        this.group = ground.group();
+        this.self = ground.self();
+        this.facts = ground.facts();
+        this.clock = ground.clock();
+        this.reasons = new ReasonLog(ground.clock());
         this.server = server;
+        this.slots = slots;
         this.inbox = inbox;
-        this.reasons = reasons;
+        this.links = links;
         slots.onHeld(this::held);
     }
 
     /** What the group's port answers. */
     HandlerTable handlers() {
         HandlerTable.Builder table = server.withoutHello().on(Rpcs.RAFT_HELLO, this::hello);
-        take(table, Rpcs.RAFT_VOTE, header -> isMine(header.group(), header.from(), header.to()), RaftFrames::read);
-        take(table, Rpcs.RAFT_VOTED, header -> isMine(header.group(), header.from(), header.to()), RaftFrames::read);
-        take(table, Rpcs.RAFT_LEAD, header -> isMine(header.group(), header.from(), header.to()), RaftFrames::read);
-        take(table, Rpcs.RAFT_LED, header -> isMine(header.group(), header.from(), header.to()), RaftFrames::read);
-        take(table, Rpcs.RAFT_TRANSFER, header -> isMine(header.group(), header.from(), header.to()), RaftFrames::read);
+        take(table, Rpcs.RAFT_VOTE, head -> new Envelope(head.group(), head.from(), head.to()), RaftFrames::read);
+        take(table, Rpcs.RAFT_VOTED, head -> new Envelope(head.group(), head.from(), head.to()), RaftFrames::read);
+        take(table, Rpcs.RAFT_LEAD, head -> new Envelope(head.group(), head.from(), head.to()), this::led);
+        take(table, Rpcs.RAFT_LED, head -> new Envelope(head.group(), head.from(), head.to()), RaftFrames::read);
+        take(table, Rpcs.RAFT_TRANSFER, head -> new Envelope(head.group(), head.from(), head.to()), RaftFrames::read);
         return table.build();
     }
 
     private <Q extends Record> void take(
             HandlerTable.Builder table,
             Rpc<Q, NoHeader> rpc,
-            Function<Q, Boolean> isMine,
+            Function<Q, Envelope> envelope,
             Function<Q, RaftMessage> read) {
         RequestHandler<Q, NoHeader> handler = (request, reply) -> {
             reply.ok(NoHeader.NONE);
             try {
-                if (isMine.apply(request.header())) {
-                    inbox.message(read.apply(request.header()));
+                Envelope of = envelope.apply(request.header());
+                if (isMine(of)) {
+                    RaftMessage message = read.apply(request.header());
+                    links.heard(of.from());
+                    inbox.message(message);
                 }
             } catch (IllegalArgumentException e) {
                 passOver(rpc.name() + " that cannot be read: " + e.getMessage());
@@ -104,10 +115,18 @@ final class GroupFeeds {
         table.on(rpc, handler);
     }
 
-    private boolean isMine(String ofGroup, String from, String to) {
-        boolean mine = ofGroup.equals(group) && to.equals(self) && !from.equals(self);
+    /** A leader says where it is, for who was filled anew may know none but the peers of its settings. */
+    private RaftMessage led(RaftLeadHeader header) {
+        links.known(header.from(), header.address());
+        return RaftFrames.read(header);
+    }
+
+    private boolean isMine(Envelope of) {
+        boolean mine =
+                of.group().equals(group) && of.to().equals(self) && !of.from().equals(self);
         if (!mine) {
-            passOver(from + " of group " + ofGroup + " speaks to " + to + "; this is " + self + " of group " + group);
+            passOver(of.from() + " of group " + of.group() + " speaks to " + of.to() + "; this is " + self
+                    + " of group " + group);
         }
         return mine;
     }
@@ -121,35 +140,54 @@ final class GroupFeeds {
     // ---- hello ----
 
     private void hello(Request<RaftHelloHeader> request, Reply<RaftHelloAnswer> reply) {
-        RaftHelloHeader hello = request.header();
-        String refusal = refusal(hello);
-        boolean tooOld = refusal.isEmpty() && isTooOld(hello);
-        if (!refusal.isEmpty() || tooOld) {
-            String reason = tooOld ? tooOld(hello) : refusal;
-            passOver(reason);
-            reply.fail(tooOld ? ResponseCode.REPLICA_MUST_REFILL : ResponseCode.REPLICA_DOES_NOT_FIT, reason);
+        RaftHelloHeader header = request.header();
+        Hello hello;
+        try {
+            hello = read(header);
+        } catch (IllegalArgumentException e) {
+            refuse(
+                    reply,
+                    header.from() + " says hello with nodeId=" + header.nodeId() + " lastEpochId="
+                            + header.lastEpochId() + " lastEpoch=" + header.lastEpoch() + " endOffset="
+                            + header.endOffset()
+                            + ", wanted hex digits and numbers not below 0");
             return;
         }
-        Asked before = asked.put(hello.from(), new Asked(request, reply));
+        String refusal = refusal(request);
+        if (!refusal.isEmpty()) {
+            refuse(reply, refusal);
+            return;
+        }
+        links.heard(hello.from());
+        Asked before = asked.put(hello.from(), new Asked(request, hello, reply));
         if (before != null) {
             before.reply().fail(ResponseCode.SYSTEM_ERROR, "a later hello came");
         }
-        boolean taken = inbox.message(new Hello(
-                hello.from(),
-                hello.to(),
-                hello.term(),
-                hello.session(),
-                Long.parseUnsignedLong(hello.nodeId(), HEX),
-                hello.restoring() ? Condition.RESTORING : Condition.SOUND,
-                new LogEnd(hello.lastEpoch(), Long.parseUnsignedLong(hello.lastEpochId(), HEX), hello.endOffset())));
-        if (!taken) {
+        if (!inbox.message(hello)) {
             asked.remove(hello.from());
             reply.fail(ResponseCode.SYSTEM_BUSY, "too much waits for the node");
         }
     }
 
-    private String refusal(RaftHelloHeader hello) {
-        if (!isMine(hello.group(), hello.from(), hello.to())) {
+    private static Hello read(RaftHelloHeader header) {
+        return new Hello(
+                header.from(),
+                header.to(),
+                header.term(),
+                header.session(),
+                Long.parseUnsignedLong(header.nodeId(), HEX),
+                header.restoring() ? Condition.RESTORING : Condition.SOUND,
+                new LogEnd(header.lastEpoch(), Long.parseUnsignedLong(header.lastEpochId(), HEX), header.endOffset()));
+    }
+
+    private void refuse(Reply<RaftHelloAnswer> reply, String reason) {
+        passOver(reason);
+        reply.fail(ResponseCode.REPLICA_DOES_NOT_FIT, reason);
+    }
+
+    private String refusal(Request<RaftHelloHeader> request) {
+        RaftHelloHeader hello = request.header();
+        if (!isMine(new Envelope(hello.group(), hello.from(), hello.to()))) {
             return "this is " + self + " of group " + group + ", not " + hello.to() + " of group " + hello.group();
         }
         if (hello.format() < StreamLimits.FORMAT || hello.featureLevel() < StreamLimits.FEATURE_LEVEL) {
@@ -157,9 +195,22 @@ final class GroupFeeds {
                     + hello.featureLevel() + ", leader " + StreamLimits.FORMAT + " and " + StreamLimits.FEATURE_LEVEL;
         }
         String logId = facts.answer().logId();
-        return hello.logId().equals(HelloCheck.NONE) || hello.logId().equals(logId)
-                ? ""
-                : "log id: " + hello.from() + " " + hello.logId() + ", leader " + logId;
+        if (!hello.logId().equals(HelloCheck.NONE) && !hello.logId().equals(logId)) {
+            return "log id: " + hello.from() + " " + hello.logId() + ", leader " + logId;
+        }
+        return twinOf(request);
+    }
+
+    /** Two processes over one folder and its copy: the first that is fed stays (R6). */
+    private String twinOf(Request<RaftHelloHeader> request) {
+        RaftHelloHeader hello = request.header();
+        return slots.twinOf(candidate(request), clock.monotonicMs())
+                .map(slot -> "member " + hello.from() + " (node " + hello.nodeId() + ") is there twice, run "
+                        + Long.toHexString(slot.run()) + " from " + slot.from() + " and run "
+                        + Long.toHexString(hello.run()) + " from "
+                        + request.from().remoteAddress()
+                        + ": its folder was copied, or two processes have one id")
+                .orElse("");
     }
 
     /** What follows its log was deleted here. */
@@ -182,14 +233,25 @@ final class GroupFeeds {
         asked.remove(answer.to(), waiting);
         int now = stepDowns.get();
         waiting.reply().resume(() -> {
+            RaftHelloHeader hello = waiting.request().header();
+            boolean tooOld = answer.refusal().isEmpty() && isTooOld(hello);
             // Whoever led when it decided may lead no more: what it receives as a follower is not to be fed to anybody.
             String refusal = now != stepDowns.get()
-                    ? self + " leads no more"
-                    : answer.refusal().isEmpty() ? takeIn(waiting.request(), answer) : answer.refusal();
+                    ? LEADS_NO_MORE
+                    : tooOld
+                            ? tooOld(hello)
+                            : answer.refusal().isEmpty() ? takeIn(waiting.request(), answer) : answer.refusal();
+            if (now != stepDowns.get()) { // since it was looked at: who was let go did not include this one
+                fed.remove(hello.session());
+                server.letGo(waiting.request().from());
+                refusal = LEADS_NO_MORE;
+            }
             if (refusal.isEmpty()) {
                 waiting.reply().ok(header(answer));
             } else {
-                waiting.reply().fail(ResponseCode.REPLICA_DOES_NOT_FIT, refusal);
+                boolean refill = tooOld && !refusal.equals(LEADS_NO_MORE);
+                waiting.reply()
+                        .fail(refill ? ResponseCode.REPLICA_MUST_REFILL : ResponseCode.REPLICA_DOES_NOT_FIT, refusal);
             }
         });
     }
@@ -198,16 +260,20 @@ final class GroupFeeds {
         RaftHelloHeader hello = request.header();
         fed.values().removeIf(other -> other.id().equals(hello.from()));
         fed.put(hello.session(), new Fed(hello.from(), answer.term()));
+        return server.takeIn(request.from(), candidate(request), answer.term(), hello.windowBytes())
+                .orElse("");
+    }
+
+    private static ReplicaSlots.Candidate candidate(Request<RaftHelloHeader> request) {
+        RaftHelloHeader hello = request.header();
         // A slot is by a number above 0; of a node of a group there is none but that of its folder.
         long number = Math.max(1, Long.parseUnsignedLong(hello.nodeId(), HEX) & Long.MAX_VALUE);
-        InSyncMember member = new InSyncMember(number, hello.nodeId());
-        return server.takeIn(
-                        request.from(),
-                        new ReplicaSlots.Candidate(
-                                member, hello.session(), hello.run(), hello.restoring(), hello.from()),
-                        answer.term(),
-                        hello.windowBytes())
-                .orElse("");
+        return new ReplicaSlots.Candidate(
+                new InSyncMember(number, hello.nodeId()),
+                hello.session(),
+                hello.run(),
+                hello.restoring(),
+                request.from().remoteAddress());
     }
 
     private RaftHelloAnswer header(HelloAnswer answer) {

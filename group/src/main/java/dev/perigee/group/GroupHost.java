@@ -7,6 +7,8 @@ import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.RaftMessage.Held;
 import dev.perigee.raft.RaftMessage.Hello;
 import dev.perigee.raft.RaftMessage.HelloAnswer;
+import dev.perigee.raft.RaftMessage.Lead;
+import dev.perigee.raft.RaftMessage.VoteRequest;
 import dev.perigee.raft.RaftNode;
 import dev.perigee.raft.Vote;
 import dev.perigee.raft.member.Members;
@@ -101,7 +103,9 @@ final class GroupHost implements RaftHost {
         } else if (message instanceof HelloAnswer answer) {
             ways.feeds().answer(answer);
         } else {
-            ways.links().to(message.to()).ifPresent(connection -> ways.frames().send(connection, message));
+            boolean isAnswered = message instanceof Lead || message instanceof VoteRequest;
+            (isAnswered ? ways.links().toAsk(message.to()) : ways.links().to(message.to()))
+                    .ifPresent(connection -> ways.frames().send(connection, message));
         }
     }
 

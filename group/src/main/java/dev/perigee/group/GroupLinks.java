@@ -12,62 +12,124 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A connection of this node to each other member, for all it has to say to that one. When one ends, or cannot be made, it is made anew after
- * {@link #RETRY_MS}, so that no election waits for a connection.
+ * {@link #RETRY_MS}, so that no election waits for a connection. One over which was asked, and whose member then was not heard for
+ * {@link #SILENT_LOOKS} looks, is closed: after a partition the old one may wait as long again as that took before it sends anything.
  */
 @ThreadSafe
 final class GroupLinks implements AutoCloseable {
     /** Between the end of a connection and the next attempt. */
     static final long RETRY_MS = 200;
 
+    /** So often nothing was heard since something was asked. */
+    static final int SILENT_LOOKS = 6;
+
     private static final Logger LOG = LoggerFactory.getLogger(GroupLinks.class);
+
+    /** An open connection. */
+    private static final class Link {
+        private final String address;
+        private final Connection connection;
+        /** Something was asked since the member was heard last. */
+        private volatile boolean waits;
+
+        private final AtomicInteger silentLooks = new AtomicInteger();
+
+        Link(String address, Connection connection) {
+            this.address = address;
+            this.connection = connection;
+        }
+    }
 
     private final String self;
     private final RemotingClient client;
     private final Transport transport;
     private final RaftInbox inbox;
+    private final long lookMs;
     /** Where each of them listens; who is not here is connected to no more. */
     private final Map<String, String> addresses = new ConcurrentHashMap<>();
 
-    private final Map<String, Connection> connections = new ConcurrentHashMap<>();
+    private final Map<String, Link> links = new ConcurrentHashMap<>();
     /** For whom an attempt is under way, or a connection is open. */
     private final Set<String> busy = ConcurrentHashMap.newKeySet();
 
+    /** The log tells who the members are, and where. */
+    private volatile boolean told;
+
     private volatile boolean closed;
 
-    GroupLinks(String self, RemotingClient client, Transport transport, RaftInbox inbox) {
+    /** @param lookMs how often it is looked whether a member answers, half an election timeout */
+    GroupLinks(String self, RemotingClient client, Transport transport, RaftInbox inbox, long lookMs) {
         this.self = self;
         this.client = client;
         this.transport = transport;
         this.inbox = inbox;
+        this.lookMs = lookMs;
     }
 
     /** These are the members from now on. */
     void follow(List<Member> members) {
+        told = members.stream().allMatch(member -> member.nodeId() != 0);
         Set<String> gone = new HashSet<>(addresses.keySet());
         for (Member member : members) {
             if (!member.id().equals(self)) {
                 gone.remove(member.id());
-                addresses.put(member.id(), member.address());
-                connect(member.id());
+                connect(member.id(), member.address());
             }
         }
         gone.forEach(addresses::remove); // what is open stays, for who is removed is still told so
     }
 
+    /** Where a leader says that it is: of who is told by the log that counts, and of who is only in the settings this. */
+    void known(String id, String address) {
+        boolean isNews = !address.isEmpty() && !address.equals(addresses.get(id));
+        if (isNews && !id.equals(self) && !(told && addresses.containsKey(id))) {
+            connect(id, address);
+        }
+    }
+
+    private void connect(String id, String address) {
+        addresses.put(id, address);
+        Link link = links.get(id);
+        if (link != null && !link.address.equals(address)) {
+            link.connection.close(id + " is at " + address + " now, not at " + link.address);
+        }
+        connect(id);
+    }
+
     /** To a member; empty while there is none. */
     Optional<Connection> to(String id) {
-        return Optional.ofNullable(connections.get(id));
+        return Optional.ofNullable(links.get(id)).map(link -> link.connection);
+    }
+
+    /** As {@link #to}, for something that is answered. */
+    Optional<Connection> toAsk(String id) {
+        Link link = links.get(id);
+        if (link == null) {
+            return Optional.empty();
+        }
+        link.waits = true;
+        return Optional.of(link.connection);
+    }
+
+    /** A member was heard, whichever way. */
+    void heard(String id) {
+        Link link = links.get(id);
+        if (link != null) {
+            link.waits = false;
+            link.silentLooks.set(0);
+        }
     }
 
     /** To all members that are reached now. */
     List<Connection> connections() {
-        return List.copyOf(connections.values());
+        return links.values().stream().map(link -> link.connection).toList();
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the connection ends in the callback
@@ -85,24 +147,45 @@ final class GroupLinks implements AutoCloseable {
             retryLater(id);
             return;
         }
-        connections.put(id, connection);
+        Link link = new Link(address, connection);
+        links.put(id, link);
         LOG.info("event=member_reached member={} address={}", id, address);
         connection.onClose(ended -> {
-            connections.remove(id, ended);
+            links.remove(id, link);
             inbox.event(node -> node.connectionLost(id));
             retryLater(id);
         });
+        String now = addresses.get(id);
+        if (now != null && !now.equals(address)) {
+            connection.close(id + " is at " + now + " now, not at " + address);
+        }
+        look(id, link);
+    }
+
+    private void look(String id, Link link) {
+        if (closed || !link.equals(links.get(id))) {
+            return;
+        }
+        if (link.waits && link.silentLooks.incrementAndGet() > SILENT_LOOKS) {
+            LOG.info("event=member_silent member={} address={}", id, link.address);
+            link.connection.close(id + " answers nothing");
+            return;
+        }
+        later(lookMs, () -> look(id, link));
     }
 
     private void retryLater(String id) {
         busy.remove(id);
-        if (closed) {
-            return;
+        if (!closed) {
+            later(RETRY_MS, () -> connect(id));
         }
+    }
+
+    private void later(long ms, Runnable task) {
         try {
-            transport.loop(0).schedule(RETRY_MS, () -> connect(id));
+            transport.loop(0).schedule(ms, task);
         } catch (RejectedExecutionException e) {
-            LOG.debug("event=member_not_retried reason=\"the event loops have stopped\"", e);
+            LOG.debug("event=members_not_looked_at reason=\"the event loops have stopped\"", e);
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param leaderId who leads that, as far as it is known
  * @param admits whether it takes what clients send
  * @param established whether it leads and its own epoch is confirmed (R31)
- * @param inTouch whether it heard a majority, or its leader, within an election timeout (R32)
+ * @param inTouchUntilMs as {@link dev.perigee.raft.RaftNode#inTouchUntilMs}: see {@link #isInTouch}
  * @param sure whether it has all that it ever answered for (R5)
  */
 @Immutable
@@ -22,11 +22,21 @@ public record GroupStanding(
         Optional<String> leaderId,
         boolean admits,
         boolean established,
-        boolean inTouch,
+        long inTouchUntilMs,
         boolean sure) {
     /** Before the node runs. */
     static final GroupStanding NONE =
-            new GroupStanding(Role.Kind.FOLLOWER, 0, Optional.empty(), false, false, false, false);
+            new GroupStanding(Role.Kind.FOLLOWER, 0, Optional.empty(), false, false, Long.MIN_VALUE, false);
+
+    /**
+     * Whether it heard a majority, or its leader, within an election timeout (R32). Else what it knows may be old, also when it leads:
+     * whoever answers for a leader reads the clock for it, for the log loop may have stood still since.
+     *
+     * @param nowMs monotonic milliseconds
+     */
+    public boolean isInTouch(long nowMs) {
+        return nowMs < inTouchUntilMs;
+    }
 
     /** Whether this node leads. */
     public boolean leads() {

@@ -23,9 +23,10 @@ import dev.perigee.remoting.Connection;
  * here. Headers name the epoch of a log's end by number only, for that is all that votes compare.
  *
  * @param group the name of the group, which every frame repeats
+ * @param address where this node listens for the others
  */
 @Immutable
-record RaftFrames(String group) {
+record RaftFrames(String group, String address) {
     private static final int HEX = 16;
 
     /** Sends one of the messages that are one-way. Any thread. */
@@ -37,7 +38,13 @@ record RaftFrames(String group) {
                 to.oneway(
                         Rpcs.RAFT_LEAD,
                         new RaftLeadHeader(
-                                group, message.from(), message.to(), message.term(), ((Lead) message).session()),
+                                group,
+                                message.from(),
+                                message.to(),
+                                message.term(),
+                                ((Lead) message).session(),
+                                ((Lead) message).saidMs(),
+                                address),
                         null);
             case LEAD_ANSWER -> to.oneway(Rpcs.RAFT_LED, header((LeadAnswer) message), null);
             case TRANSFER_NOW ->
@@ -78,7 +85,13 @@ record RaftFrames(String group) {
 
     private RaftLedHeader header(LeadAnswer answer) {
         return new RaftLedHeader(
-                group, answer.from(), answer.to(), answer.term(), answer.session(), answer.heldOffset());
+                group,
+                answer.from(),
+                answer.to(),
+                answer.term(),
+                answer.session(),
+                answer.heldOffset(),
+                answer.saidMs());
     }
 
     /** @throws IllegalArgumentException when a text in it is none of those there are; as the next ones */
@@ -105,11 +118,12 @@ record RaftFrames(String group) {
     }
 
     static RaftMessage read(RaftLeadHeader header) {
-        return new Lead(header.from(), header.to(), header.term(), header.session());
+        return new Lead(header.from(), header.to(), header.term(), header.session(), header.saidMs());
     }
 
     static RaftMessage read(RaftLedHeader header) {
-        return new LeadAnswer(header.from(), header.to(), header.term(), header.session(), header.heldOffset());
+        return new LeadAnswer(
+                header.from(), header.to(), header.term(), header.session(), header.heldOffset(), header.saidMs());
     }
 
     static RaftMessage read(RaftTransferHeader header) {

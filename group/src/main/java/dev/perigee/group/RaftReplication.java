@@ -95,7 +95,7 @@ public final class RaftReplication implements Replication {
             steppedDown = carryOut(event.tell(now));
         }
         orderCut();
-        publish(now, nowMs);
+        publish(now);
     }
 
     @Override
@@ -104,14 +104,14 @@ public final class RaftReplication implements Replication {
         return now == null ? Long.MAX_VALUE : inbox.isEmpty() && isCutOrdered() ? now.nextTickMs() : 0;
     }
 
-    private void publish(RaftNode now, long nowMs) {
+    private void publish(RaftNode now) {
         GroupStanding next = new GroupStanding(
                 now.role().kind(),
                 now.term(),
                 now.leaderId(),
                 now.admits(),
                 now.isEstablished(),
-                now.isInTouch(nowMs),
+                now.inTouchUntilMs(),
                 now.condition() == Condition.SOUND);
         if (!next.equals(standing)) {
             standing = next;

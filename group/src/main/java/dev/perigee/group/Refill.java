@@ -25,6 +25,7 @@ final class Refill {
     private final AtomicBoolean wanted = new AtomicBoolean();
     private volatile Predicate<PacedTask> background = task -> false;
     private volatile Consumer<Throwable> mustStop = why -> {};
+    private volatile Runnable whenDone = () -> {};
 
     /**
      * Sets aside what is to be. Blocks; before anything of the folder is read.
@@ -52,6 +53,11 @@ final class Refill {
         mustStop = listener;
     }
 
+    /** Names what is to be done when the node is sure of what it holds. Before it begins. */
+    void onDone(Runnable task) {
+        whenDone = task;
+    }
+
     /** The leader has nothing any more of what follows this log. Any thread. */
     void want(String reason) {
         if (wanted.compareAndSet(false, true) && !background.test(() -> prepare(reason))) {
@@ -67,6 +73,7 @@ final class Refill {
 
     /** The node is sure of what it holds. Any thread. */
     void done() {
+        whenDone.run();
         if (underWay && !background.test(this::removeMark)) {
             LOG.warn("event=refill_mark_not_removed reason=\"too much waits for the preparer\""); // the next start is
             // restoring again

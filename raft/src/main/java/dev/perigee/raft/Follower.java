@@ -76,9 +76,9 @@ public final class Follower implements Role {
         return leader != null && time.awakeMs() - heardAwakeMs < config.electionTimeoutMs();
     }
 
-    /** Whether the leader was heard since, by the clock. */
-    boolean heardLeader(long sinceMs) {
-        return leader != null && heardMs >= sinceMs;
+    /** When the leader was heard last, by the clock; {@link Long#MIN_VALUE} while none is known. */
+    long leaderHeardMs() {
+        return leader == null ? Long.MIN_VALUE : heardMs;
     }
 
     private void hear() {
@@ -101,7 +101,8 @@ public final class Follower implements Role {
             greet(lead.from());
         }
         boolean streams = stage == Stage.STREAMING;
-        ballot.send(new LeadAnswer(self, lead.from(), ballot.term(), streams ? session : 0, streams ? log.held() : 0));
+        ballot.send(new LeadAnswer(
+                self, lead.from(), ballot.term(), streams ? session : 0, streams ? log.held() : 0, lead.saidMs()));
     }
 
     private void greet(String to) {

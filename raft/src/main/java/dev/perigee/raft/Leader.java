@@ -129,8 +129,8 @@ public final class Leader implements Role {
         return epochEnd != NOT_BEGUN && membership.isTold() && successor == null && leaving == null;
     }
 
-    boolean heardMajority(long sinceMs) {
-        return peers.heardMajority(membership.members(), sinceMs);
+    long majorityHeardMs() {
+        return peers.majorityHeardMs(membership.members());
     }
 
     long nextBeatMs() {
@@ -172,7 +172,7 @@ public final class Leader implements Role {
     private void speak() {
         spokeMs = time.awakeMs();
         for (String other : peers.ids()) {
-            ballot.send(new Lead(self, other, ballot.term(), peers.sessionOf(other)));
+            ballot.send(new Lead(self, other, ballot.term(), peers.sessionOf(other), time.nowMs()));
         }
     }
 
@@ -194,6 +194,11 @@ public final class Leader implements Role {
         }
         ballot.send(new HelloAnswer(
                 self, hello.from(), ballot.term(), hello.session(), log.endOffset(), lastResort, refusal));
+    }
+
+    /** A follower answers what this leader said then. */
+    void answered(String from, long saidMs) {
+        peers.answered(from, Math.min(saidMs, time.nowMs()));
     }
 
     /** A follower was heard, and holds so much of the session it names; what another session held says nothing (R5). */

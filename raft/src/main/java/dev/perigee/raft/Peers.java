@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** What a leader knows of the other members: when they were heard, and what they hold (Raft figure 2: matchIndex). */
 @OwnedBy("log loop")
@@ -24,7 +23,9 @@ final class Peers {
 
         private Condition condition = Condition.SOUND;
         private long heardAwakeMs;
-        private long heardMs;
+        /** When it was said, by the clock, what was answered last (R32). */
+        private long answeredMs;
+
         /** The round of catching up that is under way (thesis §4.2.1): it ends when all is held that there was when it began. */
         private long roundEnd;
 
@@ -56,6 +57,7 @@ final class Peers {
             if (!member.id().equals(self) && !others.containsKey(member.id())) {
                 others.put(member.id(), new Progress());
                 hear(member.id());
+                answered(member.id(), time.nowMs());
             }
         }
     }
@@ -69,7 +71,14 @@ final class Peers {
         Progress progress = others.get(id);
         if (progress != null) {
             progress.heardAwakeMs = time.awakeMs();
-            progress.heardMs = time.nowMs();
+        }
+    }
+
+    /** It has answered what was said then, by the clock. */
+    void answered(String id, long saidMs) {
+        Progress progress = others.get(id);
+        if (progress != null) {
+            progress.answeredMs = Math.max(progress.answeredMs, saidMs);
         }
     }
 
@@ -151,24 +160,30 @@ final class Peers {
      * @param alsoRestoring whether those count that are not sure of what they held
      */
     boolean hearsMajority(Members members, long sinceAwakeMs, boolean alsoRestoring) {
-        return isMajority(
-                members,
-                progress -> progress.heardAwakeMs >= sinceAwakeMs
-                        && (alsoRestoring || progress.condition == Condition.SOUND));
-    }
-
-    /** The same by the clock, which goes on while this node stands still (R32). */
-    boolean heardMajority(Members members, long sinceMs) {
-        return isMajority(members, progress -> progress.heardMs >= sinceMs);
-    }
-
-    private boolean isMajority(Members members, Predicate<Progress> heard) {
         int count = 0;
         for (Member voter : members.voters()) {
             Progress progress = others.get(voter.id());
-            count += voter.id().equals(self) || (progress != null && heard.test(progress)) ? 1 : 0;
+            boolean heard = progress != null
+                    && progress.heardAwakeMs >= sinceAwakeMs
+                    && (alsoRestoring || progress.condition == Condition.SOUND);
+            count += heard || voter.id().equals(self) ? 1 : 0;
         }
         return count >= Quorum.of(members.voters().size());
+    }
+
+    /**
+     * When the latest was said, by the clock, that a majority of the voters has answered, the leader one of them (R32);
+     * {@link Long#MAX_VALUE} for a leader that is a majority by itself.
+     */
+    long majorityHeardMs(Members members) {
+        List<Member> voters = members.voters();
+        long[] heardMs = new long[voters.size()];
+        for (int i = 0; i < heardMs.length; i++) {
+            Progress progress = others.get(voters.get(i).id());
+            boolean isSelf = voters.get(i).id().equals(self);
+            heardMs[i] = isSelf ? Long.MAX_VALUE : progress == null ? Long.MIN_VALUE : progress.answeredMs;
+        }
+        return Quorum.reached(heardMs);
     }
 
     /** The voter that is heard, sure of what it holds, and holds most; empty for nobody. */

@@ -101,9 +101,10 @@ public sealed interface RaftMessage {
      * The sender leads its term: the heartbeat, and what tells a follower whom to say hello to.
      *
      * @param session in which the leader feeds the receiver; 0 for none
+     * @param saidMs when it was said, by the leader's clock
      */
     @Immutable
-    record Lead(String from, String to, int term, long session) implements RaftMessage {
+    record Lead(String from, String to, int term, long session, long saidMs) implements RaftMessage {
         @Override
         public Kind kind() {
             return Kind.LEAD;
@@ -115,9 +116,11 @@ public sealed interface RaftMessage {
      *
      * @param session the one that streams; 0 for none
      * @param heldOffset as in {@link Held}; 0 without a session
+     * @param saidMs as in what it answers: an answer that lay somewhere while the leader stood still says nothing of now (R32)
      */
     @Immutable
-    record LeadAnswer(String from, String to, int term, long session, long heldOffset) implements RaftMessage {
+    record LeadAnswer(String from, String to, int term, long session, long heldOffset, long saidMs)
+            implements RaftMessage {
         @Override
         public Kind kind() {
             return Kind.LEAD_ANSWER;

@@ -126,7 +126,7 @@ public final class RaftNode {
         if (message instanceof VoteRequest request) {
             elections.answer(request, false);
         } else if (message instanceof Lead) {
-            ballot.send(new LeadAnswer(self, message.from(), term(), 0, 0));
+            ballot.send(new LeadAnswer(self, message.from(), term(), 0, 0, 0));
         }
     }
 
@@ -137,6 +137,9 @@ public final class RaftNode {
             case LEAD -> led((Lead) message);
             case LEAD_ANSWER -> {
                 LeadAnswer answer = (LeadAnswer) message;
+                if (roles.now() instanceof Leader leader) {
+                    leader.answered(answer.from(), answer.saidMs());
+                }
                 held(answer.from(), answer.session(), answer.heldOffset());
             }
             case HELLO -> {
@@ -393,16 +396,18 @@ public final class RaftNode {
     }
 
     /**
-     * Whether it was in touch with a majority, or with a leader, within an election timeout: else what it knows may be old, and it
-     * answers nothing that depends on being the leader (R32).
+     * How long it is in touch with a majority, or with a leader: an election timeout from when it heard of that. Later what it knows may be
+     * old, and it answers nothing that depends on being the leader (R32). To be compared with a clock that goes on while this node stands
+     * still, by whoever answers.
      *
-     * @param nowMs monotonic milliseconds, also those in which this node stood still
+     * @return monotonic milliseconds (exclusive); {@link Long#MIN_VALUE} when it is not in touch, {@link Long#MAX_VALUE} when it leads
+     *     alone
      */
-    public boolean isInTouch(long nowMs) {
-        long sinceMs = nowMs - config.electionTimeoutMs();
-        return roles.now() instanceof Leader leader
-                ? leader.heardMajority(sinceMs)
-                : roles.now() instanceof Follower follower && follower.heardLeader(sinceMs);
+    public long inTouchUntilMs() {
+        long heardMs = roles.now() instanceof Leader leader
+                ? leader.majorityHeardMs()
+                : roles.now() instanceof Follower follower ? follower.leaderHeardMs() : Long.MIN_VALUE;
+        return heardMs == Long.MIN_VALUE || heardMs == Long.MAX_VALUE ? heardMs : heardMs + config.electionTimeoutMs();
     }
 
     /** The leader of its term, as far as it knows one. */

@@ -196,7 +196,7 @@ final class AnyEventsTest {
                     yield new Hello(from, "n0", term, helloSession, from.equals("n1") ? 2 : 3, Condition.SOUND, log);
                 }
                 case 5 -> new Held(from, "n0", term, helloSession, chance.nextLong(end.endOffset() + 1));
-                case 6 -> new LeadAnswer(from, "n0", term, helloSession, chance.nextLong(end.endOffset() + 1));
+                case 6 -> new LeadAnswer(from, "n0", term, helloSession, chance.nextLong(end.endOffset() + 1), 0);
                 default ->
                     chance.nextBoolean()
                             ? new TransferNow(from, "n0", term)
@@ -215,8 +215,8 @@ final class AnyEventsTest {
         private RaftMessage lead(String from, int term) {
             String leader = leaders.computeIfAbsent(term, unknown -> from);
             return leader.equals("n0") || votes.getOrDefault(term, "").equals("n0")
-                    ? new LeadAnswer(from, "n0", term, 0, 0)
-                    : new Lead(leader, "n0", term, session);
+                    ? new LeadAnswer(from, "n0", term, 0, 0, 0)
+                    : new Lead(leader, "n0", term, session, 0);
         }
 
         // ---- what must hold ----

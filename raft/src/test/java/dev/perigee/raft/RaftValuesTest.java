@@ -66,7 +66,7 @@ final class RaftValuesTest {
                 new Recovered(Vote.NONE, LogEnd.EMPTY, 1, 0, List.of(), Condition.SOUND),
                 () -> 1);
 
-        assertThatThrownBy(() -> node.step(new RaftMessage.Lead("n0", "n1", 1, 0)))
+        assertThatThrownBy(() -> node.step(new RaftMessage.Lead("n0", "n1", 1, 0, 0)))
                 .hasMessageContaining("n1");
     }
 }

@@ -43,6 +43,11 @@ public final class ByteLog implements FeedSource, LogIntake.UnitSink {
         return this;
     }
 
+    @Override
+    public int epoch() {
+        return epochs.isEmpty() ? 0 : epochs.lastEntry().getValue();
+    }
+
     /** Appends one unit of frames with bodies of these sizes. */
     public ByteLog unit(int... bodyBytes) {
         List<FrameDraft> drafts = new ArrayList<>();

@@ -29,6 +29,11 @@ final class ColdSource implements FeedSource {
     }
 
     @Override
+    public int epoch() {
+        return log.epoch();
+    }
+
+    @Override
     public boolean isLoaded(Pinned bytes, long from, long to) {
         return false;
     }

@@ -58,13 +58,13 @@ class RaftHeadersTest {
                         Frame.of(
                                 20_013,
                                 Rpcs.RAFT_LEAD.request(),
-                                new RaftLeadHeader("g", "n0", "n1", 3, -7),
-                                PAIR + ",\"session\":\"-7\""),
+                                new RaftLeadHeader("g", "n0", "n1", 3, -7, 77, "h:1"),
+                                PAIR + ",\"session\":\"-7\",\"saidMs\":\"77\",\"address\":\"h:1\""),
                         Frame.of(
                                 20_014,
                                 Rpcs.RAFT_LED.request(),
-                                new RaftLedHeader("g", "n0", "n1", 3, -7, 8192),
-                                PAIR + ",\"session\":\"-7\",\"heldOffset\":\"8192\""),
+                                new RaftLedHeader("g", "n0", "n1", 3, -7, 8192, 77),
+                                PAIR + ",\"session\":\"-7\",\"heldOffset\":\"8192\",\"saidMs\":\"77\""),
                         Frame.of(
                                 20_015, Rpcs.RAFT_TRANSFER.request(), new RaftTransferHeader("g", "n0", "n1", 3), PAIR),
                         Frame.of(

@@ -233,7 +233,7 @@ final class Stage {
         Host host = host(id);
         host.nowMs += ms;
         act(id, raft -> raft.tick(host.nowMs));
-        output.add("  " + id + ": in touch " + host.raft().isInTouch(host.nowMs));
+        output.add("  " + id + ": in touch " + (host.nowMs < host.raft().inTouchUntilMs()));
     }
 
     /** Time passes for a node alone until it asks somebody for something. */
@@ -283,7 +283,7 @@ final class Stage {
         return switch (words[2]) {
             case "HELD" ->
                 new RaftMessage.Held(pair[0], pair[1], term, Long.parseLong(words[5]), Long.parseLong(words[7]));
-            case "LEAD" -> new RaftMessage.Lead(pair[0], pair[1], term, 0);
+            case "LEAD" -> new RaftMessage.Lead(pair[0], pair[1], term, 0, 0);
             case "VOTE_REQUEST" -> {
                 String[] log = words[5].split(":");
                 int epoch = Integer.parseInt(log[0]);

@@ -39,6 +39,11 @@ public final class CommitLogSource implements FeedSource {
     }
 
     @Override
+    public int epoch() {
+        return log.epoch();
+    }
+
+    @Override
     public boolean isLoaded(Pinned bytes, long from, long to) {
         return from >= writtenFrom()
                 || DiskFile.isLoaded(bytes.bytes().slice((int) (from - bytes.fromOffset()), (int) (to - from)));

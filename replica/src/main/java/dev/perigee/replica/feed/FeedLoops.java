@@ -52,6 +52,15 @@ final class FeedLoops {
         });
     }
 
+    /** Has the loop of a connection do a task. */
+    void run(Connection connection, Runnable task) {
+        try {
+            of(connection).execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("event=feed_task_dropped reason=\"the event loops have stopped\"", e);
+        }
+    }
+
     /** Has a loop do a task soon; nothing when it was woken before and did not begin yet. */
     void wake(int index, Runnable task) {
         if (!woken[index].compareAndSet(false, true)) {

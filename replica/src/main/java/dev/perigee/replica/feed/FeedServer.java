@@ -243,10 +243,15 @@ public final class FeedServer {
         return Optional.of(((ReplicaSlots.Refused) result).reason());
     }
 
+    /** Feeds nobody over a connection any more; it stays. On its event loop. */
+    public void letGo(Connection connection) {
+        gone(connection);
+    }
+
     /** Feeds nobody any more; connections stay, for what else goes over them. Any thread. */
     public void letGo() {
         for (Connection connection : List.copyOf(sessions.keySet())) {
-            connection.execute(() -> gone(connection));
+            loops.run(connection, () -> gone(connection));
         }
     }
 

@@ -50,6 +50,7 @@ public final class LogFeed {
     private boolean wantsTurn;
     private long sentMs;
     private volatile long toldConfirm = -1; // written on the event loop alone
+    private long confirmSeen;
     private long progressMs;
     /** Since when what was sent and is not held has waited without progress; says nothing while all is held. */
     private long waitingSinceMs;
@@ -124,10 +125,18 @@ public final class LogFeed {
         if (!started || fault != null) {
             return Optional.empty();
         }
+        // First what is confirmed and then who writes: what another one confirmed in a later epoch says nothing of the
+        // bytes sent here (R19).
+        confirmSeen = source.confirmOffset();
+        if (source.epoch() > terms.senderEpoch()) {
+            fault = "the log goes on in epoch " + source.epoch() + ", and what was sent is of epoch "
+                    + terms.senderEpoch();
+            return Optional.empty();
+        }
         FeedPiece piece = pieceThatMayGo(nowMs);
         FeedFrame frame = piece == null ? null : send(piece, nowMs);
         letGo(frame, nowMs);
-        long pauseMs = source.confirmOffset() > toldConfirm ? StreamLimits.CONFIRM_MS : StreamLimits.HEARTBEAT_MS;
+        long pauseMs = confirmSeen > toldConfirm ? StreamLimits.CONFIRM_MS : StreamLimits.HEARTBEAT_MS;
         if (frame == null && fault == null && nowMs - sentMs >= pauseMs) {
             frame = FeedFrame.of(header(sent), NOTHING);
         }
@@ -355,7 +364,7 @@ public final class LogFeed {
     }
 
     private FetchedHeader header(long offset) {
-        toldConfirm = source.confirmOffset();
+        toldConfirm = confirmSeen;
         return new FetchedHeader(terms.session(), terms.senderEpoch(), epochBefore, offset, toldConfirm);
     }
 }

@@ -121,12 +121,12 @@ public final class ReplicaSlot {
     }
 
     /** The number of its process. */
-    long run() {
+    public long run() {
         return who.run();
     }
 
     /** Where its connection comes from. */
-    String from() {
+    public String from() {
         return who.from();
     }
 

@@ -120,6 +120,14 @@ public final class ReplicaSlots {
         return new Joined(slot);
     }
 
+    /** The slot that another process over the same folder, or its copy, has over an open connection; one that is silent does not count. */
+    public Optional<ReplicaSlot> twinOf(Candidate asking, long nowMs) {
+        return slots.stream()
+                .filter(slot -> slot.member().nodeId().equals(asking.member().nodeId()))
+                .filter(slot -> slot.isConnected() && slot.run() != asking.run() && nowMs - slot.heardMs() <= THERE_MS)
+                .findFirst();
+    }
+
     /** Why a replica is not taken in beside one that is known. */
     private static Optional<Refused> objection(ReplicaSlot slot, Candidate asking, long nowMs) {
         InSyncMember holder = slot.member();

@@ -425,4 +425,20 @@ class LogFeedTest {
         all(feed, 2);
         assertThat(feed.sentOffset()).isEqualTo(log.endOffset());
     }
+
+    @Test
+    void saysNothingMoreWhenTheLogGoesOnInALaterEpoch() { // R19: what is confirmed there is not confirmed of what
+        // was sent here
+        log.epoch(3).unit(100);
+        LogFeed feed = feed(4096, 1024);
+        assertThat(all(feed, 0)).hasSize(1);
+
+        log.epoch(4).unit(10);
+        log.confirm(log.endOffset());
+
+        assertThat(all(feed, StreamLimits.HEARTBEAT_MS)).isEmpty();
+        assertThat(feed.fault())
+                .hasValueSatisfying(
+                        fault -> assertThat(fault).contains("epoch 4").contains("epoch 3"));
+    }
 }

@@ -9,5 +9,7 @@ package dev.perigee.protocol.header.raft;
  * @param term of who answers: a later one says that the other leads no more
  * @param session the one that streams; 0 for none
  * @param heldOffset what is held in it, as in REPLICA_HELD (exclusive); 0 without a session
+ * @param saidMs as in what it answers; 0 in an answer to an earlier term
  */
-public record RaftLedHeader(String group, String from, String to, int term, long session, long heldOffset) {}
+public record RaftLedHeader(
+        String group, String from, String to, int term, long session, long heldOffset, long saidMs) {}

@@ -1,0 +1,68 @@
+package dev.perigee.group;
+
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Whose data folder it is: the file {@code group}, one line {@code cluster/group/id}, written before the first vote. A folder that is of
+ * another group, of another member, or of a broker in no group, is not begun with.
+ */
+@ThreadSafe
+public final class GroupFolder {
+    /** The file's name. */
+    public static final String FILE = "group";
+
+    private static final int MAX_BYTES = 1_024;
+
+    private GroupFolder() {}
+
+    /**
+     * Takes a folder for a member. Blocks; before its log is opened.
+     *
+     * @throws IOException naming both, when it is another one's; when it cannot be read
+     */
+    static void claim(Disk disk, GroupConfig config) throws IOException {
+        String self = config.cluster() + "/" + config.group() + "/" + config.selfId();
+        String owner = owner(disk);
+        if (owner.isEmpty()) {
+            disk.replace(FILE, ByteBuffer.wrap((self + "\n").getBytes(StandardCharsets.UTF_8)));
+        } else if (!owner.equals(self)) {
+            throw new IOException("the data folder is of " + owner + " (file " + FILE + "), and this broker is " + self
+                    + ": use the folder of that one, or an empty one");
+        }
+    }
+
+    /**
+     * Of a broker in no group. Blocks; before its log is opened.
+     *
+     * @param self how it calls itself
+     * @throws IOException naming both, when the folder is of a member of a group
+     */
+    public static void requireOfNoGroup(Disk disk, String self) throws IOException {
+        String owner = owner(disk);
+        if (!owner.isEmpty() || disk.exists(VoteFile.FILE)) {
+            throw new IOException("the data folder is of " + (owner.isEmpty() ? "a member of a group" : owner)
+                    + (owner.isEmpty() ? " (file " + VoteFile.FILE : " (file " + FILE) + "), and this broker is " + self
+                    + ", in no group (enableDLegerCommitLog=false): what it wrote there its group would not know");
+        }
+    }
+
+    private static String owner(Disk disk) throws IOException {
+        if (!disk.exists(FILE)) {
+            return "";
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(MAX_BYTES);
+        try (DiskFile file = disk.openRead(FILE)) {
+            file.read(bytes, 0);
+        }
+        String text = StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+        if (!text.endsWith("\n") || text.isBlank()) {
+            throw new IOException("file " + FILE + " is damaged: '" + text.strip() + "', wanted cluster/group/id");
+        }
+        return text.strip();
+    }
+}
