@@ -172,14 +172,13 @@ public final class Group implements AutoCloseable {
         LogEnd end = GroupLog.endAt(store.log().extent().epochs(), store.log().endOffset());
         boolean forgot = mayHaveForgotten(store, end);
         keepConfirmed(store, end, forgot);
-        VoteFile votes = new VoteFile(seams.disk());
-        Vote vote = votes.read(end);
+        Vote vote = new VoteFile(seams.disk()).read(end);
         RaftConfig raft = raft(node);
         replication.begin(
                 store.log(),
                 new GroupHost(
                         store,
-                        votes,
+                        new VoteWriter(seams.disk(), store::writeVote, inbox),
                         new GroupHost.Ways(new RaftFrames(config.group(), config.selfAddress()), links, feeds, follow),
                         inbox,
                         refill,

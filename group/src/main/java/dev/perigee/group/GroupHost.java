@@ -16,8 +16,6 @@ import dev.perigee.store.Store;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.receive.CutOrder;
 import dev.perigee.store.receive.ReceiveRefusedException;
-import dev.perigee.store.tail.Flusher;
-import java.io.IOException;
 
 /** Carries out what the Raft node wants with a store and the connections of a group. */
 @OwnedBy("log loop")
@@ -26,13 +24,13 @@ final class GroupHost implements RaftHost {
     record Ways(RaftFrames frames, GroupLinks links, GroupFeeds feeds, GroupFollow follow) {}
 
     private final Store store;
-    private final VoteFile votes;
+    private final VoteWriter votes;
     private final Ways ways;
     private final RaftInbox inbox;
     private final Refill refill;
     private final DiskHealth health;
 
-    GroupHost(Store store, VoteFile votes, Ways ways, RaftInbox inbox, Refill refill, DiskHealth health) {
+    GroupHost(Store store, VoteWriter votes, Ways ways, RaftInbox inbox, Refill refill, DiskHealth health) {
         this.store = store;
         this.votes = votes;
         this.ways = ways;
@@ -48,17 +46,7 @@ final class GroupHost implements RaftHost {
 
     @Override
     public void persist(Vote vote) {
-        store.writeVote(new Flusher.VoteOrder() {
-            @Override
-            public void write() throws IOException {
-                votes.write(vote);
-            }
-
-            @Override
-            public void written() {
-                inbox.event(node -> node.votePersisted(vote));
-            }
-        });
+        votes.write(vote);
     }
 
     @Override
@@ -111,6 +99,7 @@ final class GroupHost implements RaftHost {
 
     @Override
     public boolean isFit(long nowMs) {
+        votes.retry(nowMs);
         return health.isFit(
                 nowMs,
                 !store.isOutOfSpace(),

@@ -9,9 +9,11 @@ import dev.perigee.store.epoch.MemberFact;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -24,11 +26,13 @@ import org.junit.jupiter.api.Test;
  * on all of them when the faults are over.
  */
 final class GroupFaultsTest {
+    private static final long FIRST_SEED = Long.getLong("group.firstSeed", 100);
     private static final long SEEDS = Long.getLong("group.seeds", 60);
     private static final long SHORT_MS = 6_000;
     private static final long FAULTS_MS = 20_000;
     private static final long HEAL_MS = 30_000;
     private static final int MOST_TRIES = 20;
+    private static final long ROOM_BYTES = 1L << 39;
 
     private enum Fault {
         KILL,
@@ -38,8 +42,11 @@ final class GroupFaultsTest {
         DEAF,
         BROKEN_CONNECTIONS,
         STALLED_DISK,
+        FULL_DISK,
+        FAILED_FORCE,
         WIPED_DISK,
-        TRANSFER
+        TRANSFER,
+        MEMBERS
     }
 
     private static final List<Fault> ALL = List.of(Fault.values());
@@ -57,7 +64,7 @@ final class GroupFaultsTest {
     @Test
     void manyGroupsLoseNothing() throws Exception {
         Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
-        for (long seed = 100; seed < 100 + SEEDS; seed++) {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
             run(seed, FAULTS_MS, happened);
         }
         System.out.println("groups under faults: " + happened);
@@ -81,7 +88,12 @@ final class GroupFaultsTest {
         private final Map<Integer, String> leaders = new HashMap<>();
         private final Map<Long, String> acknowledged = new TreeMap<>();
         private final Map<GroupNode, Long> backAtMs = new HashMap<>();
+        private final Map<GroupNode, Long> roomAtMs = new HashMap<>();
+        private final Set<GroupNode> failing = new HashSet<>();
         private @Nullable GroupNode replacing;
+        /** It is to leave before it comes again. */
+        private boolean leaving;
+
         private long orderMs;
 
         private final long faultsMs;
@@ -109,6 +121,7 @@ final class GroupFaultsTest {
                 bringBack();
                 replace();
                 group.run(SteppedGroup.STEP_MS);
+                stopFailed();
                 check();
             }
             heal();
@@ -138,8 +151,23 @@ final class GroupFaultsTest {
                 }
                 case BROKEN_CONNECTIONS -> group.network.breakConnectionsTo(node.port);
                 case STALLED_DISK -> node.stallDisk(100 + group.random.nextInt(3_000));
+                case FULL_DISK -> {
+                    node.disk.freeBytes(0);
+                    roomAtMs.put(node, group.passedMs() + 100 + group.random.nextInt(3_000));
+                }
+                case FAILED_FORCE -> {
+                    node.disk.failForces(1);
+                    failing.add(node);
+                }
+                case MEMBERS -> {
+                    if (!mayReplace(node)) {
+                        return;
+                    }
+                    replacing = node;
+                    leaving = true;
+                }
                 case WIPED_DISK -> {
-                    if (!mayWipe(node)) {
+                    if (keepsPower || !mayReplace(node)) {
                         return;
                     }
                     note(node);
@@ -158,9 +186,8 @@ final class GroupFaultsTest {
         }
 
         /** One at a time, while a leader is there and all others are up: else a majority may be gone. */
-        private boolean mayWipe(GroupNode node) {
+        private boolean mayReplace(GroupNode node) {
             return replacing == null
-                    && !keepsPower
                     && group.nodes.stream()
                             .allMatch(other -> other.isUp() && other.standing().sure())
                     && group.others(node).stream()
@@ -182,7 +209,7 @@ final class GroupFaultsTest {
                     told.ifPresent(fact -> order(leader.group(), fact.members(), node, nodeId));
                 }
             }
-            if (node.isUp() && isVoter(node, nodeId)) {
+            if (node.isUp() && !leaving && isVoter(node, nodeId)) {
                 replacing = null;
             }
         }
@@ -194,14 +221,15 @@ final class GroupFaultsTest {
                             voter.id().equals(node.id()) && voter.nodeId().equals(Long.toHexString(nodeId)));
         }
 
-        private static void order(Group leader, MembersChanged now, GroupNode node, long nodeId) {
+        private void order(Group leader, MembersChanged now, GroupNode node, long nodeId) {
             boolean isOld = Stream.concat(now.voters().stream(), now.learners().stream())
                     .anyMatch(member ->
                             member.id().equals(node.id()) && !member.nodeId().equals(Long.toHexString(nodeId)));
             boolean learns =
                     now.learners().stream().anyMatch(member -> member.id().equals(node.id()));
             boolean votes = now.voters().stream().anyMatch(member -> member.id().equals(node.id()));
-            if (isOld) {
+            leaving &= learns || votes;
+            if (isOld || leaving) {
                 given(leader.remove(node.id()));
             } else if (learns) {
                 given(leader.promote(node.id()));
@@ -225,7 +253,28 @@ final class GroupFaultsTest {
             backAtMs.put(node, group.passedMs() + 100 + group.random.nextInt(3_000));
         }
 
+        /** A force that fails stops the process; its pages look as if they were on the disk. */
+        private void stopFailed() {
+            for (GroupNode node : List.copyOf(failing)) {
+                if (!node.faults.isEmpty() || !node.isUp()) {
+                    failing.remove(node);
+                    if (node.isUp()) {
+                        note(node);
+                        node.kill();
+                        backAtMs.put(node, group.passedMs() + 100 + group.random.nextInt(3_000));
+                    }
+                    node.faults.clear();
+                }
+            }
+        }
+
         private void bringBack() throws Exception {
+            for (GroupNode node : group.nodes) {
+                if (roomAtMs.getOrDefault(node, Long.MAX_VALUE) <= group.passedMs()) {
+                    roomAtMs.remove(node);
+                    node.disk.freeBytes(ROOM_BYTES);
+                }
+            }
             for (GroupNode node : group.nodes) {
                 if (backAtMs.getOrDefault(node, Long.MAX_VALUE) <= group.passedMs()) {
                     backAtMs.remove(node);
@@ -274,8 +323,11 @@ final class GroupFaultsTest {
             for (GroupNode node : group.nodes) {
                 node.freeze(0);
                 node.stallDisk(0);
+                node.disk.failForces(0);
+                roomAtMs.put(node, 0L);
                 backAtMs.replace(node, 0L);
             }
+            failing.clear();
             bringBack();
             while (replacing != null && group.passedMs() < healedMs + HEAL_MS) {
                 replace();

@@ -166,6 +166,11 @@ final class GroupNode {
         return Long.parseUnsignedLong(NodeId.of(disk, random).text(), 16);
     }
 
+    /** Its disk has what another one's has; before it is opened. */
+    void copy(GroupNode other) throws IOException {
+        disk.putAll(other.disk);
+    }
+
     /** Its disk is another one, with nothing on it; while it is down. */
     void wipe() {
         disk = new CrashingDisk(random);

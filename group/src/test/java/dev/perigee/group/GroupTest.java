@@ -194,6 +194,29 @@ final class GroupTest {
     }
 
     @Test
+    void aVoteThatFindsNoRoomOnTheDiskWaitsForItAndStopsNobody() throws Exception { // R36
+        SteppedGroup group = SteppedGroup.began(13, 3);
+        GroupNode leader = group.leader();
+        GroupNode full = group.others(leader).get(0);
+        GroupNode other = group.others(leader).get(1);
+        leader.send(10);
+        group.await("an acknowledgement", () -> leader.acknowledged.size() == 1);
+        group.awaitLevel();
+        full.disk.freeBytes(0);
+        leader.kill();
+
+        group.run(10_000);
+        assertThat(group.faults()).isEmpty();
+        assertThat(full.standing().leads() || other.standing().leads()).isFalse();
+        full.disk.freeBytes(1L << 39);
+
+        GroupNode next = group.leader();
+        next.send(10);
+        group.await("an acknowledgement of the next", () -> next.acknowledged.size() == 1);
+        assertThat(group.faults()).isEmpty();
+    }
+
+    @Test
     void whoMayHaveForgottenUnderAsynchronousFlushIsSureAgainAfterAWhile() throws Exception { // R5
         SteppedGroup group = SteppedGroup.began(10, 3, FlushMode.ASYNC);
         GroupNode leader = group.leader();

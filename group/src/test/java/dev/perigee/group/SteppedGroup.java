@@ -66,6 +66,24 @@ final class SteppedGroup {
         return group;
     }
 
+    static String address(int port) {
+        return "127.0.0.1:" + port;
+    }
+
+    /** One more node, not open yet; its settings name the peers and itself, in the place of a peer of its id. */
+    GroupNode another(String id, int port) {
+        List<GroupConfig.Peer> peers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            if (!id.equals("n" + i)) {
+                peers.add(new GroupConfig.Peer("n" + i, address(FIRST_PORT + i)));
+            }
+        }
+        peers.add(new GroupConfig.Peer(id, address(port)));
+        GroupNode node = new GroupNode(GroupConfig.of("cluster", "broker-a", id, peers), port, random, clock, network);
+        nodes.add(node);
+        return node;
+    }
+
     long passedMs() {
         return passedMs;
     }

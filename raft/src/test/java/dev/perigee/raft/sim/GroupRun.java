@@ -32,6 +32,9 @@ final class GroupRun {
             boolean loss) {}
 
     private static final long HEAL_MS = 6_000;
+    /** Who fills itself anew may have to be fed a part of all that was written in this time. */
+    private static final int FEED_PART = 10;
+
     private static final long MIX_MS = 20_000;
     private static final long MIX_EVERY_MS = 50;
 
@@ -110,14 +113,15 @@ final class GroupRun {
         mix();
         heal();
         long healedMs = timetable.nowMs();
+        long patienceMs = HEAL_MS + faultsEndMs / FEED_PART;
         int before = watch.acknowledged();
         boolean works = false;
-        while (!works && timetable.nowMs() < healedMs + HEAL_MS) {
+        while (!works && timetable.nowMs() < healedMs + patienceMs) {
             timetable.runUntil(timetable.nowMs() + 50);
             works = watch.acknowledged() > before && operator.replacing().isEmpty() && allAreLevel();
         }
         if (!works) {
-            throw new Watch.Broken("after " + HEAL_MS + " ms without faults the group does not work: acknowledged "
+            throw new Watch.Broken("after " + patienceMs + " ms without faults the group does not work: acknowledged "
                     + (watch.acknowledged() - before) + ", replacing " + operator.replacing() + ", " + describe());
         }
     }

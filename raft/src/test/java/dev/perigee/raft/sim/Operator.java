@@ -71,8 +71,7 @@ final class Operator {
         boolean may = leader.isPresent()
                 && replacing == null
                 && leader.get().members().members().isVoter(machine.id())
-                && leader.get().members().members().voters().size() > 2
-                && machines.stream().allMatch(Machine::isSound);
+                && machines.stream().allMatch(other -> other.isSound() && knowsEnoughVoters(other));
         if (may) {
             if (machine.isUp()) {
                 machine.stop(false);
@@ -83,6 +82,13 @@ final class Operator {
             wipedAtMs = timetable.nowMs();
         }
         return may;
+    }
+
+    /** A majority must be left without it, whichever of the memberships counts that are under way. */
+    private static boolean knowsEnoughVoters(Machine machine) {
+        return machine.raft()
+                .map(raft -> raft.members().members().voters().size() > 2)
+                .orElse(false);
     }
 
     /** Removes the node whose disk was lost, and adds what stands in its place. */
