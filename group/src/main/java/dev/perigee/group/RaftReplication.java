@@ -215,6 +215,13 @@ public final class RaftReplication implements Replication {
         return now != null && now.admits() ? AppendResult.APPENDED : AppendResult.NOT_WRITABLE;
     }
 
+    /** While another one is to take over nothing is appended: it would never have all there is. */
+    @Override
+    public AppendResult ownAdmission() {
+        RaftNode now = node;
+        return now != null && now.isHandingOver() ? AppendResult.NOT_WRITABLE : AppendResult.APPENDED;
+    }
+
     // ---- what happens to the log ----
 
     @Override

@@ -38,7 +38,11 @@ final class GroupPlacesTest {
 
         assertThat(copy.log().endOffset()).isLessThan(leader.log().endOffset());
         assertThat(leader.leads()).isTrue();
-        first.kill(); // now the copy is the only one of that name
+        group.await("that the copy is to stop", () -> copy.tooOld != null);
+        assertThat(copy.tooOld).contains(first.id()).contains("there twice");
+        copy.kill();
+        first.kill();
+        copy.open(); // now it is the only one of that name
         group.awaitLevel();
     }
 

@@ -7,7 +7,9 @@ import dev.perigee.raft.Vote;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.log.LogNames;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +193,34 @@ final class GroupTest {
         node.disk.put(VoteFile.FILE, vote);
         node.open();
         group.awaitLevel();
+    }
+
+    @Test
+    void whileLeadershipIsHandedOverNothingOfTheLeadersOwnIsAppended() throws Exception { // thesis 3.10
+        SteppedGroup group = SteppedGroup.began(14, 3);
+        GroupNode leader = group.leader();
+        GroupNode next = group.others(leader).get(0);
+        group.awaitLevel();
+        next.freeze(600); // it does not stand before the leader gives it up
+        List<AppendResult> results = new ArrayList<>();
+        var fact = leader.log()
+                .members(leader.log().endOffset())
+                .last()
+                .orElseThrow()
+                .members();
+
+        leader.group().transfer(next.id());
+        group.run(50);
+        leader.store().facts().append(fact, false, (result, end) -> results.add(result));
+        group.await("an answer", () -> results.size() == 1);
+        assertThat(results).containsExactly(AppendResult.NOT_WRITABLE);
+
+        group.await("that it is appended", () -> {
+            GroupNode then = group.leader();
+            then.store().facts().append(fact, false, (result, end) -> results.add(result));
+            group.run(100);
+            return results.contains(AppendResult.APPENDED);
+        });
     }
 
     @Test

@@ -129,6 +129,10 @@ public final class Leader implements Role {
         return epochEnd != NOT_BEGUN && membership.isTold() && successor == null && leaving == null;
     }
 
+    boolean isHandingOver() {
+        return successor != null;
+    }
+
     long majorityHeardMs() {
         return peers.majorityHeardMs(membership.members());
     }

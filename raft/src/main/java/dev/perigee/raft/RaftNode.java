@@ -382,6 +382,11 @@ public final class RaftNode {
         return roles.now() instanceof Leader leader && leader.admits();
     }
 
+    /** Whether it leads and another one is to take over: nothing is to be appended until that has all there is, or it is given up. */
+    public boolean isHandingOver() {
+        return roles.now() instanceof Leader leader && leader.isHandingOver();
+    }
+
     /**
      * Whether it leads although too few were sure of what they held: what was acknowledged may be lost, and queue offsets that were seen
      * may not be given away again (R23).

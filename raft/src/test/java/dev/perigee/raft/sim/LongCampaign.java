@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * two files, and what is started again goes on behind their last lines. A seed that breaks is written down, and the next one runs.
  */
 final class LongCampaign {
-    private static final long SHORT_MS = 10_000;
+    private static final long SHORT_MS = 11_500; // ten seconds before anything may be lost
     private static final long LONG_MS = 600_000;
     private static final int SHORTS_TO_A_LONG = 100;
     private static final long FIRST_SHORT = 100_000;

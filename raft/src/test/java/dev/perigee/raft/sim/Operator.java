@@ -20,6 +20,7 @@ final class Operator {
     private final List<Machine> machines;
     private @Nullable Machine replacing;
     private long wipedAtMs;
+    private int changes;
 
     Operator(Timetable timetable, RandomGenerator chance, List<Machine> machines) {
         this.timetable = timetable;
@@ -60,9 +61,16 @@ final class Operator {
                 });
     }
 
+    /** How often members were changed. */
+    int changes() {
+        return changes;
+    }
+
     private boolean isDone(Function<RaftNode, Effects> order) {
         Optional<Machine> leader = machines.stream().filter(Machine::leads).findFirst();
-        return leader.isPresent() && leader.get().act(order).refusal().isEmpty();
+        Effects effects = leader.isPresent() ? leader.get().act(order) : Effects.NONE;
+        changes += effects.append().isPresent() ? 1 : 0;
+        return leader.isPresent() && effects.refusal().isEmpty();
     }
 
     /** A disk is lost while all others are there; the next one only when this one's place has been given to another. */

@@ -396,8 +396,9 @@ public final class LogLoop implements LendableLoop {
         if (tail.isOutOfSpace()) {
             return AppendResult.DISK_FULL;
         }
-        if (!request.isOwn() && replication.admission() != AppendResult.APPENDED) {
-            return replication.admission();
+        AppendResult admission = request.isOwn() ? replication.ownAdmission() : replication.admission();
+        if (admission != AppendResult.APPENDED) {
+            return admission;
         }
         if (!request.isOwn() && pending.size() >= PENDING_FACTOR * gate.limits().inboxRequests()) {
             return AppendResult.BUSY;

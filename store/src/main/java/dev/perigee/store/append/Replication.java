@@ -140,4 +140,9 @@ public interface Replication {
     default AppendResult admission() {
         return AppendResult.APPENDED;
     }
+
+    /** The same of what this node itself wants appended, the facts of its duties among it; they come again. */
+    default AppendResult ownAdmission() {
+        return AppendResult.APPENDED;
+    }
 }
