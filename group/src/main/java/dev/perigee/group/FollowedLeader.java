@@ -97,7 +97,6 @@ final class FollowedLeader {
     }
 
     private void taken(RaftHelloAnswer taken) {
-        ground.refill().takenIn();
         answer = taken;
         tellNode(taken.term(), taken.endOffset(), taken.lastResort(), "");
     }
@@ -105,9 +104,6 @@ final class FollowedLeader {
     private void refused(Failed why) {
         if (why.code() == ResponseCode.REPLICA_MUST_REFILL) {
             ground.refill().want(why.reason());
-        }
-        if (why.code() == ResponseCode.MEMBER_IS_THERE_TWICE) {
-            ground.refill().refusedAsTwin(why.reason(), ground.clock().monotonicMs());
         }
         tellNode(hello.term(), 0, false, why.reason());
     }

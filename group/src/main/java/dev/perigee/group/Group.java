@@ -93,8 +93,8 @@ public final class Group implements AutoCloseable {
     }
 
     /**
-     * Names who hears, once, on the preparer or an event loop, that this process is to stop: its log ends before the leader's first byte, and
-     * the next start sets it aside; or another process has the same folder, or its copy. Must not block. Before {@link #begin}.
+     * Names who hears, once, on the preparer, that this process is to stop: its log ends before the leader's first byte, and the next start
+     * sets it aside. Before {@link #begin}.
      */
     public void onTooOld(Consumer<Throwable> listener) {
         refill.onWanted(listener);

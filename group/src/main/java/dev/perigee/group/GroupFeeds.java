@@ -147,18 +147,15 @@ final class GroupFeeds {
         } catch (IllegalArgumentException e) {
             refuse(
                     reply,
-                    ResponseCode.REPLICA_DOES_NOT_FIT,
                     header.from() + " says hello with nodeId=" + header.nodeId() + " lastEpochId="
                             + header.lastEpochId() + " lastEpoch=" + header.lastEpoch() + " endOffset="
                             + header.endOffset()
                             + ", wanted hex digits and numbers not below 0");
             return;
         }
-        String refusal = refusal(header);
-        String twin = refusal.isEmpty() ? twinOf(request) : "";
-        if (!refusal.isEmpty() || !twin.isEmpty()) {
-            int code = twin.isEmpty() ? ResponseCode.REPLICA_DOES_NOT_FIT : ResponseCode.MEMBER_IS_THERE_TWICE;
-            refuse(reply, code, refusal + twin);
+        String refusal = refusal(request);
+        if (!refusal.isEmpty()) {
+            refuse(reply, refusal);
             return;
         }
         links.heard(hello.from());
@@ -183,12 +180,13 @@ final class GroupFeeds {
                 new LogEnd(header.lastEpoch(), Long.parseUnsignedLong(header.lastEpochId(), HEX), header.endOffset()));
     }
 
-    private void refuse(Reply<RaftHelloAnswer> reply, int code, String reason) {
+    private void refuse(Reply<RaftHelloAnswer> reply, String reason) {
         passOver(reason);
-        reply.fail(code, reason);
+        reply.fail(ResponseCode.REPLICA_DOES_NOT_FIT, reason);
     }
 
-    private String refusal(RaftHelloHeader hello) {
+    private String refusal(Request<RaftHelloHeader> request) {
+        RaftHelloHeader hello = request.header();
         if (!isMine(new Envelope(hello.group(), hello.from(), hello.to()))) {
             return "this is " + self + " of group " + group + ", not " + hello.to() + " of group " + hello.group();
         }
@@ -200,7 +198,7 @@ final class GroupFeeds {
         if (!hello.logId().equals(HelloCheck.NONE) && !hello.logId().equals(logId)) {
             return "log id: " + hello.from() + " " + hello.logId() + ", leader " + logId;
         }
-        return "";
+        return twinOf(request);
     }
 
     /** Two processes over one folder and its copy: the first that is fed stays (R6). */

@@ -230,9 +230,15 @@ public final class RaftReplication implements Replication {
         recoveredEnd = endOffset;
     }
 
+    /** The term: the log of whoever leads ends in an earlier one (R36). */
     @Override
     public int epochToBegin() {
-        return node().term();
+        int term = node().term();
+        CommitLog opened = log;
+        if (opened != null && term <= opened.epoch()) {
+            throw new IllegalStateException("term " + term + " is led, but the log ends in epoch " + opened.epoch());
+        }
+        return term;
     }
 
     /** A log that lost nothing goes on where it ended, whoever wrote its end. */

@@ -18,15 +18,11 @@ import org.slf4j.LoggerFactory;
  */
 @ThreadSafe
 final class Refill {
-    /** For so long the leader must have said that there is a twin. */
-    static final long TWIN_MS = 10_000;
-
     private static final Logger LOG = LoggerFactory.getLogger(Refill.class);
 
     private final Disk disk;
     private final boolean underWay;
     private final AtomicBoolean wanted = new AtomicBoolean();
-    private volatile long twinSinceMs = Long.MAX_VALUE;
     private volatile Predicate<PacedTask> background = task -> false;
     private volatile Consumer<Throwable> mustStop = why -> {};
     private volatile Runnable whenDone = () -> {};
@@ -52,7 +48,7 @@ final class Refill {
         background = preparer;
     }
 
-    /** Names who hears, once, on the preparer or an event loop, that this process is to stop; must not block. */
+    /** Names who hears, once, on the preparer, that this process is to stop, so that the next start begins anew. */
     void onWanted(Consumer<Throwable> listener) {
         mustStop = listener;
     }
@@ -73,22 +69,6 @@ final class Refill {
         OldLog.wantRefill(disk, reason);
         mustStop.accept(new IOException(reason + " (what is here is set aside in " + OldLog.FOLDER + ")"));
         return false;
-    }
-
-    /** Its leader feeds this node. On its event loop. */
-    void takenIn() {
-        twinSinceMs = Long.MAX_VALUE;
-    }
-
-    /**
-     * Another process with this one's folder is fed. One that was killed a moment ago may seem to be there for a while; else one of the two
-     * has a copy, and this one, which does not count, may not vote beside it either: it is to stop. On its event loop.
-     */
-    void refusedAsTwin(String reason, long nowMs) {
-        twinSinceMs = Math.min(twinSinceMs, nowMs);
-        if (nowMs - twinSinceMs >= TWIN_MS && wanted.compareAndSet(false, true)) {
-            mustStop.accept(new IOException(reason));
-        }
     }
 
     /** The node is sure of what it holds. Any thread. */

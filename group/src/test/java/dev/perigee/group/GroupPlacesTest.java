@@ -27,22 +27,15 @@ final class GroupPlacesTest {
 
         first.deaf(); // what the leader says to it comes to the copy from now on; its own connections stay
         copy.open();
-        group.run(5_000);
         third.kill(); // who is fed counts
+        group.run(500);
         leader.send(100);
         group.await("an acknowledgement", () -> leader.acknowledged.size() == 2);
-        group.await(
-                "that the first is fed",
-                () -> first.log().endOffset() == leader.log().endOffset());
-        group.run(5_000);
 
+        assertThat(first.log().endOffset()).isEqualTo(leader.log().endOffset());
         assertThat(copy.log().endOffset()).isLessThan(leader.log().endOffset());
-        assertThat(leader.leads()).isTrue();
-        group.await("that the copy is to stop", () -> copy.tooOld != null);
-        assertThat(copy.tooOld).contains(first.id()).contains("there twice");
-        copy.kill();
-        first.kill();
-        copy.open(); // now it is the only one of that name
+        first.kill(); // now the copy is the only one of that name
+        third.open();
         group.awaitLevel();
     }
 

@@ -196,6 +196,21 @@ final class GroupTest {
     }
 
     @Test
+    void aLeaderWhoseLogLoopStandsStillIsReplacedThoughItsFeedsGoOn() throws Exception {
+        SteppedGroup group = SteppedGroup.began(15, 3);
+        GroupNode first = group.leader();
+        group.awaitLevel();
+        first.freeze(100_000);
+        long frozenMs = group.passedMs();
+
+        GroupNode next = group.leaderBut(first);
+
+        assertThat(group.passedMs() - frozenMs).isLessThanOrEqualTo(4_000);
+        next.send(10);
+        group.await("an acknowledgement of the next", () -> next.acknowledged.size() == 1);
+    }
+
+    @Test
     void whileLeadershipIsHandedOverNothingOfTheLeadersOwnIsAppended() throws Exception { // thesis 3.10
         SteppedGroup group = SteppedGroup.began(14, 3);
         GroupNode leader = group.leader();

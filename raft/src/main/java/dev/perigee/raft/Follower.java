@@ -165,7 +165,6 @@ public final class Follower implements Role {
     /** Raft §5.3: entries are appended, and what the leader has confirmed is, as far as it is here (R19). */
     void received(long confirmOffset, LogEnd end) {
         log.grow(end);
-        hear();
         toldConfirm = Math.max(toldConfirm, confirmOffset);
         log.confirm(Math.min(toldConfirm, log.endOffset()));
         heldMoved();

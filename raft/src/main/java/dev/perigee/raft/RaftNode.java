@@ -219,7 +219,8 @@ public final class RaftNode {
     }
 
     /**
-     * Bytes of the leader are written behind the log, or it said only what is confirmed.
+     * Bytes of the leader are written behind the log, or it said only what is confirmed. That does not count as hearing it: feeds go on
+     * where the leader's log loop stands still.
      *
      * @param session that {@link #accepts} was asked for
      * @param confirmOffset what the leader says is confirmed (R19)
@@ -230,7 +231,6 @@ public final class RaftNode {
             throw new IllegalStateException(
                     "bytes of session " + Long.toHexString(session) + " were written, up to " + end);
         }
-        roles.waitAnew();
         follower.received(confirmOffset, end);
         return effects();
     }

@@ -80,8 +80,5 @@ public final class ResponseCode {
     /** Of Perigee's replication: the replica's log or name does not fit to the sender's, and will not by itself. */
     public static final int REPLICA_DOES_NOT_FIT = 20_102;
 
-    /** Of Perigee's groups, to a hello: another process over the same folder, or its copy, is fed, and was heard just now. */
-    public static final int MEMBER_IS_THERE_TWICE = 20_104;
-
     private ResponseCode() {}
 }
