@@ -224,8 +224,9 @@ final class GroupTest {
                 .orElseThrow()
                 .members();
 
-        leader.group().transfer(next.id());
+        var ordered = leader.group().transfer(next.id());
         group.run(50);
+        assertThat(ordered).isCompletedWithValue(Optional.empty());
         leader.store().facts().append(fact, false, (result, end) -> results.add(result));
         group.await("an answer", () -> results.size() == 1);
         assertThat(results).containsExactly(AppendResult.NOT_WRITABLE);

@@ -29,6 +29,9 @@ public final class ByteLog implements FeedSource, LogIntake.UnitSink {
     private long confirm;
     private long queueOffset;
     private int epoch = 1;
+    /** 0 for that of any session. */
+    private int endsIn;
+
     private int pinned;
     private boolean full;
     private boolean cold;
@@ -43,9 +46,14 @@ public final class ByteLog implements FeedSource, LogIntake.UnitSink {
         return this;
     }
 
+    /** Another one writes its end, in this epoch. */
+    public void endIn(int number) {
+        endsIn = number;
+    }
+
     @Override
-    public int epoch() {
-        return epochs.isEmpty() ? 0 : epochs.lastEntry().getValue();
+    public boolean endsIn(int number) {
+        return endsIn == 0 || endsIn == number;
     }
 
     /** Appends one unit of frames with bodies of these sizes. */

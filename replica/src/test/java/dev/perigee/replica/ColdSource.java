@@ -29,8 +29,8 @@ final class ColdSource implements FeedSource {
     }
 
     @Override
-    public int epoch() {
-        return log.epoch();
+    public boolean endsIn(int epoch) {
+        return log.endsIn(epoch);
     }
 
     @Override

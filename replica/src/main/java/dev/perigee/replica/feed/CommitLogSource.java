@@ -39,8 +39,8 @@ public final class CommitLogSource implements FeedSource {
     }
 
     @Override
-    public int epoch() {
-        return log.epoch();
+    public boolean endsIn(int epoch) {
+        return log.epoch() == epoch;
     }
 
     @Override

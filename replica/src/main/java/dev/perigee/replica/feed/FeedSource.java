@@ -28,8 +28,8 @@ public interface FeedSource {
     /** How far the log may be seen. */
     long confirmOffset();
 
-    /** The number of the epoch that the log's end is written in. */
-    int epoch();
+    /** Whether the log's end is written in the epoch of this number. */
+    boolean endsIn(int epoch);
 
     /**
      * Whether part of pinned bytes can be read now without waiting for the disk. At most one system call.

@@ -125,12 +125,12 @@ public final class LogFeed {
         if (!started || fault != null) {
             return Optional.empty();
         }
-        // First what is confirmed and then who writes: what another one confirmed in a later epoch says nothing of the
-        // bytes sent here (R19).
+        // First what is confirmed and then who writes: what is confirmed of another one's bytes, of a later or an
+        // earlier epoch, says
+        // nothing of those sent here (R19).
         confirmSeen = source.confirmOffset();
-        if (source.epoch() > terms.senderEpoch()) {
-            fault = "the log goes on in epoch " + source.epoch() + ", and what was sent is of epoch "
-                    + terms.senderEpoch();
+        if (!source.endsIn(terms.senderEpoch())) {
+            fault = "the log does not end in epoch " + terms.senderEpoch() + ", in which this session is, any more";
             return Optional.empty();
         }
         FeedPiece piece = pieceThatMayGo(nowMs);
