@@ -46,6 +46,7 @@ public final class Broker implements AutoCloseable {
     private @Nullable RunningBroker running;
     private Consumer<String> waits = line -> {};
     private volatile boolean closed;
+    private volatile boolean handsOver = true;
     private volatile @Nullable ServingStart lastPart;
     private int servers = 1;
     /** Completed by the loop that failed, with the cause. */
@@ -211,8 +212,19 @@ public final class Broker implements AutoCloseable {
             }
             return;
         }
-        now.stop(this::closeLoops);
+        now.stop(this::closeLoops, handsOver);
         LOG.info("event=broker_stopped name={}", config.identity().name());
+    }
+
+    /** Has a stop hand nothing over to others of its group, and serve nobody on, for they stop as well. Any thread. */
+    public void handOverNothing() {
+        handsOver = false;
+    }
+
+    /** Whether clients are served as by the master of the name, which a member of a group is while it leads. Any thread. */
+    public boolean isMaster() {
+        RunningBroker now = running;
+        return now != null && isServing() && !now.core().standing.isSlave();
     }
 
     /** Whether the start is over: clients are served. */

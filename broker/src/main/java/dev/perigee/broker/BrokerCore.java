@@ -62,6 +62,7 @@ import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.queue.ConsumeQueue;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
@@ -113,6 +114,7 @@ final class BrokerCore {
     final FrameLookup frames;
     final Admission admission;
     final OpeningGate opening;
+    private final AtomicInteger coldWork = new AtomicInteger();
 
     /** What the broker was told, and who it is. */
     record Told(BrokerConfig config, LiveConfig live, BrokerIdentity identity) {}
@@ -231,14 +233,38 @@ final class BrokerCore {
         return earliest == Long.MAX_VALUE ? -1 : earliest;
     }
 
-    /** Reads that may wait for the disk, elsewhere; a broker without threads does them at once. */
+    /** Reads of duties that may wait for the disk, elsewhere; a broker without threads does them at once. */
     Predicate<Runnable> background(boolean threads) {
-        return threads
-                ? store.coldReaders()::execute
-                : task -> {
+        return task -> {
+            coldWork.incrementAndGet();
+            Runnable counted = () -> {
+                try {
                     task.run();
-                    return true;
-                };
+                } finally {
+                    coldWorkEnded();
+                }
+            };
+            if (!threads) {
+                counted.run();
+                return true;
+            }
+            boolean taken = store.coldReaders().execute(counted);
+            if (!taken) {
+                coldWorkEnded();
+            }
+            return taken;
+        };
+    }
+
+    private void coldWorkEnded() {
+        if (coldWork.decrementAndGet() == 0 && standing.isSlave()) {
+            wakeViews(); // a leadership may wait for it
+        }
+    }
+
+    /** Whether nothing is under way that duties have others read. Any thread. */
+    boolean hasNoColdWork() {
+        return coldWork.get() == 0;
     }
 
     TimerDuty timerDuty(boolean threads) {
@@ -271,7 +297,14 @@ final class BrokerCore {
     }
 
     RegistrationDuty.Parts registrationParts(RegistrationDuty.MasterSearch search) {
-        return new RegistrationDuty.Parts(topics, topicCreation, routeWaits, live, search, this::epoch);
+        return new RegistrationDuty.Parts(
+                topics,
+                topicCreation,
+                routeWaits,
+                live,
+                search,
+                this::epoch,
+                () -> replication.part().brokerId(identity));
     }
 
     /** In which this broker writes; 0 of one that follows another. */

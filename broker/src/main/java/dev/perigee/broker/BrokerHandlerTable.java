@@ -12,7 +12,6 @@ import dev.perigee.broker.admin.ResetHandler;
 import dev.perigee.broker.admin.RuntimeInfo;
 import dev.perigee.broker.admin.TimeSpanHandler;
 import dev.perigee.broker.check.NotBuilt;
-import dev.perigee.broker.check.SlaveGate;
 import dev.perigee.broker.client.ClientHandlers;
 import dev.perigee.broker.client.HeartbeatHandler;
 import dev.perigee.broker.fact.WaitingRequests;
@@ -49,11 +48,8 @@ final class BrokerHandlerTable {
 
     static HandlerTable of(
             BrokerCore core, SendParts sending, SendBackHandler sendBack, Recalls recalls, RuntimeInfo info) {
-        HandlerTable.Builder table = HandlerTable.builder()
-                .gate(
-                        core.standing.isSlave()
-                                ? new SlaveGate(core.standing, core.identity, core.admission)
-                                : core.opening);
+        HandlerTable.Builder table =
+                HandlerTable.builder().gate(core.replication.part().gate(core));
         addMessages(table, core, sending);
         table.on(Rpcs.CONSUMER_SEND_MSG_BACK, sendBack);
         table.on(Rpcs.RECALL_MESSAGE, core.recallHandler(recalls));
@@ -61,6 +57,7 @@ final class BrokerHandlerTable {
         addTopicsAndGroups(table, core);
         addProgress(table, core);
         addBroker(table, core, info);
+        core.replication.part().addTo(table);
         core.replication.ranges().ifPresent(ranges -> table.on(Rpcs.REPLICA_RANGE, ranges::answer));
         if (core.standing.isSlave()) {
             table.on(Rpcs.EXCHANGE_BROKER_HA_INFO, new MasterPlaceHandler(core.replication.part()::masterWaitsAt));

@@ -57,6 +57,11 @@ final class BrokerPeers {
         this.members = new Members(client, clock);
     }
 
+    /** What they are asked with. */
+    RemotingClient client() {
+        return client;
+    }
+
     /**
      * Asks whether another one has this broker's id. Blocks.
      *

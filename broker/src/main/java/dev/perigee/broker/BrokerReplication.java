@@ -8,9 +8,12 @@ import dev.perigee.broker.offset.KeptOffsets;
 import dev.perigee.broker.offset.KeptTakeOver;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.view.OffsetView;
+import dev.perigee.group.Group;
+import dev.perigee.group.GroupFolder;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.stats.HaStatus;
+import dev.perigee.remoting.ClientConfig;
 import dev.perigee.replica.LogFacts;
 import dev.perigee.replica.NodeId;
 import dev.perigee.replica.OldLog;
@@ -39,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 /** A broker's part in replication, by its role: {@link MasterPart}, {@link SlavePart}, or none. Wiring only. */
 @OwnedBy("starting thread")
 final class BrokerReplication implements AutoCloseable {
+    /** Longest time for opening a connection to another member of a group. */
+    private static final int LINK_TIMEOUT_MS = 1_000;
+
     private final BrokerConfig config;
     private final ReplicationSettings settings;
     private final Clock clock;
@@ -46,6 +52,7 @@ final class BrokerReplication implements AutoCloseable {
     private final BrokerPeers peers;
     private final ReplicaSlots slots;
     private final Replication replication;
+    private final @Nullable Group group;
     private ReplicationPart part;
     private @Nullable RangeReader ranges;
     private @Nullable OpenLogRepair repair;
@@ -57,7 +64,8 @@ final class BrokerReplication implements AutoCloseable {
             BrokerSeams seams,
             BrokerPeers peers,
             ReplicaSlots slots,
-            Replication replication) {
+            Replication replication,
+            @Nullable Group group) {
         this.config = config;
         this.settings = config.replication();
         this.clock = clock;
@@ -65,6 +73,7 @@ final class BrokerReplication implements AutoCloseable {
         this.peers = peers;
         this.slots = slots;
         this.replication = replication;
+        this.group = group;
         this.part = ReplicationPart.NOT_CONNECTED;
     }
 
@@ -78,6 +87,15 @@ final class BrokerReplication implements AutoCloseable {
         ReplicationSettings settings = config.replication();
         FlushMode flushMode = config.storage().flushMode();
         ReplicaSlots slots = new ReplicaSlots();
+        if (config.group().on()) {
+            Group member = new Group(
+                    config.group().config(config.identity().cluster()),
+                    new Group.Seams(seams.disk(), seams.transport(), links(config), clock, seams.random()),
+                    flushMode);
+            return new BrokerReplication(config, clock, seams, peers, slots, member.replication(), member);
+        }
+        BrokerIdentity self = config.identity();
+        GroupFolder.requireOfNoGroup(seams.disk(), self.cluster() + "/" + self.name() + "/" + self.id());
         Replication replication;
         if (settings.role() == BrokerRole.SLAVE) {
             OldLog.setAside(seams.disk(), Restoring.FILE);
@@ -87,7 +105,13 @@ final class BrokerReplication implements AutoCloseable {
         } else {
             replication = new SoloReplication(flushMode);
         }
-        return new BrokerReplication(config, clock, seams, peers, slots, replication);
+        return new BrokerReplication(config, clock, seams, peers, slots, replication, null);
+    }
+
+    /** No election waits for a machine that is gone. */
+    private static ClientConfig links(BrokerConfig config) {
+        ClientConfig usual = ClientConfig.DEFAULT;
+        return new ClientConfig(LINK_TIMEOUT_MS, config.network().clientTls(), usual.serialization(), usual.limits());
     }
 
     /** What confirms. */
@@ -106,6 +130,9 @@ final class BrokerReplication implements AutoCloseable {
      * @throws IOException whatever opening fails of
      */
     Store open(RangeRepair.Opening<Store> opening) throws IOException {
+        if (group != null) {
+            return seams.threads() ? group.open(opening) : opening.open();
+        }
         return settings.on() ? peers.open(opening) : opening.open();
     }
 
@@ -116,6 +143,9 @@ final class BrokerReplication implements AutoCloseable {
 
     /** Told where a reader met damage; once it is connected. A broker alone can only say so. */
     LongConsumer onDamage() {
+        if (group != null) {
+            return group.onDamage();
+        }
         OpenLogRepair repairing = repair;
         return repairing != null ? repairing : OpenLogRepair.reportOnly(clock);
     }
@@ -152,7 +182,7 @@ final class BrokerReplication implements AutoCloseable {
      */
     Optional<Duty> takeOverOffsets(OffsetCommits commits, OffsetView view, Store store) throws IOException {
         KeptOffsets file = new KeptOffsets(seams.disk());
-        return settings.role() == BrokerRole.SLAVE || !file.exists()
+        return settings.role() == BrokerRole.SLAVE || group != null || !file.exists()
                 ? Optional.empty()
                 : Optional.of(KeptTakeOver.begin(file, commits, view, store));
     }
@@ -164,6 +194,10 @@ final class BrokerReplication implements AutoCloseable {
      *     alone another one's
      */
     void connect(Store store, BrokerIdentity identity) throws IOException {
+        if (group != null) {
+            part = new GroupPart(config, clock, seams, store, group, peers.client());
+            return;
+        }
         if (settings.role() != BrokerRole.SLAVE) {
             Restoring.requireFull(seams.disk());
             OldLog.requireNotWanted(seams.disk());

@@ -22,6 +22,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.HostBytes;
 import dev.perigee.protocol.message.UniqueId;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.call.RemotingException;
@@ -96,9 +97,11 @@ final class BrokerStart {
                 identity, config.registration(), client, core.registrationParts(part.search()), clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
         Recalls recalls = core.recalls(seams.threads());
+        HandlerTable handlers =
+                BrokerHandlerTable.of(core, sendParts(core), core.sendBack(seams.random()::nextInt), recalls, info);
         RemotingServer server = opened.with(new RemotingServer(
                 ports.clients(identity.port(), core.store.log(), owner.servers()),
-                BrokerHandlerTable.of(core, sendParts(core), core.sendBack(seams.random()::nextInt), recalls, info),
+                part.ofClients(core, handlers),
                 seams.transport(),
                 clock));
         Optional<OffsetsUpstream> upstream = part.offsetsUpstream(core.commits, core.offsets);
@@ -120,7 +123,7 @@ final class BrokerStart {
             // following
         }
         part.start(new ReplicationPart.Begun(
-                identity, core.commits, core.gate, core.replication::farther, owner.waits(), owner.failed()));
+                identity, handlers, core.commits, core.gate, core.replication::farther, owner.waits(), owner.failed()));
         BrokerMetrics figures = new BrokerMetrics(identity, core.metricSources(server));
         MetricsEndpoint metrics = opened.with(MetricsEndpoint.start(config.metrics(), figures::register));
         RunningBroker made = new RunningBroker(
@@ -160,7 +163,8 @@ final class BrokerStart {
     private void serve(RunningBroker made, List<Duty> confirming, Recalls recalls)
             throws IOException, RemotingException {
         BrokerCore core = made.core();
-        List<Duty> deciding = appendingDuties(core, confirming, recalls);
+        List<Duty> deciding = new ArrayList<>(confirming);
+        deciding.addAll(core.replication.part().leading(core, appendingDuties(core, recalls)));
         core.replication.takeOverOffsets(core.commits, core.offsets, core.store).ifPresent(deciding::add);
         appending.set(deciding);
         made.serveClients();
@@ -180,10 +184,8 @@ final class BrokerStart {
     }
 
     /** They decide by what the views show, so not before these show all that was decided before the start (R13, R31). */
-    private List<Duty> appendingDuties(BrokerCore core, List<Duty> confirming, Recalls recalls) {
-        List<Duty> all = new ArrayList<>(confirming);
-        all.addAll(List.of(core.commits, recalls, core.timerDuty(seams.threads()), core.transactions));
-        return all;
+    private List<Duty> appendingDuties(BrokerCore core, Recalls recalls) {
+        return List.of(core.commits, recalls, core.timerDuty(seams.threads()), core.transactions);
     }
 
     private SendParts sendParts(BrokerCore core) {

@@ -69,6 +69,14 @@ record BrokerViews(
         clock.goOnFrom(told.shiftMs(), told.timerMs());
     }
 
+    /** As above, where another node led its group before, whose wall clock was another one. On the view loop. */
+    void goOnAfterAnother(TimerClock clock) {
+        ClockNote told = timers.isEmpty() && transactions.isEmpty()
+                ? ClockNote.NONE
+                : timers.told().ofAnotherNode();
+        clock.goOnFrom(told.shiftMs(), told.timerMs());
+    }
+
     private ClockNote told(RecoveryReport found) {
         if (timers.isEmpty() && transactions.isEmpty()) {
             return ClockNote.NONE;

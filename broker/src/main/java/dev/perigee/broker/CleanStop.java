@@ -38,9 +38,18 @@ final class CleanStop {
     /** Peers are silent when no request came for so long. */
     static final long SILENCE_MS = 100;
 
+    /** The same of a member of a group whose leader is another one now: clients that look up routes every 30 s are served on until they did. */
+    static final long HANDED_OVER_LINGER_MS = 35_000;
+
+    /** The same of its peers. */
+    static final long HANDED_OVER_SILENCE_MS = 5_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(CleanStop.class);
     /** Longest wait for the master to know that its slave stops. */
     private static final long LEAVE_MS = 1_200;
+
+    /** Longest wait for each step of handing over to another member of a group. */
+    private static final long HAND_OVER_MS = 5_000;
 
     private static final long POLL_NS = 2_000_000;
     private static final int MAX_STEPS = 10_000;
@@ -60,14 +69,31 @@ final class CleanStop {
     }
 
     /** Does all of it and logs the last offsets. Blocks, within the times above. */
-    void run() {
+    void run(boolean handsOver) {
+        if (handsOver && handOver()) {
+            if (threads) {
+                until(() -> registration.isKnownAs(core.replication.part().brokerId(core.identity)), HAND_OVER_MS);
+                linger(HANDED_OVER_LINGER_MS, HANDED_OVER_SILENCE_MS);
+            }
+            if (handOver()) { // it may have been elected again
+                leave();
+                return; // another one goes on with what was logged
+            }
+        }
         leave();
+        if (core.standing.isSlave()) {
+            return; // of a group whose others stop as well
+        }
         CompletableFuture<Boolean> logged = new CompletableFuture<>();
         core.commits.flushAnyhow(() -> logged.complete(true));
         await(logged, core.config.network().shutdownWaitMs());
         if (threads) { // else the network is the caller's
             levelSlaves();
         }
+    }
+
+    private boolean handOver() {
+        return core.replication.part().handOver(core, reached -> until(reached, HAND_OVER_MS));
     }
 
     /** What was confirmed here is read from slaves from now on, and whoever comes back as a slave has nothing that they lack. */
@@ -97,7 +123,7 @@ final class CleanStop {
         server.goAway();
         long drainMs = core.config.network().shutdownWaitMs();
         if (threads) {
-            linger();
+            linger(LINGER_MS, SILENCE_MS);
             server.stopReading();
         }
         core.waiters.close();
@@ -112,8 +138,8 @@ final class CleanStop {
         await(registration.end(deadline), UNREGISTER_TIMEOUT_MS + VERDICT_GRACE_MS);
     }
 
-    private void linger() {
-        long endMs = clock.monotonicMs() + LINGER_MS;
+    private void linger(long lingerMs, long silenceMs) {
+        long endMs = clock.monotonicMs() + lingerMs;
         long requests = server.counters().requests();
         long sinceMs = clock.monotonicMs();
         while (server.counters().openConnections() > 0) {
@@ -123,7 +149,7 @@ final class CleanStop {
                 requests = now;
                 sinceMs = nowMs;
             }
-            if (nowMs >= endMs || nowMs - sinceMs >= SILENCE_MS) {
+            if (nowMs >= endMs || nowMs - sinceMs >= silenceMs) {
                 return;
             }
             LockSupport.parkNanos(POLL_NS);

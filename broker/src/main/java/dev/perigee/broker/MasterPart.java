@@ -4,6 +4,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
 import dev.perigee.broker.offset.OffsetsOfSlaves;
+import dev.perigee.broker.start.MasterStart;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;

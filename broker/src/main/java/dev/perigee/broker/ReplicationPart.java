@@ -8,6 +8,8 @@ import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.Gate;
+import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.replica.Standing;
 import dev.perigee.store.view.Duty;
@@ -16,7 +18,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** What replication is on a broker, by its role; unless said otherwise, on one that is alone. Made of an open store, before its loops run. */
@@ -29,6 +33,46 @@ interface ReplicationPart extends AutoCloseable {
     /** This broker's place among those of its name. */
     default Standing standing() {
         return Standing.ALONE;
+    }
+
+    /** The id under which NameServers are told of it now. Any thread. */
+    default long brokerId(BrokerIdentity identity) {
+        return identity.id();
+    }
+
+    /** Asked before the handlers of clients. */
+    default Gate gate(BrokerCore core) {
+        return core.opening;
+    }
+
+    /** Adds what tools ask of brokers of this role alone. */
+    default void addTo(HandlerTable.Builder table) {
+        // Nothing.
+    }
+
+    /** What answers clients: this table, or what stands before it. */
+    default HandlerTable ofClients(BrokerCore core, HandlerTable handlers) {
+        return handlers;
+    }
+
+    /**
+     * What appends, when this broker may serve.
+     *
+     * @param duties what a master does
+     * @return what of that is done while this node may append, in whichever role
+     */
+    default List<Duty> leading(BrokerCore core, List<Duty> duties) {
+        return duties;
+    }
+
+    /**
+     * Hands the place of the master over before a stop in order, where another one can take it at once. Blocks.
+     *
+     * @param until waits for something within a limit, and tells whether it came to be
+     * @return whether another one is the master, or is to become it
+     */
+    default boolean handOver(BrokerCore core, Predicate<BooleanSupplier> until) {
+        return false;
     }
 
     /** Connections to those that may hold what is damaged here. Any thread. */
@@ -72,6 +116,7 @@ interface ReplicationPart extends AutoCloseable {
      * What a start needs of the broker.
      *
      * @param commits take what consumers committed to slaves
+     * @param clients what answers clients here
      * @param gate keeps that back until the views show its queues
      * @param farther finds ids of brokers of this name that say that they have more than this log; blocks
      * @param onWait hears in one line what a master waits for, again each minute; on an event loop
@@ -79,6 +124,7 @@ interface ReplicationPart extends AutoCloseable {
      */
     record Begun(
             BrokerIdentity identity,
+            HandlerTable clients,
             OffsetCommits commits,
             ReadGate gate,
             Supplier<List<Long>> farther,

@@ -112,8 +112,12 @@ final class RunningBroker {
         core.opening.open();
     }
 
-    /** Stops in order, see {@link Broker#close}. Blocks. */
-    void stop(AutoCloseable loops) throws IOException {
+    /**
+     * Stops in order, see {@link Broker#close}. Blocks.
+     *
+     * @param handsOver whether another one of its group is to go on
+     */
+    void stop(AutoCloseable loops, boolean handsOver) throws IOException {
         BrokerCore core = parts.core;
         try (Opened rest = new Opened()) {
             rest.add(loops);
@@ -128,7 +132,7 @@ final class RunningBroker {
                 } else if (parts.upstream.isPresent()) {
                     stop.leave(parts.upstream.get());
                 } else {
-                    stop.run();
+                    stop.run(handsOver);
                 }
             } finally {
                 core.replication.close();

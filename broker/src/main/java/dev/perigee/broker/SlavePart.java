@@ -1,5 +1,6 @@
 package dev.perigee.broker;
 
+import dev.perigee.broker.check.SlaveGate;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.offset.KeptOffsets;
 import dev.perigee.broker.offset.OffsetCommits;
@@ -12,6 +13,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.Gate;
 import dev.perigee.replica.ReplicaIdentity;
 import dev.perigee.replica.Standing;
 import dev.perigee.replica.feed.RangeReader;
@@ -102,6 +104,11 @@ final class SlavePart implements ReplicationPart {
     }
 
     /** The connection to its master, which may hold what is damaged here. */
+    @Override
+    public Gate gate(BrokerCore core) {
+        return new SlaveGate(standing, core.identity, core.admission);
+    }
+
     @Override
     public Collection<Connection> others() {
         return link.connection().stream().toList();

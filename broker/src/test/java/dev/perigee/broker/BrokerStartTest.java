@@ -97,6 +97,7 @@ class BrokerStartTest {
                         read.identity(),
                         read.network(),
                         read.replication(),
+                        read.group(),
                         read.storage(),
                         sending,
                         read.transactions(),

@@ -2,7 +2,9 @@ package dev.perigee.group;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.raft.Effects;
 import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.RaftConfig;
@@ -16,6 +18,7 @@ import dev.perigee.raft.member.Members;
 import dev.perigee.raft.member.MembersChange;
 import dev.perigee.raft.member.MembersFact;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.transport.Transport;
@@ -35,14 +38,17 @@ import dev.perigee.store.Store;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.disk.Disk;
+import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,7 +75,9 @@ public final class Group implements AutoCloseable {
     private final RaftReplication replication;
     private final RemotingClient client;
     private final GroupLinks links;
-    private Members members;
+    private volatile Members members;
+    private volatile long nodeId;
+    private volatile @Nullable CommitLog log;
     private LongConsumer repair = offset -> {};
 
     /**
@@ -119,6 +127,86 @@ public final class Group implements AutoCloseable {
         return new RangeRepair(seams.disk(), new PeerRange(client, () -> others, seams.clock())).open(opening);
     }
 
+    /** Names who hears, on the log loop, that {@link #standing} is another; must not block. Before the loops run. */
+    public void onStanding(Runnable listener) {
+        replication.onStanding(listener);
+    }
+
+    /** Where a member listens, {@code host:port}; empty when it is none, or this node itself. Any thread. */
+    public Optional<String> address(String id) {
+        return links.address(id);
+    }
+
+    /**
+     * What tools are told. Once it has begun; any thread.
+     *
+     * @param serving whether clients are served here as by the master
+     */
+    public RaftStatus status(boolean serving) {
+        GroupStanding now = standing();
+        CommitLog opened = Objects.requireNonNull(log, "not begun");
+        Members all = links.members().orElse(members);
+        List<RaftStatus.RaftMember> told = all.all().stream()
+                .map(each -> new RaftStatus.RaftMember(
+                        each.id(), Long.toHexString(each.nodeId()), each.address(), all.isVoter(each.id())))
+                .toList();
+        return new RaftStatus(
+                config.group(),
+                config.selfId(),
+                Long.toHexString(nodeId),
+                now.role().name(),
+                now.term(),
+                now.leaderId().orElse(null),
+                serving,
+                now.isInTouch(seams.clock().monotonicMs()),
+                now.sure(),
+                opened.endOffset(),
+                opened.confirmOffset(),
+                told);
+    }
+
+    /**
+     * Does what a tool orders.
+     *
+     * @return why it is not done, with the values of both sides; empty when it was begun. Any thread
+     */
+    public CompletableFuture<Optional<String>> obey(RaftOrderHeader order) {
+        String member = order.member();
+        if (order.order().equals(RaftOrderHeader.TRANSFER)) {
+            return member == null ? transferToBest() : transfer(member);
+        }
+        if (member == null) {
+            return refused("order " + order.order() + " without a member");
+        }
+        return switch (order.order()) {
+            case RaftOrderHeader.ADD -> add(member, order.nodeId(), order.address());
+            case RaftOrderHeader.PROMOTE -> promote(member);
+            case RaftOrderHeader.REMOVE -> remove(member);
+            default -> refused("order " + order.order() + ", wanted transfer, add, promote or remove");
+        };
+    }
+
+    private CompletableFuture<Optional<String>> add(
+            String member, @Nullable String nodeIdText, @Nullable String address) {
+        if (nodeIdText == null || address == null) {
+            return refused("order add of " + member + " without its node id or its address");
+        }
+        try {
+            return add(member, Long.parseUnsignedLong(nodeIdText, HEX), address);
+        } catch (NumberFormatException e) {
+            return refused("nodeId=" + nodeIdText + ", wanted up to 16 hexadecimal digits");
+        }
+    }
+
+    private static CompletableFuture<Optional<String>> refused(String why) {
+        return CompletableFuture.completedFuture(Optional.of(why));
+    }
+
+    /** Connections to the other members, which may hold what is damaged here. Any thread. */
+    public List<Connection> connections() {
+        return links.connections();
+    }
+
     /** What this node is in its group. Any thread. */
     public GroupStanding standing() {
         return replication.standing();
@@ -131,9 +219,11 @@ public final class Group implements AutoCloseable {
      * @throws IOException when the folder cannot be read, or its vote does not fit its log: see {@link VoteFile#read}
      */
     public HandlerTable begin(Store store) throws IOException {
-        NodeId nodeId = NodeId.of(seams.disk(), seams.random());
-        long node = Long.parseUnsignedLong(nodeId.text(), HEX);
-        ReplicaIdentity identity = new ReplicaIdentity(config.cluster(), config.group(), 0, nodeId);
+        NodeId name = NodeId.of(seams.disk(), seams.random());
+        long node = Long.parseUnsignedLong(name.text(), HEX);
+        nodeId = node;
+        log = store.log();
+        ReplicaIdentity identity = new ReplicaIdentity(config.cluster(), config.group(), 0, name);
         LogFacts facts = new LogFacts(identity, store.log());
         ReplicaSlots slots = new ReplicaSlots();
         FeedServer server = new FeedServer(
@@ -248,7 +338,7 @@ public final class Group implements AutoCloseable {
 
     /** Connects to the others. The port is open. */
     public void start() {
-        links.follow(members.all());
+        links.follow(members);
     }
 
     /**

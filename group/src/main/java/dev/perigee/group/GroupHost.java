@@ -120,6 +120,6 @@ final class GroupHost implements RaftHost {
 
     @Override
     public void members(Members members) {
-        ways.links().follow(members.all());
+        ways.links().follow(members);
     }
 }

@@ -2,6 +2,7 @@ package dev.perigee.group;
 
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.transport.Transport;
@@ -62,6 +63,8 @@ final class GroupLinks implements AutoCloseable {
     /** The log tells who the members are, and where. */
     private volatile boolean told;
 
+    private volatile @Nullable Members members = null;
+
     private volatile boolean closed;
 
     /** @param lookMs how often it is looked whether a member answers, half an election timeout */
@@ -73,8 +76,18 @@ final class GroupLinks implements AutoCloseable {
         this.lookMs = lookMs;
     }
 
+    /** Who they are; empty before that was said. Any thread. */
+    Optional<Members> members() {
+        return Optional.ofNullable(members);
+    }
+
     /** These are the members from now on. */
-    void follow(List<Member> members) {
+    void follow(Members now) {
+        members = now;
+        follow(now.all());
+    }
+
+    private void follow(List<Member> members) {
         told = members.stream().allMatch(member -> member.nodeId() != 0);
         Set<String> gone = new HashSet<>(addresses.keySet());
         for (Member member : members) {
@@ -84,6 +97,11 @@ final class GroupLinks implements AutoCloseable {
             }
         }
         gone.forEach(addresses::remove); // what is open stays, for who is removed is still told so
+    }
+
+    /** Where a member listens; empty when it is none of the others. */
+    Optional<String> address(String id) {
+        return Optional.ofNullable(addresses.get(id));
     }
 
     /** Where a leader says that it is: of who is told by the log that counts, and of who is only in the settings this. */

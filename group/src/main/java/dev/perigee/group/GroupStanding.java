@@ -38,6 +38,12 @@ public record GroupStanding(
         return nowMs < inTouchUntilMs;
     }
 
+    /** Whether nothing is another but until when it is in touch, which moves with every heartbeat. */
+    boolean isAs(GroupStanding other) {
+        return equals(new GroupStanding(
+                other.role, other.term, other.leaderId, other.admits, other.established, inTouchUntilMs, other.sure));
+    }
+
     /** Whether this node leads. */
     public boolean leads() {
         return role == Role.Kind.LEADER;

@@ -37,6 +37,7 @@ public final class RaftReplication implements Replication {
     private @Nullable RaftHost host;
     private @Nullable CommitLog log;
     private volatile GroupStanding standing = GroupStanding.NONE;
+    private volatile Runnable onStanding = () -> {};
 
     private long generation;
     private long recoveredEnd;
@@ -68,6 +69,11 @@ public final class RaftReplication implements Replication {
         log = opened;
         host = carrier;
         node = nodes.apply(generation, opened.confirmOffset());
+    }
+
+    /** Names who hears, on the log loop, that {@link #standing} is another; not of how long it is in touch. Before the loops run. */
+    void onStanding(Runnable listener) {
+        onStanding = listener;
     }
 
     /** What this node is in its group. Any thread. */
@@ -114,7 +120,11 @@ public final class RaftReplication implements Replication {
                 now.inTouchUntilMs(),
                 now.condition() == Condition.SOUND);
         if (!next.equals(standing)) {
+            GroupStanding before = standing;
             standing = next;
+            if (!next.isAs(before)) {
+                onStanding.run();
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.HandlerTable;
@@ -54,8 +55,8 @@ final class GroupLinksTest {
         links.close();
     }
 
-    private static List<Member> at(long nodeId, int port) {
-        return List.of(new Member("n1", nodeId, "127.0.0.1:" + port));
+    private static Members at(long nodeId, int port) {
+        return Members.ofVoters(List.of(new Member("n1", nodeId, "127.0.0.1:" + port)));
     }
 
     private void pass(long ms) {

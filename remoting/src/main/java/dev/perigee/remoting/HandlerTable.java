@@ -52,6 +52,21 @@ public final class HandlerTable {
         return gate;
     }
 
+    /** What stands before the handlers of a table that another one takes over. */
+    public interface Before {
+        /** Nothing. */
+        Before NOTHING = new Before() {
+            @Override
+            public <Q extends Record, R extends Record> RequestHandler<Q, R> of(
+                    Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
+                return handler;
+            }
+        };
+
+        /** The handler that answers in this one's place, or this one. */
+        <Q extends Record, R extends Record> RequestHandler<Q, R> of(Rpc<Q, R> rpc, RequestHandler<Q, R> handler);
+    }
+
     /** Collects the lines of a table. */
     @OwnedBy("starting thread")
     public static final class Builder {
@@ -70,6 +85,25 @@ public final class HandlerTable {
                 throw new IllegalArgumentException(rpc + " has two handlers");
             }
             return this;
+        }
+
+        /**
+         * Adds every line of another table, but not its gate.
+         *
+         * @throws IllegalArgumentException when a code has a handler already
+         */
+        public Builder onAll(HandlerTable other, Before before) {
+            for (Entry<?, ?> entry : other.direct) {
+                if (entry != null) {
+                    add(entry, before);
+                }
+            }
+            other.others.values().forEach(entry -> add(entry, before));
+            return this;
+        }
+
+        private <Q extends Record, R extends Record> void add(Entry<Q, R> entry, Before before) {
+            on(entry.rpc(), before.of(entry.rpc(), entry.handler()));
         }
 
         /** Sets the gate before all handlers. */

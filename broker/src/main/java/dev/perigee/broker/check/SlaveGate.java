@@ -80,7 +80,7 @@ public final class SlaveGate implements Gate {
     }
 
     /** Whether a request may be served by a master alone. */
-    static boolean isForMastersOnly(int code) {
+    public static boolean isForMastersOnly(int code) {
         return ONLY_MASTER.containsKey(code);
     }
 

@@ -25,7 +25,8 @@ import java.util.concurrent.TimeUnit;
  *
  * @param identity who it is
  * @param network ports
- * @param replication with whom it replicates
+ * @param replication with whom it replicates as a master or slave
+ * @param group the group that elects its master, if any
  * @param storage folders and flushing
  * @param sending limits of sending
  * @param transactions how undecided transactions are treated
@@ -41,6 +42,7 @@ public record BrokerConfig(
         BrokerIdentity identity,
         NetworkSettings network,
         ReplicationSettings replication,
+        GroupSettings group,
         StorageSettings storage,
         SendSettings sending,
         TransactionSettings transactions,
@@ -68,11 +70,13 @@ public record BrokerConfig(
     public static BrokerConfig read(Properties values) {
         ConfigReader reader = new ConfigReader(values, BrokerKeys.known());
         refuseWhatIsNotBuilt(reader);
-        ReplicationSettings replication = ReplicationSettings.read(reader);
+        GroupSettings group = GroupSettings.read(reader);
+        ReplicationSettings told = ReplicationSettings.read(reader);
+        ReplicationSettings replication = group.on() ? told.ofMember() : told;
         BrokerIdentity identity = new BrokerIdentity(
                 reader.get(BrokerKeys.CLUSTER),
                 reader.get(BrokerKeys.NAME),
-                reader.get(ReplicationSettings.ID),
+                group.on() ? group.slaveId() : reader.get(ReplicationSettings.ID),
                 reader.get(BrokerKeys.IP1),
                 reader.get(BrokerKeys.IP2),
                 reader.get(BrokerKeys.LISTEN_PORT),
@@ -81,6 +85,7 @@ public record BrokerConfig(
                 identity,
                 network(reader),
                 replication,
+                group,
                 storage(reader),
                 sending(reader),
                 transactions(reader),
@@ -105,6 +110,9 @@ public record BrokerConfig(
         if (replication.mayBeFollowed()) {
             ports.add(haPort());
         }
+        if (group.on()) {
+            ports.add(groupPort());
+        }
         return List.copyOf(ports);
     }
 
@@ -119,6 +127,11 @@ public record BrokerConfig(
         return isBesideClients
                 ? port(BrokerKeys.LISTEN_PORT.key() + " + 1", network.listenPort() + 1)
                 : port(BrokerKeys.HA_PORT.key(), identity.haPort());
+    }
+
+    /** The port other members of the group connect to, where there is one. */
+    public ListenPort groupPort() {
+        return port(GroupSettings.STOCK_PEERS.key() + " of " + group.selfId(), group.port());
     }
 
     /**
@@ -142,7 +155,7 @@ public record BrokerConfig(
 
     private void requireDistinctPorts() {
         List<ListenPort> all = new ArrayList<>(ports());
-        if (identity.haPort() != 0 && !all.contains(haPort())) {
+        if (identity.haPort() != 0 && !group.on() && !all.contains(haPort())) {
             all.add(haPort());
         }
         ListenPort.requireDistinct(all);
@@ -174,6 +187,7 @@ public record BrokerConfig(
                 identity,
                 network,
                 replication,
+                group,
                 storage,
                 sending,
                 transactions,

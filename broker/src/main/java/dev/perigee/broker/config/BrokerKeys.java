@@ -167,7 +167,6 @@ public final class BrokerKeys {
             notBuilt("aclEnable"),
             notBuilt("authenticationEnabled"),
             notBuilt("authorizationEnabled"),
-            notBuilt("enableDLegerCommitLog"),
             notBuilt("enableControllerMode"));
 
     private BrokerKeys() {}
@@ -177,6 +176,7 @@ public final class BrokerKeys {
         List<Setting<?>> all = new ArrayList<>();
         all.addAll(identity());
         all.addAll(ReplicationSettings.keys());
+        all.addAll(GroupSettings.keys());
         all.addAll(storage());
         all.addAll(sending());
         all.addAll(reading());

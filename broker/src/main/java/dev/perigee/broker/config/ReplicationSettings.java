@@ -112,6 +112,22 @@ public record ReplicationSettings(
                 reader.get(FLOW_CONTROL) ? reader.get(RATE) : 0);
     }
 
+    /** The same of a member of a group: it follows nobody by its settings, and nobody follows it. */
+    ReplicationSettings ofMember() {
+        return new ReplicationSettings(
+                false,
+                BrokerRole.ASYNC_MASTER,
+                "",
+                inSyncReplicas,
+                minInSyncReplicas,
+                timeoutMs,
+                maxGapBytes,
+                maxSilenceMs,
+                slaveRead,
+                acceptLoss,
+                catchUpBytesPerSec);
+    }
+
     /** Whether the replication port is opened. */
     public boolean mayBeFollowed() {
         return on && role != BrokerRole.SLAVE;

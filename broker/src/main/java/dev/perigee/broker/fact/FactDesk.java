@@ -7,7 +7,9 @@ import dev.perigee.store.view.Duty;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -37,7 +39,14 @@ public final class FactDesk implements Duty, Claims {
 
     private record Decision(String key, Supplier<@Nullable Fact> decide, Consumer<AppendResult> done) {}
 
+    /** What was stored and is to be applied. */
+    private record Stored(Runnable applied, Runnable failed) {}
+
     private final FactAppender sink;
+    /** By the order in which that was heard. */
+    private final ConcurrentSkipListMap<Long, Stored> notApplied = new ConcurrentSkipListMap<>();
+
+    private final AtomicLong numbers = new AtomicLong();
     private final AppliedLog log;
     private final Runnable wake;
     private final Inbox inbox;
@@ -80,9 +89,28 @@ public final class FactDesk implements Duty, Claims {
      */
     public void afterAppend(AppendResult result, long endOffset, Runnable applied, Runnable failed) {
         if (result == AppendResult.APPENDED || result == AppendResult.FLUSH_TIMEOUT) {
-            whenApplied(endOffset, applied);
+            long number = numbers.incrementAndGet();
+            notApplied.put(number, new Stored(applied, failed));
+            whenApplied(endOffset, () -> {
+                Stored stored = notApplied.remove(number);
+                if (stored != null) {
+                    stored.applied.run();
+                }
+            });
         } else {
             inbox.post(failed);
+        }
+    }
+
+    /**
+     * Another broker may write the log now, and what was stored here and is not applied may be cut off it (R2, R33): whoever waits for that
+     * to be applied is told that it is not stored, as far as is known. On the view loop.
+     */
+    public void masterNoMore() {
+        for (Map.Entry<Long, Stored> first = notApplied.pollFirstEntry();
+                first != null;
+                first = notApplied.pollFirstEntry()) {
+            first.getValue().failed.run();
         }
     }
 

@@ -61,8 +61,10 @@ public final class QueueLocks {
     private final Set<String> wanting = ConcurrentHashMap.newKeySet(); // groups that may have a lock somebody wants
     private final AtomicInteger count = new AtomicInteger(); // of the locks in all groups
     private final int maxLocks;
-    private final Set<String> groupsBefore;
-    private final long inheritedUntilMs;
+    private volatile Before before;
+
+    /** What is thought of the time before: who was there may hold locks for a while, and nobody gets any until then. */
+    private record Before(Set<String> groups, long inheritedUntilMs, long refusedUntilMs) {}
 
     /**
      * No locks yet.
@@ -76,13 +78,26 @@ public final class QueueLocks {
 
     QueueLocks(int maxLocks, Collection<String> groupsBefore, long startedMs) {
         this.maxLocks = maxLocks;
-        this.groupsBefore = InOrder.copyOf(groupsBefore);
-        this.inheritedUntilMs = startedMs + LIFE_MS;
+        this.before = new Before(InOrder.copyOf(groupsBefore), startedMs + LIFE_MS, startedMs);
+    }
+
+    /**
+     * Another broker of the name granted locks before this one: forgets its own, and goes on as after a start.
+     *
+     * @param groups that are there, whose members may hold locks
+     * @param nowMs monotonic milliseconds
+     * @param refusedMs for so long nobody is granted any: the broker before may not know yet that it is the master no more (R33)
+     */
+    public void beginAnew(Collection<String> groups, long nowMs, long refusedMs) {
+        before = new Before(InOrder.copyOf(groups), nowMs + LIFE_MS, nowMs + refusedMs);
+        dropAll((queue, lock) -> true);
+        wanting.clear();
     }
 
     /** Whether somebody may hold a lock of this group since before the start. */
     private boolean inherits(String group, long nowMs) {
-        return nowMs <= inheritedUntilMs && groupsBefore.contains(group);
+        Before then = before;
+        return nowMs <= then.inheritedUntilMs() && then.groups().contains(group);
     }
 
     /**
@@ -101,6 +116,9 @@ public final class QueueLocks {
         int[] beyondLimit = new int[1];
         int[] inherited = new int[1];
         boolean[] isFirstWish = new boolean[1];
+        if (nowMs < before.refusedUntilMs()) {
+            return new Granted(Set.of(), 0, queues.size(), false);
+        }
         boolean mayBeInherited = alreadyHeld != null && inherits(group, nowMs);
         Set<MessageQueue> own = alreadyHeld == null ? Set.of() : alreadyHeld;
         groups.compute(group, (name, known) -> {
@@ -185,7 +203,7 @@ public final class QueueLocks {
 
     /** Drops the expired locks of the groups in which somebody wants one; gives the groups that lost a wanted one. */
     public Set<String> expireWanted(long nowMs) {
-        if (nowMs <= inheritedUntilMs) {
+        if (nowMs <= before.inheritedUntilMs()) {
             return Set.of(); // no lock is older than this process, and what was given up must not be forgotten
         }
         Set<String> freed = new LinkedHashSet<>();
@@ -241,7 +259,7 @@ public final class QueueLocks {
 
     /** Drops expired locks that nobody wants, so that groups that went away leave nothing behind. */
     public void sweep(long nowMs) {
-        if (nowMs <= inheritedUntilMs) {
+        if (nowMs <= before.inheritedUntilMs()) {
             return; // as above
         }
         dropAll((queue, lock) -> !lock.isWanted() && !lock.livesAt(nowMs));

@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,8 @@ public final class OffsetCommits implements Duty {
     private static final String NOT_LOGGED =
             "the log does not take the offsets now: they count when it does, unless the broker ends before";
 
+    private static final String DROPPED = "[REJECTREQUEST]this broker is the master no more: try again";
+
     /** Held while facts of offsets are on their way. */
     private static final String CLAIM = FactKeys.OFFSETS;
 
@@ -56,6 +59,9 @@ public final class OffsetCommits implements Duty {
     private final PendingResets resets;
     private final PendingCommits pending;
     private final AtomicBoolean dirty = new AtomicBoolean();
+    /** How often what was not logged was forgotten. */
+    private final AtomicInteger drops = new AtomicInteger();
+
     private final FlushWaiters waiters = new FlushWaiters();
     private final KeptWaiters keptWaiters = new KeptWaiters();
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
@@ -238,6 +244,17 @@ public final class OffsetCommits implements Duty {
         return pending.contains(group, topic, queueId);
     }
 
+    /** Forgets all that is not logged, for another broker may be the master now; who waits for it is told so. View loop. */
+    public void drop() {
+        drops.incrementAndGet();
+        dirty.set(false);
+        pending.clear();
+        resets.clear();
+        waiters.gather();
+        waiters.take();
+        runFlushed();
+    }
+
     /**
      * Logs everything that is pending, at once.
      *
@@ -298,7 +315,14 @@ public final class OffsetCommits implements Duty {
 
     /** With a reserved place. */
     private void ask(Reply<?> reply, Runnable then) {
-        waiters.ask(() -> reply.guard(then));
+        int before = drops.get();
+        waiters.ask(() -> reply.guard(() -> {
+            if (drops.get() == before) {
+                then.run();
+            } else {
+                reply.fail(ResponseCode.SYSTEM_BUSY, DROPPED);
+            }
+        }));
         desk.wake();
     }
 

@@ -57,7 +57,7 @@ public final class OffsetHandlers {
                 answerKept(header, waiting.hold(reply, "the offset to be kept"));
             } else if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
                 WaitingReply<OffsetResponse> held = waiting.hold(reply, "the offsets to be logged");
-                commits.flush(held, () -> held.resume(() -> answer(header, held)));
+                commits.flush(held, () -> held.resume(() -> answerLogged(header, held)));
             } else {
                 answer(header, reply);
             }
@@ -133,6 +133,15 @@ public final class OffsetHandlers {
 
     private static void ignore(Reply<NoHeader> reply, String why) {
         reply.send(ResponseCode.SUCCESS, "not committed: " + why, NoHeader.NONE, null);
+    }
+
+    /** What was committed may be newer elsewhere where this broker ceased to be the master meanwhile (R26, R32). */
+    private void answerLogged(QueryOffsetHeader header, WaitingReply<OffsetResponse> held) {
+        if (standing.isSlave()) {
+            held.fail(ResponseCode.SYSTEM_BUSY, "[REJECTREQUEST]this broker is the master no more: try again");
+        } else {
+            answer(header, held);
+        }
     }
 
     /** Again for a commit that came while the one before was written. */

@@ -229,6 +229,11 @@ final class PendingCommits {
         return all;
     }
 
+    void clear() {
+        pending.clear();
+        changes.incrementAndGet();
+    }
+
     void forgetTopic(String topic) {
         if (pending.keySet().removeIf(key -> key.topic().equals(topic))) {
             changes.incrementAndGet();

@@ -180,6 +180,10 @@ public final class PendingResets {
         resets.remove(queue);
     }
 
+    void clear() {
+        resets.clear();
+    }
+
     void forgetTopic(String topic) {
         resets.keySet().removeIf(queue -> queue.topic().equals(topic));
     }

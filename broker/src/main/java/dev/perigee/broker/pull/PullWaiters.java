@@ -179,6 +179,11 @@ public final class PullWaiters implements ArrivalListener, Duty {
         wakeAll(waiter -> waiter.group().equals(group), Waiter.Reason.CHANGED);
     }
 
+    /** Wakes every waiter, because another broker may be the master now. */
+    public void wakeAll() {
+        wakeAll(waiter -> true, Waiter.Reason.CHANGED);
+    }
+
     /** Answers every waiter and lets nobody wait any more. */
     public void close() {
         closed = true;

@@ -65,6 +65,7 @@ final class NameServerLink {
 
     // guarded by this: one small state machine, entered by the duty and by answers on event loops
     private @Nullable Offer known;
+    private @Nullable Offer lastTold; // whether it took it or not
     private @Nullable Connection knownOver; // a new connection may mean a new process that knows nothing
     private @Nullable Offer wanted; // while a call is under way: all that came since
     private boolean busy;
@@ -156,6 +157,11 @@ final class NameServerLink {
         return known == null ? -1 : known.change();
     }
 
+    /** Whether it was told last that this broker has this id, or could not be told. */
+    synchronized boolean isKnownAs(long brokerId) {
+        return failedBefore || (known != null && known.brokerId() == brokerId);
+    }
+
     /** An answer has waited so long for it to know of this change. Until it takes something again, none waits for it. */
     synchronized void lateWith(long change, long waitedMs) {
         if (knownChange() < change) {
@@ -195,7 +201,7 @@ final class NameServerLink {
 
     private CompletableFuture<?> takeOff(Deadline deadline) {
         UnregisterBrokerHeader header =
-                new UnregisterBrokerHeader(identity.name(), identity.address(), identity.cluster(), identity.id());
+                new UnregisterBrokerHeader(identity.name(), identity.address(), identity.cluster(), toldId());
         return client.call(address, Rpcs.UNREGISTER_BROKER, header, null, deadline)
                 .handle((answer, failure) -> {
                     LOG.info("event=unregistered nameServer={} failure={}", address, String.valueOf(failure));
@@ -203,9 +209,13 @@ final class NameServerLink {
                 });
     }
 
+    private synchronized long toldId() {
+        return lastTold == null ? identity.id() : lastTold.brokerId();
+    }
+
     private void askFirst(Offer offer) {
         DataVersionHeader header =
-                new DataVersionHeader(identity.name(), identity.address(), identity.cluster(), identity.id());
+                new DataVersionHeader(identity.name(), identity.address(), identity.cluster(), offer.brokerId());
         CompletableFuture<?> unused = client.call(
                         address, Rpcs.QUERY_DATA_VERSION, header, Json.write(offer.version()), deadline())
                 .whenComplete((answer, failure) -> {
@@ -223,18 +233,19 @@ final class NameServerLink {
             if (ended) {
                 return;
             }
+            lastTold = offer;
         }
         RegisterBrokerBody body = new RegisterBrokerBody(TopicConfigTable.of(topics, offer.version()), List.of());
         byte[] bytes = settings.compressed() ? RegisterBrokerBodyCodec.encode(body) : Json.write(body);
         // so that a slave's topics are taken when it is alone; a NameServer that drops what is not listed must not take
         // none for all
-        boolean isTheirs = identity.id() != 0 && offer.complete() && !topics.isEmpty();
+        boolean isTheirs = offer.brokerId() != 0 && offer.complete() && !topics.isEmpty();
         RegisterBrokerHeader header = new RegisterBrokerHeader(
                 identity.name(),
                 identity.address(),
                 identity.cluster(),
                 identity.haAddress(),
-                identity.id(),
+                offer.brokerId(),
                 null,
                 isTheirs ? Boolean.FALSE : null,
                 settings.compressed(),
@@ -258,16 +269,16 @@ final class NameServerLink {
             finished(offer, "code " + answer.code() + " " + answer.remarkText());
         } else {
             finished(offer, null);
-            takeMaster(answer.header());
-            if (identity.id() == 0) {
+            takeMaster(offer, answer.header());
+            if (offer.brokerId() == 0) {
                 takeOrderTopics(answer.body()); // a slave hears of it from its master
             }
         }
     }
 
-    private void takeMaster(@Nullable RegisterBrokerResponse header) {
+    private void takeMaster(Offer offer, @Nullable RegisterBrokerResponse header) {
         String haAddress = header == null ? null : header.haServerAddr();
-        if (identity.id() != 0 && haAddress != null && !haAddress.isEmpty()) {
+        if (offer.brokerId() != 0 && haAddress != null && !haAddress.isEmpty()) {
             watcher.masterAt(haAddress);
         }
     }

@@ -16,10 +16,18 @@ import java.util.TreeMap;
  * @param permissionChanges how often that has changed since the start
  * @param permissionMs since when it is so, wall time
  * @param epoch in which a master writes: NameServers leave a name with who has the higher one (R32); 0 of a slave
+ * @param brokerId 0 of a master, which a member of a group is while it leads
  * @param complete whether these are the topics of the broker's name: a slave that is being filled knows some of them
  */
 @Immutable
-record Offer(Topics topics, int permission, long permissionChanges, long permissionMs, long epoch, boolean complete) {
+record Offer(
+        Topics topics,
+        int permission,
+        long permissionChanges,
+        long permissionMs,
+        long epoch,
+        long brokerId,
+        boolean complete) {
     /** The version of what is told: another one also when only the permission changed, for then every topic does. */
     DataVersion version() {
         DataVersion own = topics.version();
@@ -56,6 +64,7 @@ record Offer(Topics topics, int permission, long permissionChanges, long permiss
     boolean extendsOffer(Offer before) {
         return permission == before.permission
                 && complete == before.complete
+                && brokerId == before.brokerId
                 && topics.byName().keySet().containsAll(before.topics.byName().keySet());
     }
 
@@ -63,7 +72,13 @@ record Offer(Topics topics, int permission, long permissionChanges, long permiss
     boolean differsFrom(Offer before) {
         return permission != before.permission
                 || complete != before.complete
+                || isAnotherThan(before)
                 || !topics.version().equals(before.topics.version());
+    }
+
+    /** Whether this broker is another one of its name than before. */
+    boolean isAnotherThan(Offer before) {
+        return brokerId != before.brokerId;
     }
 
     private TopicConfig told(TopicConfig config) {

@@ -45,6 +45,7 @@ public final class RegistrationDuty implements Duty {
      * @param config what the broker as a whole permits
      * @param search whether a master is looked for
      * @param epoch in which this broker writes; 0 when it does not
+     * @param brokerId of this broker now
      */
     public record Parts(
             TopicView topics,
@@ -52,7 +53,8 @@ public final class RegistrationDuty implements Duty {
             RouteWaits waits,
             LiveConfig config,
             MasterSearch search,
-            LongSupplier epoch) {}
+            LongSupplier epoch,
+            LongSupplier brokerId) {}
 
     /** A broker's search for its master among the answers of NameServers, and what became of it. */
     public interface MasterSearch {
@@ -129,6 +131,11 @@ public final class RegistrationDuty implements Duty {
         return phase == Phase.ON;
     }
 
+    /** Whether each NameServer that answers was told last that this broker has this id. Any thread. */
+    public boolean isKnownAs(long brokerId) {
+        return links.stream().allMatch(link -> link.isKnownAs(brokerId));
+    }
+
     /** Whether each NameServer was told, or could not be. Any thread. */
     boolean isTold() {
         return links.stream().allMatch(link -> link.knownChange() >= 0);
@@ -178,7 +185,7 @@ public final class RegistrationDuty implements Duty {
             return 0;
         }
         masterDueMs = parts.search().isWanted() ? Math.min(masterDueMs, nowMs + MASTER_WANTED_MS) : Long.MAX_VALUE;
-        if (again) {
+        if (again || (told != null && now.isAnotherThan(told))) {
             again = false;
             allDueMs = nowMs;
         }
@@ -238,6 +245,7 @@ public final class RegistrationDuty implements Duty {
                 permissionChanges,
                 permissionMs,
                 parts.epoch().getAsLong(),
+                parts.brokerId().getAsLong(),
                 parts.search().mayBeRead());
     }
 

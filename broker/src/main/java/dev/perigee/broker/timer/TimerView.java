@@ -253,6 +253,12 @@ public final class TimerView implements LogView {
         entries.forget();
     }
 
+    /** Ends every claim: another broker may have cut off what it was for (R33). What is due is looked for in the store. On the view loop. */
+    public void endClaims() {
+        window.clear();
+        window.unknownStore();
+    }
+
     @Override
     public long firstLiveOffset() {
         return places.firstLiveOffset();

@@ -16,9 +16,20 @@ import org.jspecify.annotations.Nullable;
  * What somebody wants to become of a half (37), and where the answer goes.
  *
  * @param header what was asked; its commitLogOffset is the half's birth
+ * @param reply where the answer goes
+ * @param leadership in which of this broker's leaderships the half was claimed for it; 0 before that, and of a broker in no group
  */
 @Immutable
-record Decision(EndTransactionHeader header, Reply<NoHeader> reply) {
+record Decision(EndTransactionHeader header, Reply<NoHeader> reply, int leadership) {
+    Decision(EndTransactionHeader header, Reply<NoHeader> reply) {
+        this(header, reply, 0);
+    }
+
+    /** The same with a half that was claimed in this leadership. */
+    Decision claimedIn(int now) {
+        return new Decision(header, reply, now);
+    }
+
     /** The name of the half. */
     long birth() {
         return header.commitLogOffset();

@@ -143,6 +143,11 @@ final class TransactionCheckDuty implements Duty {
         return Math.min(asides.nextLineMs(), Math.max(againMs, parts.clock().monotonicMs() + waitMs));
     }
 
+    /** Takes note of all that came of what it did before. */
+    void drain() {
+        inbox.run(Integer.MAX_VALUE);
+    }
+
     /** Whether a round is under way. */
     private boolean isBusy() {
         return looking || onTheirWay > 0 || asides.areUnderWay();

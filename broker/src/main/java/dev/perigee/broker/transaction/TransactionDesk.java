@@ -130,11 +130,12 @@ final class TransactionDesk implements Duty {
         window.claim(birth);
         Half half = window.known(birth);
         Closed closed = parts.view().closed(birth);
-        Runnable decide = () -> decide(decision, half, closed);
+        Decision claimed = decision.claimedIn(parts.view().leadership());
+        Runnable decide = () -> decide(claimed, half, closed);
         if (half != null && half.sizeBytes() <= MAX_READ_BYTES && parts.frames().isLoaded(half.offset())) {
             decide.run();
         } else if (!parts.background().test(decide)) {
-            end(decision, busy("too many reads of old messages wait"));
+            end(claimed, busy("too many reads of old messages wait"));
         }
     }
 
@@ -286,7 +287,11 @@ final class TransactionDesk implements Duty {
 
     /** Nothing came of the claim. */
     private void end(Decision decision, @Nullable Refusal refusal) {
-        inbox.post(() -> parts.view().window().letGo(decision.birth()));
+        inbox.post(() -> {
+            if (decision.leadership() == parts.view().leadership()) { // else somebody else may have it
+                parts.view().window().letGo(decision.birth());
+            }
+        });
         answer(decision, refusal);
     }
 

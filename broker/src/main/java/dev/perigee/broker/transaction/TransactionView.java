@@ -55,6 +55,7 @@ public final class TransactionView implements LogView {
     private final HalfStore halves;
     private final Supplier<ClockNote> told;
     private final HalfWindow window;
+    private int leadership;
     private final Outcomes outcomes;
     private final LivePlaces<Half> places;
     /** Births of copies that came not to be, from any thread. */
@@ -244,6 +245,18 @@ public final class TransactionView implements LogView {
         outcomes.clear();
         places.forget();
         halves.forget();
+    }
+
+    /** How often every claim was ended. On the view loop. */
+    int leadership() {
+        return leadership;
+    }
+
+    /** Ends every claim: another broker may have cut off what it was for (R33). Halves are looked for in the store. On the view loop. */
+    void endClaims() {
+        leadership++;
+        window.clear();
+        window.unknownStore();
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.function.Predicate;
 /** All that acts on transactions, wired together: deciding, checking, and what tools ask. One per broker. */
 @OwnedBy("view loop")
 public final class Transactions implements Duty {
+    private final TransactionView view;
     private final TransactionDesk desk;
     private final TransactionCheckDuty checks;
     private final EndTransactionHandler end;
@@ -66,6 +67,7 @@ public final class Transactions implements Duty {
 
     public Transactions(Parts parts, Waiting waiting) {
         Store store = parts.store();
+        this.view = parts.view();
         CheckTargets targets = new CheckTargets();
         FaultLog faults = new FaultLog("halves", parts.clock());
         this.desk = new TransactionDesk(new TransactionDesk.Parts(
@@ -113,6 +115,12 @@ public final class Transactions implements Duty {
     /** What answers the questions of tools. */
     public HalfHandlers tools() {
         return tools;
+    }
+
+    /** Another broker was the master meanwhile: ends every claim of before, and what is heard of them later. On the view loop. */
+    public void beginAnew() {
+        view.endClaims();
+        checks.drain();
     }
 
     @Override

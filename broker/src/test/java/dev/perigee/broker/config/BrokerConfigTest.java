@@ -132,13 +132,7 @@ class BrokerConfigTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "aclEnable=true",
-                "authenticationEnabled=true",
-                "authorizationEnabled=true",
-                "enableDLegerCommitLog=true"
-            })
+    @ValueSource(strings = {"aclEnable=true", "authenticationEnabled=true", "authorizationEnabled=true"})
     void aGuaranteeThatIsNotBuiltStopsTheStartByItsKey(String line) {
         assertThatThrownBy(() -> BrokerConfig.read(properties(line)))
                 .isInstanceOf(ConfigException.class)

@@ -5,6 +5,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.client.ProducerTable;
 import dev.perigee.protocol.header.broker.BrokerConsumeStatsHeader;
 import dev.perigee.protocol.header.broker.BrokerStatsHeader;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.route.BrokerNameHeader;
 import dev.perigee.protocol.route.ClusterInfo;
 import dev.perigee.protocol.route.KvTable;
@@ -14,6 +15,7 @@ import dev.perigee.protocol.stats.BrokerConsumeStats;
 import dev.perigee.protocol.stats.BrokerStatsData;
 import dev.perigee.protocol.stats.ConsumerOffsetTable;
 import dev.perigee.protocol.stats.HaStatus;
+import dev.perigee.protocol.stats.RaftStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,46 @@ public final class BrokerAdmin {
         AdminOperation operation = calls.begin();
         return operation.read(
                 address, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE, AdminOperation.NO_TOPIC, HaStatus.class);
+    }
+
+    /** What a member is in its group; refused with 3 by a broker that is in none. */
+    public RaftStatus raftStatus(String address) throws ClientException {
+        AdminOperation operation = calls.begin();
+        return operation.read(address, Rpcs.RAFT_STATUS, NoHeader.NONE, AdminOperation.NO_TOPIC, RaftStatus.class);
+    }
+
+    /**
+     * Has another member lead. Given to any member, which hands it on to the leader.
+     *
+     * @param member whom; empty for the one that holds most
+     */
+    public void raftTransfer(String address, String member) throws ClientException {
+        raftOrder(address, new RaftOrderHeader(RaftOrderHeader.TRANSFER, member.isEmpty() ? null : member, null, null));
+    }
+
+    /**
+     * Has a new member receive the log; it counts for nothing yet.
+     *
+     * @param nodeId the name of its folder, as its {@link #raftStatus} says it
+     * @param memberAddress where it listens for the others
+     */
+    public void raftAdd(String address, String member, String nodeId, String memberAddress) throws ClientException {
+        raftOrder(address, new RaftOrderHeader(RaftOrderHeader.ADD, member, nodeId, memberAddress));
+    }
+
+    /** Gives a member that only receives a vote. */
+    public void raftPromote(String address, String member) throws ClientException {
+        raftOrder(address, new RaftOrderHeader(RaftOrderHeader.PROMOTE, member, null, null));
+    }
+
+    /** Has a member leave, also the one that leads. */
+    public void raftRemove(String address, String member) throws ClientException {
+        raftOrder(address, new RaftOrderHeader(RaftOrderHeader.REMOVE, member, null, null));
+    }
+
+    private void raftOrder(String address, RaftOrderHeader order) throws ClientException {
+        AdminOperation operation = calls.begin();
+        operation.demand(address, Rpcs.RAFT_ORDER, order, null, AdminOperation.NO_TOPIC);
     }
 
     /** All settings of a broker. */

@@ -186,6 +186,10 @@ public final class RequestCode {
     public static final int RAFT_TRANSFER = 20_015;
     /** Perigee's own: a follower asks to be fed. */
     public static final int RAFT_HELLO = 20_016;
+    /** Perigee's own: what a member is in its group, for tools. */
+    public static final int RAFT_STATUS = 20_017;
+    /** Perigee's own: an order of a tool to the leader of a group. */
+    public static final int RAFT_ORDER = 20_018;
 
     public static final int POP_MESSAGE = 200050;
     public static final int ACK_MESSAGE = 200051;

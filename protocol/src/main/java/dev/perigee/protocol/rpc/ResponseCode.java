@@ -80,5 +80,8 @@ public final class ResponseCode {
     /** Of Perigee's replication: the replica's log or name does not fit to the sender's, and will not by itself. */
     public static final int REPLICA_DOES_NOT_FIT = 20_102;
 
+    /** Between members of a group: who was asked does not lead it, or not yet, and has not looked at the request. */
+    public static final int NOT_THE_LEADER = 20_105;
+
     private ResponseCode() {}
 }

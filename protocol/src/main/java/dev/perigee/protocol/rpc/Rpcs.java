@@ -42,6 +42,7 @@ import dev.perigee.protocol.header.raft.RaftHelloAnswer;
 import dev.perigee.protocol.header.raft.RaftHelloHeader;
 import dev.perigee.protocol.header.raft.RaftLeadHeader;
 import dev.perigee.protocol.header.raft.RaftLedHeader;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.raft.RaftTransferHeader;
 import dev.perigee.protocol.header.raft.RaftVoteHeader;
 import dev.perigee.protocol.header.raft.RaftVotedHeader;
@@ -171,6 +172,10 @@ public final class Rpcs {
             Rpc.of(RequestCode.RAFT_TRANSFER, RaftTransferHeader.class, NoHeader.class);
     public static final Rpc<RaftHelloHeader, RaftHelloAnswer> RAFT_HELLO =
             Rpc.of(RequestCode.RAFT_HELLO, RaftHelloHeader.class, RaftHelloAnswer.class);
+    public static final Rpc<NoHeader, NoHeader> RAFT_STATUS =
+            Rpc.of(RequestCode.RAFT_STATUS, NoHeader.class, NoHeader.class);
+    public static final Rpc<RaftOrderHeader, NoHeader> RAFT_ORDER =
+            Rpc.of(RequestCode.RAFT_ORDER, RaftOrderHeader.class, NoHeader.class);
     public static final Rpc<HalfListHeader, NoHeader> LIST_HALF_MESSAGES =
             Rpc.of(RequestCode.LIST_HALF_MESSAGES, HalfListHeader.class, NoHeader.class);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =

@@ -119,6 +119,7 @@ final class ModuleArrowsTest {
                         "dev.perigee.remoting..",
                         "dev.perigee.store..",
                         "dev.perigee.replica..",
+                        "dev.perigee.group..",
                         "io.prometheus..",
                         "org.antlr..",
                         JDK_MANAGEMENT,

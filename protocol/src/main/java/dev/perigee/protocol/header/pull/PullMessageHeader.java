@@ -29,4 +29,24 @@ public record PullMessageHeader(
         @Key("proxyFrowardClientId") @OptionalField @Nullable
         String proxyClientId,
 
-        @Key("bname") @OptionalField @Nullable String brokerName) {}
+        @Key("bname") @OptionalField @Nullable String brokerName) {
+    /** The same pull, which may wait no longer than that. */
+    public PullMessageHeader waitingAtMost(long ms) {
+        return new PullMessageHeader(
+                consumerGroup,
+                topic,
+                queueId,
+                queueOffset,
+                maxMsgNums,
+                sysFlag,
+                commitOffset,
+                Math.min(suspendTimeoutMillis, ms),
+                subscription,
+                subVersion,
+                expressionType,
+                maxMsgBytes,
+                requestSource,
+                proxyClientId,
+                brokerName);
+    }
+}

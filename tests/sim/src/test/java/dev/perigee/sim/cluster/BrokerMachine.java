@@ -230,6 +230,12 @@ public final class BrokerMachine implements Machine {
         ended = listener;
     }
 
+    /** Whether it serves clients as the master of its name, which one of a group does while it leads. */
+    public boolean serves() {
+        Broker now = broker;
+        return now != null && now.isMaster();
+    }
+
     @Override
     public boolean isUp() {
         return broker != null;

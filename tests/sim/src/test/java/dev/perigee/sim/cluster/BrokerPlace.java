@@ -13,8 +13,9 @@ import java.util.stream.IntStream;
  * @param port of its clients; replication is one above
  * @param masterPort of the clients of its master, where it is told that; {@link #NOT_TOLD} otherwise
  * @param nameServers their addresses; empty for none
+ * @param members of its group, as settings name them; empty for none
  */
-record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServers) {
+record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServers, String members) {
     static final int SEGMENT_BYTES = 1 << 20;
 
     /** A slave asks name servers where its master is. */
@@ -24,12 +25,12 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
 
     /** Without replication and name servers. */
     BrokerPlace alone() {
-        return new BrokerPlace(seat.alone(), port, NOT_TOLD, "");
+        return new BrokerPlace(seat.alone(), port, NOT_TOLD, "", "");
     }
 
     /** The same machine, whose broker plays another part. */
     BrokerPlace as(Layout.Seat other) {
-        return new BrokerPlace(other, port, masterPort, nameServers);
+        return new BrokerPlace(other, port, masterPort, nameServers, members);
     }
 
     /** All that others connect to. */
@@ -46,6 +47,15 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
         return IntStream.rangeClosed(1, LEVELS).mapToObj(level -> level + "s").collect(Collectors.joining(" "));
     }
 
+    private static String memberId(Layout.Seat seat) {
+        return "n" + seat.brokerId();
+    }
+
+    /** A member of a group, as settings name it. */
+    static String member(Layout.Seat seat, int port) {
+        return memberId(seat) + "-127.0.0.1:" + (port + 1);
+    }
+
     /** @param acceptsLoss whether whoever runs it lets it start without the replicas its log names */
     Properties settings(boolean acceptsLoss) {
         Properties properties = new Properties();
@@ -59,6 +69,12 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
         properties.setProperty("mappedFileSizeCommitLog", Integer.toString(SEGMENT_BYTES));
         properties.setProperty("messageDelayLevel", delayLevels());
         properties.setProperty("flushDiskType", seat.forces() ? "SYNC_FLUSH" : "ASYNC_FLUSH");
+        if (seat.role() == Layout.Role.MEMBER) {
+            properties.remove("brokerId");
+            properties.setProperty("raftPeers", members);
+            properties.setProperty("raftSelfId", memberId(seat));
+            return properties;
+        }
         if (seat.role() != Layout.Role.ALONE) {
             properties.setProperty("haListenPort", Integer.toString(port + 1));
             properties.setProperty("brokerRole", seat.role().name());

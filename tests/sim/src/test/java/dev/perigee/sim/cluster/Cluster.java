@@ -64,6 +64,10 @@ public final class Cluster {
             addresses.add("127.0.0.1:" + port++);
         }
         this.nameServerList = String.join(";", addresses);
+        List<String> members = new ArrayList<>();
+        for (Layout.Seat seat : layout.brokers()) {
+            members.add(BrokerPlace.member(seat, BrokerMachine.PORT + members.size() * BrokerMachine.PORT_STEP));
+        }
         int number = 0;
         for (Layout.Seat seat : layout.brokers()) {
             int at = BrokerMachine.PORT + number * BrokerMachine.PORT_STEP;
@@ -71,7 +75,7 @@ public final class Cluster {
             int master = layout.tellsMasters()
                     ? BrokerMachine.PORT + layout.masterOf(seat) * BrokerMachine.PORT_STEP
                     : BrokerPlace.NOT_TOLD;
-            BrokerPlace place = new BrokerPlace(seat, at, master, nameServerList);
+            BrokerPlace place = new BrokerPlace(seat, at, master, nameServerList, String.join(";", members));
             brokers.add(new BrokerMachine(seed + number++, place, network, own));
         }
         for (Machine machine : machines()) {

@@ -25,7 +25,9 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
         ALONE,
         ASYNC_MASTER,
         SYNC_MASTER,
-        SLAVE
+        SLAVE,
+        /** One of a group that elects its master. */
+        MEMBER
     }
 
     /**
@@ -93,6 +95,16 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
         Stream<Seat> others = LongStream.rangeClosed(1, slaves)
                 .mapToObj(id -> new Seat("broker-a", id, Role.SLAVE, guard.slavesForce()));
         return new Layout(nameServers, Stream.concat(master, others).toList(), false);
+    }
+
+    /** So many name servers, and a group of so many that elects its master; their ids are those they have while they do not lead. */
+    public static Layout group(int nameServers, int members, boolean forces) {
+        return new Layout(
+                nameServers,
+                LongStream.rangeClosed(1, members)
+                        .mapToObj(id -> new Seat("broker-a", id, Role.MEMBER, forces))
+                        .toList(),
+                false);
     }
 
     /** The same, but slaves are told where their master is. */

@@ -1,4 +1,4 @@
-package dev.perigee.broker;
+package dev.perigee.broker.start;
 
 import dev.perigee.broker.config.BrokerRole;
 import dev.perigee.broker.config.ReplicationSettings;
@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * beyond it, the epoch begins, and what the log held until then is confirmed or given up, and in the views.
  */
 @ThreadSafe
-final class MasterStart {
+public final class MasterStart {
     /** So long after its epoch began, at most, the replicas it asked may take to hand up what consumers committed to them. */
     static final long OFFSETS_MS = 3_000;
 
@@ -55,7 +55,7 @@ final class MasterStart {
      *
      * @param confirmed keeps less than it did before this node writes in place of what it lost
      */
-    MasterStart(
+    public MasterStart(
             MasterReplication master,
             Store store,
             LogFacts facts,
@@ -78,7 +78,7 @@ final class MasterStart {
      *
      * @param beginsLog whether this node has no log, so that its disk may have been emptied (R6)
      */
-    static Terms terms(ReplicationSettings settings, RecoveryReport found, Confirmed known, boolean beginsLog) {
+    public static Terms terms(ReplicationSettings settings, RecoveryReport found, Confirmed known, boolean beginsLog) {
         boolean insists = (settings.role() == BrokerRole.SYNC_MASTER || found.followed()) && !settings.acceptLoss();
         return new Terms(
                 insists ? Patience.ALL_MUST_COME : Patience.WHO_COMES,
@@ -96,7 +96,7 @@ final class MasterStart {
      * @param farther ids of brokers of this name that say that they have more than this log
      * @param failure told when this node cannot begin its epoch
      */
-    void begin(List<Long> farther, Consumer<String> waitListener, Consumer<Throwable> failure) {
+    public void begin(List<Long> farther, Consumer<String> waitListener, Consumer<Throwable> failure) {
         onWait = waitListener;
         onFailure = failure;
         takeover.expect(farther);
@@ -104,13 +104,13 @@ final class MasterStart {
     }
 
     /** A replica said hello before the epoch has begun. */
-    void hello(Connection connection, HelloHeader hello) {
+    public void hello(Connection connection, HelloHeader hello) {
         kept.add(connection);
         takeover.hello(connection, hello);
     }
 
     /** A replica handed up all that consumers committed to it. */
-    void handedUp(Connection connection) {
+    public void handedUp(Connection connection) {
         kept.remove(connection);
     }
 
@@ -119,7 +119,7 @@ final class MasterStart {
      * asked have handed up the offsets that consumers committed to them, so that nobody who was there goes back (R27); for those they have
      * {@link #OFFSETS_MS}.
      */
-    boolean isOver() {
+    public boolean isOver() {
         return store.hasOwnEpoch() && hasOffsets();
     }
 

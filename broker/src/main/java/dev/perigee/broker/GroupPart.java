@@ -1,0 +1,221 @@
+package dev.perigee.broker;
+
+import dev.perigee.broker.check.SlaveGate;
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.config.BrokerIdentity;
+import dev.perigee.broker.member.ForwardedCalls;
+import dev.perigee.broker.member.HandOver;
+import dev.perigee.broker.member.Leadership;
+import dev.perigee.broker.member.MemberGate;
+import dev.perigee.broker.member.MemberStanding;
+import dev.perigee.broker.member.RaftHandlers;
+import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
+import dev.perigee.broker.start.LateDuties;
+import dev.perigee.group.Group;
+import dev.perigee.group.GroupStanding;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
+import dev.perigee.protocol.stats.HaStatus;
+import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.ConnectionLimits;
+import dev.perigee.remoting.Gate;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.call.RemotingException;
+import dev.perigee.replica.Standing;
+import dev.perigee.store.Store;
+import dev.perigee.store.log.CommitLog;
+import dev.perigee.store.view.Duty;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What replication is on a member of a group: who leads it is the master, and changes while brokers run. Wiring only. */
+@OwnedBy("starting thread")
+final class GroupPart implements ReplicationPart {
+    /** More than the window and a unit: what a member holds must be heard however much is queued towards it. */
+    private static final int HIGH_WATER_BYTES = 32 << 20;
+
+    private static final int LOW_WATER_BYTES = 16 << 20;
+
+    private final BrokerConfig config;
+    private final Clock clock;
+    private final BrokerSeams seams;
+    private final Store store;
+    private final Group group;
+    private final HandlerTable members;
+    private final MemberStanding standing;
+    private final ForwardedCalls forwarded;
+    private final LateDuties leadership = new LateDuties(true);
+    private @Nullable MemberGate gate;
+    private @Nullable RemotingServer port;
+
+    /**
+     * Of an open store, before its loops run. Blocks.
+     *
+     * @param client hands over what clients send to the leader
+     * @throws IOException when the folder cannot be read, or is not that of a member
+     */
+    GroupPart(BrokerConfig config, Clock clock, BrokerSeams seams, Store store, Group group, RemotingClient client)
+            throws IOException {
+        this.config = config;
+        this.clock = clock;
+        this.seams = seams;
+        this.store = store;
+        this.group = group;
+        this.members = group.begin(store);
+        this.standing = new MemberStanding(
+                group::standing, config.group().slaveId(), config.replication().slaveRead(), clock);
+        this.forwarded = new ForwardedCalls(
+                client,
+                this::taker,
+                store::wakeViews,
+                "member " + config.group().selfId() + " of group "
+                        + config.group().group(),
+                clock);
+        group.onStanding(store::wakeViews);
+    }
+
+    /** Where whoever takes what only the master may take listens for members. */
+    private Optional<String> taker() {
+        return standing.takes()
+                ? Optional.of(config.group().selfAddress())
+                : standing.group().leaderId().flatMap(group::address);
+    }
+
+    @Override
+    public Standing standing() {
+        return standing;
+    }
+
+    @Override
+    public long brokerId(BrokerIdentity identity) {
+        return standing.brokerId();
+    }
+
+    @Override
+    public Gate gate(BrokerCore core) {
+        return gateOf(core);
+    }
+
+    private MemberGate gateOf(BrokerCore core) {
+        MemberGate made = gate;
+        if (made == null) {
+            made = new MemberGate(
+                    standing, forwarded, new SlaveGate(standing, core.identity, core.admission), core.admission);
+            gate = made;
+        }
+        return made;
+    }
+
+    @Override
+    public HandlerTable ofClients(BrokerCore core, HandlerTable handlers) {
+        MemberGate before = gateOf(core);
+        return HandlerTable.builder().gate(before).onAll(handlers, before).build();
+    }
+
+    /** None is looked for; one that is being filled does not speak for the topics of the name. */
+    @Override
+    public MasterSearch search() {
+        return new MasterSearch() {
+            @Override
+            public boolean isWanted() {
+                return false;
+            }
+
+            @Override
+            public boolean mayBeRead() {
+                return standing.notYet().isEmpty();
+            }
+
+            @Override
+            public void foundAt(String haAddress) {
+                // Members find each other by their group.
+            }
+        };
+    }
+
+    @Override
+    public Collection<Connection> others() {
+        return group.connections();
+    }
+
+    @Override
+    public HaStatus status() {
+        CommitLog log = store.log();
+        GroupStanding now = group.standing();
+        return new HaStatus(
+                standing.serves(),
+                now.leads() ? log.endOffset() : 0,
+                0,
+                List.of(),
+                HaStatus.FollowState.NONE,
+                "RAFT_" + now.role(),
+                log.confirmOffset(),
+                null,
+                BrokerReplication.name(log));
+    }
+
+    @Override
+    public List<Duty> dutiesEverywhere() {
+        return List.of(group.duty(), leadership, forwarded);
+    }
+
+    /** None of it in whichever role: it is done while clients are served as by a master. */
+    @Override
+    public List<Duty> leading(BrokerCore core, List<Duty> duties) {
+        leadership.set(List.of(new Leadership(
+                standing,
+                store::hasOwnEpoch,
+                new LeaderSteps(core, config.group().electionTimeoutMs()),
+                duties)));
+        store.wakeViews();
+        return List.of();
+    }
+
+    @Override
+    public void start(Begun begun) throws RemotingException {
+        MemberGate before = gate;
+        HandlerTable.Builder table = HandlerTable.builder().onAll(members, HandlerTable.Before.NOTHING);
+        RemotingServer made = new RemotingServer(
+                ServerConfig.of(config.groupPort().host(), config.groupPort().port())
+                        .withTls(config.network().tls())
+                        .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
+                before == null
+                        ? table.build()
+                        : table.onAll(begun.clients(), before.ofMembers()).build(),
+                seams.transport(),
+                clock);
+        group.onTooOld(begun.onFailure());
+        port = made;
+        made.start();
+        group.start();
+    }
+
+    /** Where this member leads, offsets that were committed are logged before (R26). */
+    @Override
+    public boolean handOver(BrokerCore core, Predicate<BooleanSupplier> until) {
+        return !group.standing().leads()
+                || new HandOver(group, standing, store.log(), core.commits::flushAnyhow, until).run();
+    }
+
+    @Override
+    public void addTo(HandlerTable.Builder table) {
+        new RaftHandlers(group, standing).addTo(table);
+    }
+
+    @Override
+    public void close() {
+        group.close();
+        RemotingServer opened = port;
+        if (opened != null) {
+            opened.close();
+        }
+    }
+}

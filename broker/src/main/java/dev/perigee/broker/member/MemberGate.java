@@ -1,0 +1,153 @@
+package dev.perigee.broker.member;
+
+import dev.perigee.broker.check.SlaveGate;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.rpc.RequestCode;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.remoting.Gate;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.RequestHandler;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who answers a request at a member, decided when it comes: this member while it serves as the master; else the leader, to whom it is handed
+ * over. While nobody is known to lead, messages are read here as from a slave without its master, and the rest is kept for a while: also
+ * positions of groups, which might go back (R26). What concerns this very process, its
+ * connections, its files and its settings, it always answers itself.
+ */
+@ThreadSafe
+public final class MemberGate implements Gate, HandlerTable.Before {
+    /** Of this process, whoever leads. */
+    private static final Set<Integer> OWN = new TreeSet<>(Set.of(
+            RequestCode.HEART_BEAT,
+            RequestCode.UNREGISTER_CLIENT,
+            RequestCode.CHECK_CLIENT_CONFIG,
+            RequestCode.GET_CONSUMER_CONNECTION_LIST,
+            RequestCode.GET_PRODUCER_CONNECTION_LIST,
+            RequestCode.GET_ALL_PRODUCER_INFO,
+            RequestCode.GET_CONSUMER_RUNNING_INFO,
+            RequestCode.CONSUME_MESSAGE_DIRECTLY,
+            RequestCode.INVOKE_BROKER_TO_GET_CONSUMER_STATUS,
+            RequestCode.GET_BROKER_CONFIG,
+            RequestCode.UPDATE_BROKER_CONFIG,
+            RequestCode.GET_BROKER_RUNTIME_INFO,
+            RequestCode.GET_BROKER_HA_STATUS,
+            RequestCode.EXCHANGE_BROKER_HA_INFO,
+            RequestCode.REPLICA_RANGE,
+            RequestCode.RAFT_STATUS,
+            RequestCode.VIEW_BROKER_STATS_DATA,
+            RequestCode.CLEAN_UNUSED_TOPIC,
+            RequestCode.CLEAN_EXPIRED_CONSUMEQUEUE,
+            RequestCode.DELETE_EXPIRED_COMMITLOG));
+
+    /** What a member that hears no leader reads for others: nobody can tell from it that it is not the newest (R32). */
+    private static final Set<Integer> READS = new TreeSet<>(Set.of(
+            RequestCode.PULL_MESSAGE,
+            RequestCode.LITE_PULL_MESSAGE,
+            RequestCode.QUERY_MESSAGE,
+            RequestCode.VIEW_MESSAGE_BY_ID,
+            RequestCode.SEARCH_OFFSET_BY_TIMESTAMP,
+            RequestCode.GET_MAX_OFFSET,
+            RequestCode.GET_MIN_OFFSET,
+            RequestCode.GET_EARLIEST_MSG_STORETIME,
+            RequestCode.GET_CONSUMER_LIST_BY_GROUP,
+            RequestCode.GET_TOPIC_CONFIG,
+            RequestCode.GET_ALL_TOPIC_CONFIG,
+            RequestCode.GET_SYSTEM_TOPIC_LIST_FROM_BROKER,
+            RequestCode.GET_SUBSCRIPTIONGROUP_CONFIG,
+            RequestCode.GET_ALL_SUBSCRIPTIONGROUP_CONFIG,
+            RequestCode.GET_TOPIC_STATS_INFO));
+
+    private static final Gate.Refusal NOT_LED = new Gate.Refusal(
+            ResponseCode.NOT_THE_LEADER, "the member that this was handed over to does not lead its group, or not yet");
+
+    private final MemberStanding standing;
+    private final ForwardedCalls forwarded;
+    private final SlaveGate slave;
+    private final Gate next;
+
+    /**
+     * Of a member.
+     *
+     * @param slave what may pass while nobody is known to lead
+     * @param next asked about what this member answers as the master
+     */
+    public MemberGate(MemberStanding standing, ForwardedCalls forwarded, SlaveGate slave, Gate next) {
+        this.standing = standing;
+        this.forwarded = forwarded;
+        this.slave = slave;
+        this.next = next;
+    }
+
+    /** Of what this member answers in any case; of all else the way is chosen once, by what stands before its handler. */
+    @Override
+    public Gate.@Nullable Refusal check(Request<?> request) {
+        return OWN.contains(request.code()) ? gate(way(request.code())).check(request) : null;
+    }
+
+    private Gate gate(Way way) {
+        return way == Way.HERE ? next : slave;
+    }
+
+    private enum Way {
+        HERE,
+        AS_SLAVE,
+        HANDED_OVER
+    }
+
+    private Way way(int code) {
+        if (OWN.contains(code)) {
+            return standing.serves() ? Way.HERE : Way.AS_SLAVE;
+        }
+        if (!READS.contains(code)) {
+            return standing.takes() ? Way.HERE : Way.HANDED_OVER; // it is kept until somebody takes it
+        }
+        if (standing.serves()) {
+            return Way.HERE;
+        }
+        return forwarded.isPossible() ? Way.HANDED_OVER : Way.AS_SLAVE;
+    }
+
+    @Override
+    public <Q extends Record, R extends Record> RequestHandler<Q, R> of(Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
+        if (OWN.contains(rpc.code())) {
+            return handler;
+        }
+        return (request, reply) -> {
+            Way way = way(rpc.code());
+            if (way == Way.HANDED_OVER) {
+                forwarded.forward(rpc, request, reply);
+                return;
+            }
+            Gate.Refusal refusal = gate(way).check(request);
+            if (refusal == null) {
+                handler.handle(request, reply);
+            } else {
+                reply.fail(refusal.code(), refusal.remark());
+            }
+        };
+    }
+
+    /** Of what other members handed over: it is answered by the leader, and never handed on. */
+    public HandlerTable.Before ofMembers() {
+        return new HandlerTable.Before() {
+            @Override
+            public <Q extends Record, R extends Record> RequestHandler<Q, R> of(
+                    Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
+                return (request, reply) -> {
+                    boolean mine = READS.contains(rpc.code()) ? standing.serves() : standing.takes();
+                    Gate.Refusal refusal = mine ? next.check(request) : NOT_LED;
+                    if (refusal == null) {
+                        handler.handle(request, reply);
+                    } else {
+                        reply.fail(refusal.code(), refusal.remark());
+                    }
+                };
+            }
+        };
+    }
+}

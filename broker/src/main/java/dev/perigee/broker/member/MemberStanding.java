@@ -1,0 +1,126 @@
+package dev.perigee.broker.member;
+
+import dev.perigee.group.GroupStanding;
+import dev.perigee.loop.Clock;
+import dev.perigee.loop.ThreadSafe;
+import dev.perigee.replica.Standing;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A member's place in its group as the parts that serve clients see it: the master's while it leads, hears a majority and its views show all
+ * that lies before its own epoch (R31, R32); else a slave's.
+ */
+@ThreadSafe
+public final class MemberStanding implements Standing {
+    private static final int NONE = 0;
+
+    private final Supplier<GroupStanding> group;
+    private final long slaveId;
+    private final boolean besideMaster;
+    private final Clock clock;
+    /** Of the leadership in which clients are served. */
+    private volatile int servedTerm = NONE;
+
+    private volatile boolean handingOver;
+
+    /**
+     * That of a slave.
+     *
+     * @param group what the node is now
+     * @param slaveId its id among slaves
+     * @param besideMaster whether it is read while it hears its leader
+     * @param clock says whether that was heard long ago
+     */
+    public MemberStanding(Supplier<GroupStanding> group, long slaveId, boolean besideMaster, Clock clock) {
+        this.group = group;
+        this.slaveId = slaveId;
+        this.besideMaster = besideMaster;
+        this.clock = clock;
+    }
+
+    /** What the node is now. */
+    public GroupStanding group() {
+        return group.get();
+    }
+
+    /** From now on this leadership serves clients. */
+    void serve(int term) {
+        servedTerm = term;
+    }
+
+    /** From now on none does. */
+    void serveNoMore() {
+        handingOver = false;
+        servedTerm = NONE;
+    }
+
+    /** Whether a leadership was begun to be served, be it over or not. */
+    boolean isBegun() {
+        return servedTerm != NONE;
+    }
+
+    /** Whether the leadership that was begun is that of the node now. */
+    boolean isSame(GroupStanding now) {
+        return now.leads() && now.term() == servedTerm;
+    }
+
+    /** Whether this member is the master of its name now. */
+    public boolean serves() {
+        GroupStanding now = group.get();
+        return servedTerm != NONE && isSame(now) && now.isInTouch(clock.monotonicMs());
+    }
+
+    /** From now on nothing is taken that only the master may take: another one is to lead. */
+    public void beginHandOver() {
+        handingOver = true;
+    }
+
+    /** That is over, or was given up. */
+    public void endHandOver() {
+        handingOver = false;
+    }
+
+    /** Whether duties append: not while another one is to lead, which must have all. */
+    boolean mayDecide() {
+        return !handingOver && serves();
+    }
+
+    /** Whether this member takes what only the master may take now. */
+    public boolean takes() {
+        return !handingOver && serves() && group.get().admits();
+    }
+
+    /** Who leads, when that is another one. */
+    Optional<String> otherLeader() {
+        GroupStanding now = group.get();
+        return now.leads() ? Optional.empty() : now.leaderId();
+    }
+
+    /** Its id at NameServers. */
+    public long brokerId() {
+        return serves() ? 0 : slaveId;
+    }
+
+    @Override
+    public boolean isSlave() {
+        return !serves();
+    }
+
+    @Override
+    public boolean isMasterHeard() {
+        return otherLeader().isPresent() && group.get().isInTouch(clock.monotonicMs());
+    }
+
+    @Override
+    public Optional<String> notYet() {
+        return group.get().sure()
+                ? Optional.empty()
+                : Optional.of("it may lack what it once had, and is being filled by the leader of its group");
+    }
+
+    @Override
+    public boolean isReadBesideMaster() {
+        return besideMaster;
+    }
+}

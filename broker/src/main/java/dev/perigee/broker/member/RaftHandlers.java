@@ -1,0 +1,48 @@
+package dev.perigee.broker.member;
+
+import dev.perigee.group.Group;
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.Request;
+import dev.perigee.remoting.transport.Payload;
+
+/** What tools ask of a member, and order. An order comes to the leader, for a member hands it over. */
+@Immutable
+public final class RaftHandlers {
+    private final Group group;
+    private final MemberStanding standing;
+
+    public RaftHandlers(Group group, MemberStanding standing) {
+        this.group = group;
+        this.standing = standing;
+    }
+
+    /** Adds a line for each. */
+    public void addTo(HandlerTable.Builder table) {
+        table.on(Rpcs.RAFT_STATUS, this::status).on(Rpcs.RAFT_ORDER, this::order);
+    }
+
+    private void status(Request<NoHeader> request, Reply<NoHeader> reply) {
+        reply.ok(NoHeader.NONE, Payload.of(Json.write(group.status(standing.serves()))));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows ends in the callback
+    private void order(Request<RaftOrderHeader> request, Reply<NoHeader> reply) {
+        group.obey(request.header())
+                .whenComplete((refusal, failure) -> reply.guard(() -> {
+                    if (failure != null || refusal == null) {
+                        reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(failure));
+                    } else if (refusal.isPresent()) {
+                        reply.fail(ResponseCode.SYSTEM_ERROR, refusal.get());
+                    } else {
+                        reply.ok(NoHeader.NONE);
+                    }
+                }));
+    }
+}

@@ -1,0 +1,157 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.header.offset.OffsetResponse;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.call.Answer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Three whole brokers of one group, on one thread: one leads and serves as the master, and another when it is gone. */
+final class MembersTest {
+    @Test
+    void anAcknowledgedMessageIsReadFromTheNextMasterWhichGoesOn() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        Answer<SendMessageResponse> sent = members.send(first, "T", "before");
+        assertThat(sent.code()).as(sent.remarkText()).isZero();
+
+        members.kill(first);
+        int second = members.master();
+
+        assertThat(second).isNotEqualTo(first);
+        assertThat(members.bodies(second, "T", 0)).containsExactly("before");
+        Answer<SendMessageResponse> next = members.send(second, "T", "after");
+        assertThat(next.code()).as(next.remarkText()).isZero();
+        assertThat(next.require().queueOffset()).isEqualTo(1);
+        assertThat(members.bodies(second, "T", 0)).containsExactly("before", "after");
+    }
+
+    @Test
+    void whoAsksAnotherMemberIsAnsweredByTheMaster() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int master = members.master();
+        int other = (master + 1) % 3;
+        members.createTopic(other, "T");
+        Answer<SendMessageResponse> sent = members.send(other, "T", "m");
+        assertThat(sent.code()).as(sent.remarkText()).isZero();
+        assertThat(members.bodies(other, "T", 0)).containsExactly("m");
+        assertThat(members.bodies(master, "T", 0)).containsExactly("m");
+    }
+
+    @Test
+    void offsetsAndWhatWaitsGoOnWithTheNextMaster() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of("messageDelayLevel", "2s 20s"));
+        int first = members.master();
+        members.createTopic(first, "T");
+        assertThat(members.send(first, "T", "m").code()).isZero();
+        assertThat(members.bodies(first, "T", 0))
+                .as("read, so that there is the group")
+                .hasSize(1);
+        assertThat(members.commit(first, "T", 1).code()).isZero();
+        assertThat(members.position(first, "T"))
+                .as("logged when it was asked for")
+                .isEqualTo(1);
+        Answer<SendMessageResponse> late = members.sendDelayed(first, "T", "late", 2);
+        assertThat(late.code()).as(late.remarkText()).isZero();
+
+        members.kill(first);
+        int second = members.master();
+
+        assertThat(members.position(second, "T")).isEqualTo(1);
+        assertThat(members.bodies(second, "T", 0)).containsExactly("m");
+        members.pass(21_000);
+        assertThat(members.bodies(second, "T", 0)).containsExactly("m", "late");
+        members.pass(21_000);
+        assertThat(members.bodies(second, "T", 0)).as("once").containsExactly("m", "late");
+    }
+
+    /** R26, R32: its positions may be old, and nobody could tell. */
+    @Test
+    void aMasterThatStoodStillAnswersNothingThatTheNextOneHasChanged() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        assertThat(members.send(first, "T", "one").code()).isZero();
+        assertThat(members.send(first, "T", "two").code()).isZero();
+        assertThat(members.bodies(first, "T", 0))
+                .as("read, so that there is the group")
+                .hasSize(2);
+        assertThat(members.commit(first, "T", 1).code()).isZero();
+        assertThat(members.position(first, "T")).isEqualTo(1);
+
+        members.freeze(first);
+        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
+        int second = members.masters().stream()
+                .filter(other -> other != first)
+                .findFirst()
+                .orElseThrow();
+        assertThat(members.commit(second, "T", 2).code()).isZero();
+        assertThat(members.position(second, "T")).isEqualTo(2);
+
+        CompletableFuture<Answer<OffsetResponse>> asked = members.positionOf(first, "T");
+        members.pass(100);
+        assertThat(asked).as("kept, for it does not know who leads").isNotDone();
+        assertThat(members.masters()).containsExactly(second);
+        members.freeze(-1);
+        assertThat(members.get(asked).require().offset()).isEqualTo(2);
+        Answer<SendMessageResponse> sent = members.send(first, "T", "three");
+        assertThat(sent.code()).as(sent.remarkText()).isZero();
+        assertThat(members.bodies(second, "T", 0)).containsExactly("one", "two", "three");
+    }
+
+    @Test
+    void aMemberThatWasAwayFollowsAndMayBeTheNextMaster() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        members.kill(first);
+        int second = members.master();
+        assertThat(members.send(second, "T", "without it").code()).isZero();
+
+        members.start(first);
+        members.until(() -> members.broker(first).log().confirmOffset()
+                == members.broker(second).log().endOffset());
+        members.kill(second);
+        int third = members.master();
+
+        assertThat(members.bodies(third, "T", 0)).containsExactly("without it");
+        assertThat(members.bodies(first, "T", 0)).as("whoever leads").containsExactly("without it");
+    }
+
+    @Test
+    void aPullThatWaitsAtAMasterThatIsOneNoMoreIsAnswered() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        CompletableFuture<Answer<PullMessageResponse>> waiting = members.pull(first, "T", 0, 50_000);
+        members.pass(100);
+        assertThat(waiting).isNotDone();
+        members.freeze(first);
+        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
+        members.freeze(-1);
+        Answer<PullMessageResponse> answer = members.get(waiting);
+        assertThat(answer.code())
+                .as(answer.remarkText())
+                .isIn(ResponseCode.PULL_RETRY_IMMEDIATELY, ResponseCode.PULL_NOT_FOUND);
+        assertThat(members.clock.monotonicMs()).isLessThan(members.beganMs() + 40_000);
+    }
+
+    @Test
+    void whatNobodyTakesIsAnsweredAsBusyAfterAWhile() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        members.kill((first + 1) % 3);
+        members.kill((first + 2) % 3);
+        members.until(() -> members.masters().isEmpty());
+        Answer<SendMessageResponse> sent = members.send(first, "T", "m");
+        assertThat(sent.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(sent.remarkText()).contains("[REJECTREQUEST]", "n" + first, "nobody leads");
+    }
+}

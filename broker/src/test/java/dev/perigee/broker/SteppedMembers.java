@@ -1,0 +1,232 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.broker.SteppedBroker.TurnedClock;
+import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.loop.Loop;
+import dev.perigee.protocol.header.offset.OffsetResponse;
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.header.topic.CreateTopicHeader;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.kv.MemoryViewStores;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The brokers of one group on the test's thread, over one network in memory, each of which comes and goes; and a client of them. */
+final class SteppedMembers {
+    private static final int FIRST_PORT = 10_911;
+    private static final int FIRST_GROUP_PORT = 40_911;
+    private static final int MAX_STEPS = 60_000;
+    private static final int NETWORK_STEPS = 100_000;
+    private static final long CALL_MS = 60_000;
+
+    final TurnedClock clock = new TurnedClock();
+    final MemoryTransport network = new MemoryTransport(clock);
+    final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock);
+    private final List<CrashingDisk> disks = new ArrayList<>();
+    private final List<@Nullable Broker> brokers = new ArrayList<>();
+    private final Map<String, String> settings;
+    private final String peers;
+    private final long beganMs = clock.monotonicMs();
+    private long starts;
+    private int frozen = -1;
+
+    /** All of them, begun; nobody leads yet. */
+    SteppedMembers(int size, Map<String, String> settings) throws Exception {
+        this.settings = settings;
+        this.peers = IntStream.range(0, size)
+                .mapToObj(i -> "n" + i + "-127.0.0.1:" + (FIRST_GROUP_PORT + i))
+                .collect(Collectors.joining(";"));
+        for (int i = 0; i < size; i++) {
+            disks.add(new CrashingDisk(new Random(i + 1)));
+            brokers.add(null);
+        }
+        for (int i = 0; i < size; i++) {
+            start(i);
+        }
+    }
+
+    void start(int index) throws Exception {
+        Properties properties = new Properties();
+        properties.putAll(Map.of(
+                "brokerIP1",
+                "127.0.0.1",
+                "mappedFileSizeCommitLog",
+                "1048576",
+                "listenPort",
+                Integer.toString(port(index)),
+                "enableDLegerCommitLog",
+                "true",
+                "dLegerPeers",
+                peers,
+                "dLegerSelfId",
+                "n" + index));
+        properties.putAll(settings);
+        starts++;
+        Broker made = new Broker(
+                BrokerConfig.read(properties),
+                clock,
+                new BrokerSeams(
+                        network,
+                        disks.get(index),
+                        new MemoryViewStores(),
+                        new SplittableRandom(starts),
+                        starts,
+                        false));
+        made.start();
+        brokers.set(index, made);
+    }
+
+    /** When this began, on the monotonic clock. */
+    long beganMs() {
+        return beganMs;
+    }
+
+    int port(int index) {
+        return FIRST_PORT + 10 * index;
+    }
+
+    Broker broker(int index) {
+        Broker there = brokers.get(index);
+        assertThat(there).as("broker %s", index).isNotNull();
+        return there;
+    }
+
+    /** The process is killed: it says nothing more. */
+    void kill(int index) {
+        disks.get(index).kill();
+        brokers.set(index, null);
+        for (int port : List.of(port(index), port(index) - BrokerConfig.FAST_PORT_BELOW, FIRST_GROUP_PORT + index)) {
+            network.unplug(port);
+            network.breakConnectionsTo(port);
+        }
+    }
+
+    void stop(int index) throws Exception {
+        broker(index).close();
+        brokers.set(index, null);
+    }
+
+    /** Its loops stand still from now on, and nobody reaches it; −1 for none. */
+    void freeze(int index) {
+        frozen = index;
+    }
+
+    void step() {
+        for (int i = 0; i < brokers.size(); i++) {
+            Broker broker = brokers.get(i);
+            if (broker != null && i != frozen) {
+                for (Loop loop : broker.loops()) {
+                    loop.doWork(clock.monotonicMs());
+                }
+                network.runUntilIdle(NETWORK_STEPS);
+            }
+        }
+        clock.nowMs += 1;
+    }
+
+    void until(BooleanSupplier reached) {
+        for (int i = 0; i < MAX_STEPS && !reached.getAsBoolean(); i++) {
+            step();
+        }
+        assertThat(reached.getAsBoolean()).as("after %s steps", MAX_STEPS).isTrue();
+    }
+
+    void pass(int ms) {
+        for (int i = 0; i < ms; i++) {
+            step();
+        }
+    }
+
+    /** Which of them is the master; waited for. */
+    int master() {
+        until(() -> masters().size() == 1);
+        return masters().get(0);
+    }
+
+    /** Those that are masters now. */
+    List<Integer> masters() {
+        return IntStream.range(0, brokers.size())
+                .filter(i -> brokers.get(i) != null && brokers.get(i).isMaster())
+                .boxed()
+                .toList();
+    }
+
+    <T> T get(CompletableFuture<T> future) throws Exception {
+        until(future::isDone);
+        return future.get();
+    }
+
+    <Q extends Record, R extends Record> CompletableFuture<Answer<R>> call(
+            int index, Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
+        return client.call("127.0.0.1:" + port(index), rpc, header, body, Deadline.after(clock, CALL_MS));
+    }
+
+    void createTopic(int index, String topic) throws Exception {
+        Answer<?> made = get(call(
+                index,
+                Rpcs.UPDATE_AND_CREATE_TOPIC,
+                new CreateTopicHeader(topic, "TBW102", 1, 1, 6, "SINGLE_TAG", 0, false, null, null),
+                null));
+        assertThat(made.code()).as(made.remarkText()).isZero();
+    }
+
+    Answer<SendMessageResponse> send(int index, String topic, String body) throws Exception {
+        return get(call(
+                index,
+                Rpcs.SEND_MESSAGE_V2,
+                TestBroker.sendHeader(topic, 0, ""),
+                body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    CompletableFuture<Answer<PullMessageResponse>> pull(int index, String topic, long offset, long suspendMs) {
+        return call(index, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("g", topic, 0, offset, suspendMs), null);
+    }
+
+    Answer<?> commit(int index, String topic, long offset) throws Exception {
+        return get(call(index, Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("g", topic, 0, offset), null));
+    }
+
+    CompletableFuture<Answer<OffsetResponse>> positionOf(int index, String topic) {
+        return call(index, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("g", topic, 0, false), null);
+    }
+
+    /** The position of the group, −1 when there is none. */
+    long position(int index, String topic) throws Exception {
+        Answer<OffsetResponse> answer = get(positionOf(index, topic));
+        return answer.isOk() ? answer.require().offset() : -1;
+    }
+
+    Answer<SendMessageResponse> sendDelayed(int index, String topic, String body, int level) throws Exception {
+        return get(call(
+                index,
+                Rpcs.SEND_MESSAGE_V2,
+                TestBroker.sendHeader(topic, 0, "DELAY=" + level + ";"),
+                body.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    List<String> bodies(int index, String topic, long offset) throws Exception {
+        return TestBroker.bodies(get(pull(index, topic, offset, 0)));
+    }
+}

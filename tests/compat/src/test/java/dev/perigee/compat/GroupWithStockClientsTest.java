@@ -1,0 +1,126 @@
+package dev.perigee.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.perigee.harness.Sent;
+import dev.perigee.harness.StockConsumer;
+import dev.perigee.harness.StockDriver;
+import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.StockProducer;
+import dev.perigee.harness.own.PerigeeProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A group of three brokers in processes of their own, with stock clients: they go on when the master is killed, or stopped. */
+@Tag("full")
+final class GroupWithStockClientsTest {
+    private static final int MANY = 100;
+
+    @TempDir
+    private Path folder;
+
+    private RunningGroup group;
+
+    @BeforeEach
+    void start() throws Exception {
+        group = new RunningGroup(folder);
+    }
+
+    @AfterEach
+    void stop() {
+        group.close();
+    }
+
+    private static List<String> bodies(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> "message " + i).toList();
+    }
+
+    private static List<Sent> trySend(StockProducer producer, int from, int to) {
+        List<Sent> sent = new ArrayList<>();
+        for (String body : bodies(from, to)) {
+            sent.addAll(producer.send(
+                    "sync", RunningGroup.TOPIC, "count", 1, "body", body, "timeoutMs", OwnBench.TIMEOUT_MS));
+        }
+        return sent;
+    }
+
+    private static void awaitSent(StockProducer producer, int number) {
+        await("sends go on")
+                .atMost(OwnBench.PATIENCE)
+                .ignoreExceptions()
+                .until(() -> trySend(producer, number, number + 1).stream().allMatch(Sent::isOk));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLIENT5", "CLIENT4"})
+    void nothingAcknowledgedIsLostWhenTheMasterIsKilledAndClientsGoOn(StockPeer client) throws Exception {
+        try (StockDriver driver = StockDriver.impatient(client, folder.resolve("driver"), group.namesrv())) {
+            StockProducer producer = driver.producer("senders-" + client);
+            assertThat(trySend(producer, 0, MANY)).hasSize(MANY).allMatch(Sent::isOk);
+            PerigeeProcess first = group.master();
+
+            first.kill();
+            long killedNs = System.nanoTime();
+            awaitSent(producer, MANY);
+            System.out.println("sends go on " + (System.nanoTime() - killedNs) / 1_000_000 + " ms after the kill");
+
+            assertThat(group.master()).isNotEqualTo(first);
+            try (StockConsumer consumer = driver.consumer("readers-" + client, RunningGroup.TOPIC)) {
+                await("all that was acknowledged")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> consumer.bodies().containsAll(bodies(0, MANY + 1)));
+                first.start();
+                PerigeeProcess second = group.master();
+                second.kill();
+                awaitSent(producer, MANY + 1);
+                await("what came after the second kill")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> consumer.bodies().contains("message " + (MANY + 1)));
+            }
+        }
+    }
+
+    /** The place of the master is handed over first, and what comes is handed on while clients still come. */
+    @Test
+    void sendsGoOnWhenTheMasterIsStoppedInOrderAndAllThatWasAcknowledgedIsThere() throws Exception {
+        try (StockDriver driver =
+                StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("driver"), group.namesrv())) {
+            StockProducer producer = driver.producer("rolling-senders");
+            assertThat(trySend(producer, 0, MANY)).hasSize(MANY).allMatch(Sent::isOk);
+            PerigeeProcess first = group.master();
+
+            Thread stopping = new Thread(first::close, "stops-the-master");
+            stopping.start();
+            List<String> acknowledged = new ArrayList<>(bodies(0, MANY));
+            int next = MANY;
+            int failed = 0;
+            while (stopping.isAlive()) {
+                if (trySend(producer, next, next + 1).stream().allMatch(Sent::isOk)) {
+                    acknowledged.add("message " + next);
+                } else {
+                    failed++; // where the machine is so busy that an election takes seconds
+                }
+                next++;
+            }
+            stopping.join();
+            System.out.println("of " + (next - MANY) + " sends during the stop " + failed + " failed");
+            awaitSent(producer, next);
+            assertThat(group.master()).isNotEqualTo(first);
+            try (StockConsumer consumer = driver.consumer("rolling-readers", RunningGroup.TOPIC)) {
+                await("all that was acknowledged")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> consumer.bodies().containsAll(acknowledged));
+            }
+        }
+    }
+}

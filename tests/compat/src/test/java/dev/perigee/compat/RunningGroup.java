@@ -1,0 +1,86 @@
+package dev.perigee.compat;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.harness.FreePorts;
+import dev.perigee.harness.own.PerigeeProcess;
+import dev.perigee.protocol.topic.TopicConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Three brokers of a group in processes of their own, the NameServer they register at, a topic, and a client that looks at them. */
+final class RunningGroup implements AutoCloseable {
+    static final String TOPIC = "agreed-on";
+    static final int QUEUES = 4;
+    private static final int SIZE = 3;
+    private static final String PATIENCE_MS = "10000";
+    /** For a busy machine. */
+    private static final String ELECTION_MS = "3000";
+
+    private final PerigeeProcess names;
+    private final List<PerigeeProcess> brokers = new ArrayList<>();
+    private final AdminClient admin;
+
+    RunningGroup(Path folder) throws IOException {
+        names = PerigeeProcess.namesrv(folder.resolve("names"));
+        String peers = IntStream.range(0, SIZE)
+                .mapToObj(i -> "n" + i + "-127.0.0.1:" + FreePorts.one())
+                .collect(Collectors.joining(";"));
+        for (int i = 0; i < SIZE; i++) {
+            brokers.add(PerigeeProcess.broker(
+                    folder.resolve("n" + i),
+                    namesrv(),
+                    Map.of(
+                            "enableDLegerCommitLog", "true",
+                            "dLegerGroup", "agreeing",
+                            "dLegerPeers", peers,
+                            "dLegerSelfId", "n" + i,
+                            "raftElectionTimeout", ELECTION_MS,
+                            "syncFlushTimeout", PATIENCE_MS,
+                            "waitTimeMillsInSendQueue", PATIENCE_MS)));
+        }
+        admin = new OwnBench(names.target(), folder).admin();
+        PerigeeProcess unused = master();
+        await("the topic").atMost(OwnBench.PATIENCE).ignoreExceptions().until(() -> {
+            admin.topics().createOrUpdate(TopicConfig.of(TOPIC, QUEUES));
+            return admin.topics().queues(TOPIC).size() == QUEUES;
+        });
+    }
+
+    String namesrv() {
+        return names.target().namesrv();
+    }
+
+    AdminClient admin() {
+        return admin;
+    }
+
+    /** Who leads and serves as the master; waited for. */
+    PerigeeProcess master() {
+        await("a master").atMost(OwnBench.PATIENCE).until(() -> brokers.stream().anyMatch(this::leads));
+        return brokers.stream().filter(this::leads).findFirst().orElseThrow();
+    }
+
+    private boolean leads(PerigeeProcess broker) {
+        try {
+            return broker.process().isAlive()
+                    && admin.brokers().haStatus(broker.target().broker()).master();
+        } catch (ClientException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+        brokers.forEach(PerigeeProcess::kill);
+        names.close();
+    }
+}
