@@ -99,6 +99,7 @@ public final class Perigee implements Runnable {
         commands.put("consume", ConsumeCommand::new);
         commands.put("message", MessageCommand::new);
         commands.put("cluster", ClusterCommand::new);
+        commands.put("raft", RaftCommand::new);
         commands.put("bench", BenchCommand::new);
         commands.put("version", VersionCommand::new);
         return Collections.unmodifiableMap(commands);

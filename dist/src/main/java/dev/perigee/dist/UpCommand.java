@@ -32,6 +32,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,8 +53,11 @@ final class UpCommand implements Callable<Integer> {
     private static final long REGISTRATION_LIMIT_MS = 10_000;
     private static final long REGISTRATION_LOOK_MS = 5;
     private static final Setting<String> HOST = AddressSettings.host("--host", "");
-    /** Name server and broker. */
-    private static final int SERVERS = 2;
+    /** Between the ports of two brokers of a group; the port of the group is one above that of clients. */
+    private static final int PORT_STEP = 10;
+
+    private static final int MOST_REPLICAS = 7;
+    private static final long ELECTION_LIMIT_MS = 60_000;
 
     private final Lifecycle lifecycle;
 
@@ -86,6 +91,15 @@ final class UpCommand implements Callable<Integer> {
     private int brokerPort;
 
     @Option(
+            names = "--replicas",
+            converter = WholeNumber.Count.class,
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "With more than one: so many brokers that elect their master, to try it out; each in a folder"
+                    + " of its own, on ports 10 apart. Default ${DEFAULT-VALUE}.")
+    private int replicas;
+
+    @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
             description = "Broker settings, key=value lines. Addresses are chosen by --host, not by the file.")
@@ -111,26 +125,38 @@ final class UpCommand implements Callable<Integer> {
         check(file, nameServerConfig);
         LogSetup.server(data.resolve("logs"), Level.WARN);
         NameServer nameServer;
-        Broker broker;
+        List<Broker> brokers = new ArrayList<>();
         String ready;
         try (Opened opened = new Opened()) {
-            nameServer = opened.with(Servers.nameServer(nameServerConfig, SERVERS));
+            nameServer = opened.with(Servers.nameServer(nameServerConfig, 1 + replicas));
             if (nameServerConfig.tls().mode() == TlsMode.ENFORCING) {
                 CompletableFuture<?> unused = nameServer.prepareTls(); // the broker begins meanwhile
             }
-            UpSettings chosen = brokerSettings(file, nameServer.port());
-            BrokerConfig brokerConfig = brokerConfig(chosen);
-            start.warn(chosen.warnings());
-            start.warn(brokerConfig.ignored().stream().map(IgnoredKey::line).toList());
-            broker = opened.with(Servers.broker(brokerConfig, lifecycle, start, SERVERS));
-            start.warn(Servers.found(broker.recovery()));
-            awaitRegistration(nameServer, brokerConfig);
-            Servers.prepareTls(brokerConfig.network().tls().mode(), nameServer.prepareTls(), broker.prepareTls());
-            ready = ready(nameServer, broker, brokerConfig);
+            BrokerConfig first = brokerConfig(brokerSettings(file, nameServer.port(), 0));
+            for (int i = 0; i < replicas; i++) {
+                UpSettings chosen = brokerSettings(file, nameServer.port(), i);
+                BrokerConfig brokerConfig = brokerConfig(chosen);
+                if (i == 0) {
+                    start.warn(chosen.warnings());
+                    start.warn(brokerConfig.ignored().stream()
+                            .map(IgnoredKey::line)
+                            .toList());
+                }
+                Broker broker = opened.with(Servers.broker(brokerConfig, lifecycle, start, 1 + replicas));
+                start.warn(Servers.found(broker.recovery()));
+                brokers.add(broker);
+            }
+            awaitRegistration(nameServer, first);
+            Broker master = replicas == 1 ? brokers.get(0) : awaitMaster(brokers);
+            Servers.prepareTls(first.network().tls().mode(), nameServer.prepareTls(), master.prepareTls());
+            ready = ready(nameServer, master, first);
             opened.keep();
         }
         return start.serve(ready, () -> {
-            broker.close();
+            brokers.forEach(Broker::handOverNothing); // they all stop
+            for (Broker broker : brokers) {
+                broker.close();
+            }
             nameServer.close();
             start.say("stopped");
         });
@@ -157,16 +183,30 @@ final class UpCommand implements Callable<Integer> {
     private void check(Properties file, NameServerConfig nameServerConfig) throws CommandException {
         HOST.parse(host);
         int port = nameServerPort == 0 ? NameServerConfig.DEFAULT_PORT : nameServerPort; // not known yet
-        BrokerConfig broker = brokerConfig(brokerSettings(file, port));
-        broker.requireKnownHost();
-        Servers.requireTlsFiles(broker.network().tls(), broker.network().clientTls());
+        requireReplicas();
         List<ListenPort> ports = new ArrayList<>();
         ports.add(new ListenPort(HOST.key(), host, "--namesrv-port", nameServerPort));
         for (ListenPort metrics : nameServerConfig.metrics().ports()) {
             ports.add(new ListenPort(metrics.hostKey(), metrics.host(), METRICS_PORT + " + 1", metrics.port()));
         }
-        ports.addAll(broker.ports());
+        for (int i = 0; i < replicas; i++) {
+            BrokerConfig broker = brokerConfig(brokerSettings(file, port, i));
+            broker.requireKnownHost();
+            Servers.requireTlsFiles(broker.network().tls(), broker.network().clientTls());
+            ports.addAll(broker.ports());
+        }
         Servers.requireFree("up", ports);
+    }
+
+    private void requireReplicas() throws CommandException {
+        if (replicas > MOST_REPLICAS || (replicas > 1 && brokerPort == 0)) {
+            throw new CommandException(
+                    ExitCode.USAGE,
+                    replicas > MOST_REPLICAS
+                            ? "--replicas=" + replicas + ", wanted 1 to " + MOST_REPLICAS
+                            : "--replicas=" + replicas + " with --broker-port=0, wanted a port: each broker is told"
+                                    + " where the others are");
+        }
     }
 
     /** Both servers are encrypted alike, and both serve metrics or neither. */
@@ -197,7 +237,8 @@ final class UpCommand implements Callable<Integer> {
         return port >= AddressText.MAX_PORT ? "" : Integer.toString(port == 0 ? 0 : port + 1);
     }
 
-    private UpSettings brokerSettings(Properties file, int nameServerPortInUse) {
+    /** @param index which of the brokers, from 0 on */
+    private UpSettings brokerSettings(Properties file, int nameServerPortInUse, int index) {
         UpSettings chosen = new UpSettings(file);
         boolean everywhere = host.equals(EVERYWHERE);
         chosen.decide("bindAddress", host, "use --host");
@@ -208,9 +249,25 @@ final class UpCommand implements Callable<Integer> {
                 "namesrvAddr",
                 (everywhere ? "127.0.0.1" : host) + ":" + nameServerPortInUse,
                 "its broker registers with its own name server; use the commands namesrv and broker for others");
-        chosen.option("listenPort", Integer.toString(brokerPort), "--broker-port", isGiven("--broker-port"));
-        chosen.option("storePathRootDir", data.resolve(BROKER_FOLDER).toString(), "--data", isGiven("--data"));
+        boolean group = replicas > 1;
+        chosen.option(
+                "listenPort",
+                Integer.toString(brokerPort + index * PORT_STEP),
+                "--broker-port",
+                group || isGiven("--broker-port"));
+        Path folder = data.resolve(group ? BROKER_FOLDER + "-n" + index : BROKER_FOLDER);
+        chosen.option("storePathRootDir", folder.toString(), "--data", group || isGiven("--data"));
+        if (group) {
+            chosen.decide("raftPeers", peers(everywhere ? "127.0.0.1" : host), "use --replicas");
+            chosen.decide("raftSelfId", "n" + index, "use --replicas");
+        }
         return chosen;
+    }
+
+    private String peers(String listening) {
+        return IntStream.range(0, replicas)
+                .mapToObj(i -> "n" + i + "-" + listening + ":" + (brokerPort + i * PORT_STEP + 1))
+                .collect(Collectors.joining(";"));
     }
 
     private BrokerConfig brokerConfig(UpSettings chosen) {
@@ -233,6 +290,23 @@ final class UpCommand implements Callable<Integer> {
             if (System.nanoTime() > endNs) {
                 throw new CommandException(
                         ExitCode.FAILED, "the broker did not register within " + REGISTRATION_LIMIT_MS + " ms");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(REGISTRATION_LOOK_MS));
+        }
+    }
+
+    /** The next command of the user must find one that takes messages. */
+    private static Broker awaitMaster(List<Broker> brokers) throws CommandException {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ELECTION_LIMIT_MS);
+        while (true) {
+            for (Broker broker : brokers) {
+                if (broker.isMaster()) {
+                    return broker;
+                }
+            }
+            if (System.nanoTime() > endNs) {
+                throw new CommandException(
+                        ExitCode.FAILED, "no broker was elected within " + ELECTION_LIMIT_MS + " ms");
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(REGISTRATION_LOOK_MS));
         }

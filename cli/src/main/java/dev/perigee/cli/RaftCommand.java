@@ -1,0 +1,219 @@
+package dev.perigee.cli;
+
+import dev.perigee.cli.output.Column;
+import dev.perigee.cli.session.Admin;
+import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Display;
+import dev.perigee.cli.session.ExitCode;
+import dev.perigee.cli.session.Reach;
+import dev.perigee.client.admin.AdminClient;
+import dev.perigee.client.error.ClientException;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.stats.RaftStatus;
+import dev.perigee.protocol.stats.RaftStatus.RaftMember;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Groups of brokers that elect their master. */
+@Command(
+        name = "raft",
+        description =
+                "Show a group of brokers that elects its master; have another one lead; change who belongs to it.",
+        synopsisSubcommandLabel = "COMMAND")
+final class RaftCommand {
+    private static final String BROKER = "The broker's name, or the address of one of its members.";
+
+    RaftCommand() {}
+
+    /** One member, as those that answer know it. */
+    private record Line(
+            String id,
+            @Nullable RaftMember member,
+            @Nullable RaftStatus status) {
+        private @Nullable Object of(Function<RaftStatus, @Nullable Object> part) {
+            return status == null ? null : part.apply(status);
+        }
+
+        private String role() {
+            return status == null ? "does not answer" : status.role();
+        }
+
+        private @Nullable String votes() {
+            return member == null ? "no member" : member.voter() ? "yes" : "no";
+        }
+    }
+
+    @Command(name = "status", description = "Show each member: its role, its term, and how far its log is.")
+    int status(
+            @Parameters(paramLabel = "BROKER", description = BROKER) String broker,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            List<Column<Line>> columns = List.of(
+                    Column.text("Member", "member", Line::id),
+                    Column.text("Role", "role", Line::role),
+                    Column.text("Votes", "votes", Line::votes),
+                    Column.number("Term", "term", line -> line.of(RaftStatus::term)),
+                    Column.text("Leader", "leader", line -> line.of(RaftStatus::leader)),
+                    Column.number("End", "endOffset", line -> line.of(RaftStatus::endOffset)),
+                    Column.number("Confirmed", "confirmOffset", line -> line.of(RaftStatus::confirmOffset)),
+                    Column.text(
+                            "Address",
+                            "address",
+                            line -> line.member() == null ? null : line.member().address()),
+                    Column.json("serving", line -> line.of(RaftStatus::serving)),
+                    Column.json("inTouch", line -> line.of(RaftStatus::inTouch)),
+                    Column.json("sure", line -> line.of(RaftStatus::sure)),
+                    Column.json("nodeId", line -> line.of(RaftStatus::nodeId)));
+            display.printer().rows(lines(statuses(admin, broker)), columns, "no member of " + broker + " answers");
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(name = "transfer", description = "Have another member lead. Sends wait for it and do not fail.")
+    int transfer(
+            @Parameters(paramLabel = "BROKER", description = BROKER) String broker,
+            @Parameters(
+                            arity = "0..1",
+                            paramLabel = "MEMBER",
+                            description = "Which one, such as n1; none for the one that holds most.")
+                    @Nullable
+                    String member,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            admin.brokers().raftTransfer(anyOf(admin, broker), member == null ? "" : member);
+            begun(display, "transfer", member == null ? "whoever holds most" : member);
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(
+            name = "add",
+            description = "Take a new member in, which receives the log and counts for nothing until it is promoted.")
+    int add(
+            @Parameters(paramLabel = "BROKER", description = BROKER) String broker,
+            @Parameters(
+                            paramLabel = "ADDRESS",
+                            description =
+                                    "Where clients reach the new member, which runs with an empty folder: host:port.")
+                    String address,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            RaftStatus fresh = admin.brokers().raftStatus(address);
+            RaftMember own = fresh.members().stream()
+                    .filter(member -> member.id().equals(fresh.self()))
+                    .findFirst()
+                    .orElseThrow(() -> CommandException.notFound(
+                            "the broker at " + address + " does not say where it listens for members"));
+            admin.brokers().raftAdd(anyOf(admin, broker), fresh.self(), fresh.nodeId(), own.address());
+            begun(display, "add", fresh.self());
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(name = "promote", description = "Give a member that only receives a vote.")
+    int promote(
+            @Parameters(paramLabel = "BROKER", description = BROKER) String broker,
+            @Parameters(paramLabel = "MEMBER", description = "Such as n3.") String member,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            admin.brokers().raftPromote(anyOf(admin, broker), member);
+            begun(display, "promote", member);
+            return ExitCode.OK;
+        });
+    }
+
+    @Command(name = "remove", description = "Have a member leave, also the one that leads.")
+    int remove(
+            @Parameters(paramLabel = "BROKER", description = BROKER) String broker,
+            @Parameters(paramLabel = "MEMBER", description = "Such as n1.") String member,
+            @Mixin Reach reach,
+            @Mixin Display display)
+            throws ClientException, CommandException {
+        return Admin.use(reach, admin -> {
+            admin.brokers().raftRemove(anyOf(admin, broker), member);
+            begun(display, "remove", member);
+            return ExitCode.OK;
+        });
+    }
+
+    /** The leader has taken the order; what comes of it is told by the status. */
+    private static void begun(Display display, String order, String member) {
+        Map<String, String> told = new TreeMap<>();
+        told.put("order", order);
+        told.put("member", member);
+        display.printer().members(told);
+    }
+
+    /** Of those that answer; the address of one tells of that one alone. */
+    private static List<RaftStatus> statuses(AdminClient admin, String broker)
+            throws ClientException, CommandException {
+        if (broker.indexOf(':') >= 0) {
+            return List.of(admin.brokers().raftStatus(broker));
+        }
+        List<RaftStatus> all = new ArrayList<>();
+        for (String address : addresses(admin, broker)) {
+            tryStatus(admin, address).ifPresent(all::add);
+        }
+        return all;
+    }
+
+    private static Optional<RaftStatus> tryStatus(AdminClient admin, String address) {
+        try {
+            return Optional.of(admin.brokers().raftStatus(address));
+        } catch (ClientException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A line for each that the highest term's members name, and for each that answers besides. */
+    private static List<Line> lines(List<RaftStatus> statuses) {
+        Map<String, RaftMember> members = new TreeMap<>();
+        Map<String, RaftStatus> byId = new TreeMap<>();
+        statuses.stream()
+                .max((one, other) -> Integer.compare(one.term(), other.term()))
+                .ifPresent(newest -> newest.members().forEach(member -> members.put(member.id(), member)));
+        statuses.forEach(status -> byId.put(status.self(), status));
+        List<Line> lines = new ArrayList<>();
+        members.forEach((id, member) -> lines.add(new Line(id, member, byId.remove(id))));
+        byId.forEach((id, status) -> lines.add(new Line(id, null, status)));
+        return lines;
+    }
+
+    private static List<String> addresses(AdminClient admin, String broker) throws ClientException, CommandException {
+        BrokerData known = admin.brokers().cluster().brokerAddrTable().get(broker);
+        if (known == null || known.brokerAddrs().isEmpty()) {
+            throw CommandException.notFound("broker " + broker + " is not registered (see 'cluster list')");
+        }
+        return List.copyOf(new TreeMap<>(known.brokerAddrs()).values());
+    }
+
+    /** One that answers; it hands orders on to the leader. */
+    private static String anyOf(AdminClient admin, String broker) throws ClientException, CommandException {
+        if (broker.indexOf(':') >= 0) {
+            return broker;
+        }
+        List<String> all = addresses(admin, broker);
+        for (String address : all) {
+            if (tryStatus(admin, address).isPresent()) {
+                return address;
+            }
+        }
+        return all.get(0);
+    }
+}
