@@ -105,7 +105,10 @@ final class GroupFeeds {
                 Envelope of = envelope.apply(request.header());
                 if (isMine(of)) {
                     RaftMessage message = read.apply(request.header());
-                    links.heard(of.from());
+                    if (message.kind() == RaftMessage.Kind.LEAD_ANSWER
+                            || message.kind() == RaftMessage.Kind.VOTE_ANSWER) {
+                        links.heard(of.from()); // what it says by itself says nothing of the way to it
+                    }
                     inbox.message(message);
                 }
             } catch (IllegalArgumentException e) {
@@ -158,7 +161,6 @@ final class GroupFeeds {
             refuse(reply, refusal);
             return;
         }
-        links.heard(hello.from());
         Asked before = asked.put(hello.from(), new Asked(request, hello, reply));
         if (before != null) {
             before.reply().fail(ResponseCode.SYSTEM_ERROR, "a later hello came");

@@ -209,13 +209,19 @@ final class GroupFaultsTest {
                     told.ifPresent(fact -> order(leader.group(), fact.members(), node, nodeId));
                 }
             }
-            if (node.isUp() && !leaving && isVoter(node, nodeId)) {
-                replacing = null;
+            for (GroupNode leader : group.others(node)) {
+                if (leader.isUp() && leader.standing().established()) {
+                    leaving &= isVoter(leader, node, nodeId);
+                    if (!leaving && isVoter(leader, node, nodeId)) {
+                        replacing = null;
+                    }
+                }
             }
         }
 
-        private static boolean isVoter(GroupNode node, long nodeId) {
-            return node.log().members(node.log().confirmOffset()).last().stream()
+        /** As the leader has it confirmed. */
+        private static boolean isVoter(GroupNode leader, GroupNode node, long nodeId) {
+            return leader.log().members(leader.log().confirmOffset()).last().stream()
                     .flatMap(fact -> fact.members().voters().stream())
                     .anyMatch(voter ->
                             voter.id().equals(node.id()) && voter.nodeId().equals(Long.toHexString(nodeId)));
@@ -228,7 +234,6 @@ final class GroupFaultsTest {
             boolean learns =
                     now.learners().stream().anyMatch(member -> member.id().equals(node.id()));
             boolean votes = now.voters().stream().anyMatch(member -> member.id().equals(node.id()));
-            leaving &= learns || votes;
             if (isOld || leaving) {
                 given(leader.remove(node.id()));
             } else if (learns) {
