@@ -93,8 +93,7 @@ final class GroupWithStockClientsTest {
     /** The place of the master is handed over first, and what comes is handed on while clients still come. */
     @Test
     void sendsGoOnWhenTheMasterIsStoppedInOrderAndAllThatWasAcknowledgedIsThere() throws Exception {
-        try (StockDriver driver =
-                StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("driver"), group.namesrv())) {
+        try (StockDriver driver = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("driver"), group.namesrv())) {
             StockProducer producer = driver.producer("rolling-senders");
             assertThat(trySend(producer, 0, MANY)).hasSize(MANY).allMatch(Sent::isOk);
             PerigeeProcess first = group.master();
