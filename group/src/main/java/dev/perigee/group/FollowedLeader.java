@@ -28,6 +28,7 @@ import dev.perigee.store.receive.ReceiveInbox;
 import dev.perigee.store.receive.ReceiveRefusedException;
 import dev.perigee.store.receive.ReceiveRefusedException.Reason;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,6 @@ import org.slf4j.LoggerFactory;
 @OwnedBy("event loop")
 final class FollowedLeader {
     private static final long CALL_TIMEOUT_MS = 5_000;
-    /** A feed says something twenty times as often: one that is silent for so long has ended there. */
-    private static final long SILENCE_MS = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(FollowedLeader.class);
 
@@ -56,7 +55,6 @@ final class FollowedLeader {
     private @Nullable RaftHelloAnswer answer;
     private @Nullable LogIntake intake;
     private long told;
-    private long heardMs;
     private boolean over;
     /** Nothing is read from the connection, for the log has no room. */
     private boolean paused;
@@ -175,7 +173,6 @@ final class FollowedLeader {
                 handover,
                 ground.clock().monotonicMs());
         intake = begun;
-        heardMs = ground.clock().monotonicMs();
         tell(offset);
         loop.schedule(StreamLimits.HEARTBEAT_MS, () -> beat(begun));
     }
@@ -193,9 +190,9 @@ final class FollowedLeader {
         if (!now.equals(intake) || over) {
             return;
         }
-        long silentMs = ground.clock().monotonicMs() - heardMs;
-        if (silentMs > SILENCE_MS && !now.isFull()) {
-            broken("nothing came for " + silentMs + " ms");
+        Optional<String> standstill = now.standstill(ground.clock().monotonicMs());
+        if (standstill.isPresent()) {
+            broken(standstill.get());
         } else {
             drain();
             tell(told);
@@ -209,8 +206,7 @@ final class FollowedLeader {
         if (over || now == null) {
             return;
         }
-        heardMs = ground.clock().monotonicMs();
-        if (now.received(header, bytes, heardMs) == Verdict.REFUSED) {
+        if (now.received(header, bytes, ground.clock().monotonicMs()) == Verdict.REFUSED) {
             broken(now.fault().orElse("the stream does not continue the log"));
         } else if (now.isFull()) {
             paused = true;

@@ -43,12 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 @OwnedBy("event loop")
 final class FollowSession {
-    /** A master that was not heard for so long is given up: it says something every {@link StreamLimits#HEARTBEAT_MS}. */
-    static final long SILENCE_MS = 10_000;
-
-    /** After so long without its next byte a unit that has begun to come is asked for anew; a fragment is that slow on no line in use. */
-    static final long UNFINISHED_MS = 60_000;
-
     /** After which a master that starts is greeted again. */
     private static final long GREET_AGAIN_MS = 500;
 
@@ -406,15 +400,9 @@ final class FollowSession {
         if (!now.equals(intake) || state != State.STREAMING) {
             return;
         }
-        long silentMs = clock.monotonicMs() - now.heardMs();
-        if (silentMs > SILENCE_MS && !now.isFull()) {
-            end("the master was not heard for " + silentMs + " ms");
-            return;
-        }
-        long unfinishedMs = now.unfinishedMs(clock.monotonicMs());
-        if (unfinishedMs > UNFINISHED_MS) {
-            end("of the unit that ends behind offset " + now.nextOffset() + " nothing more came for " + unfinishedMs
-                    + " ms");
+        Optional<String> standstill = now.standstill(clock.monotonicMs());
+        if (standstill.isPresent()) {
+            end(standstill.get());
             return;
         }
         drain();

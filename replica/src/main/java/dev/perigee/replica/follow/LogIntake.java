@@ -54,6 +54,12 @@ public final class LogIntake {
         }
     }
 
+    /** A sender that was not heard for so long is given up: it says something every {@link StreamLimits#HEARTBEAT_MS}. */
+    static final long SILENCE_MS = 10_000;
+
+    /** After so long without its next byte a unit that has begun to come is asked for anew; a fragment is that slow on no line in use. */
+    static final long UNFINISHED_MS = 60_000;
+
     private final Terms terms;
     private final UnitSink sink;
     private final UnitAssembly assembly;
@@ -130,6 +136,20 @@ public final class LogIntake {
     /** When the sender was last heard in this session, monotonic milliseconds. */
     public long heardMs() {
         return heardMs;
+    }
+
+    /** Why nothing more is to be expected of this session, though its connection stands; empty while something is. */
+    public Optional<String> standstill(long nowMs) {
+        long silentMs = nowMs - heardMs;
+        if (silentMs > SILENCE_MS && !isFull()) {
+            return Optional.of("the sender was not heard for " + silentMs + " ms");
+        }
+        long unfinishedMs = unfinishedMs(nowMs);
+        if (unfinishedMs > UNFINISHED_MS) {
+            return Optional.of("of the unit that ends behind offset " + nextOffset() + " nothing more came for "
+                    + unfinishedMs + " ms");
+        }
+        return Optional.empty();
     }
 
     /** For how long nothing came of a unit of which a part is here; 0 when none is. */
