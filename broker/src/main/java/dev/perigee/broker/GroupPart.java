@@ -17,12 +17,10 @@ import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.Connection;
-import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.Gate;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
-import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.replica.Standing;
 import dev.perigee.store.Store;
@@ -39,11 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** What replication is on a member of a group: who leads it is the master, and changes while brokers run. Wiring only. */
 @OwnedBy("starting thread")
 final class GroupPart implements ReplicationPart {
-    /** More than the window and a unit: what a member holds must be heard however much is queued towards it. */
-    private static final int HIGH_WATER_BYTES = 32 << 20;
-
-    private static final int LOW_WATER_BYTES = 16 << 20;
-
     private final BrokerConfig config;
     private final Clock clock;
     private final BrokerSeams seams;
@@ -184,9 +177,8 @@ final class GroupPart implements ReplicationPart {
         MemberGate before = gate;
         HandlerTable.Builder table = HandlerTable.builder().onAll(members, HandlerTable.Before.NOTHING);
         RemotingServer made = new RemotingServer(
-                ServerConfig.of(config.groupPort().host(), config.groupPort().port())
-                        .withTls(config.network().tls())
-                        .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
+                ReplicationPart.port(
+                        config, config.groupPort().host(), config.groupPort().port()),
                 before == null
                         ? table.build()
                         : table.onAll(begun.clients(), before.ofMembers()).build(),

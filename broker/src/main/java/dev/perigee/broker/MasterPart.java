@@ -10,9 +10,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.Connection;
-import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.RemotingServer;
-import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.replica.LogFacts;
 import dev.perigee.replica.ReplicaIdentity;
@@ -43,11 +41,6 @@ import org.jspecify.annotations.Nullable;
 /** What replication is on a master: slaves are fed, and the log begins when they were asked. Wiring only. */
 @OwnedBy("starting thread")
 final class MasterPart implements ReplicationPart {
-    /** More than the window and a unit: what a replica holds must be heard however much is queued towards it. */
-    private static final int HIGH_WATER_BYTES = 32 << 20;
-
-    private static final int LOW_WATER_BYTES = 16 << 20;
-
     private final BrokerConfig config;
     private final Clock clock;
     private final BrokerSeams seams;
@@ -192,9 +185,8 @@ final class MasterPart implements ReplicationPart {
     @Override
     public void start(Begun begun) throws RemotingException {
         RemotingServer made = new RemotingServer(
-                ServerConfig.of(config.clientPort().host(), begun.identity().haPort())
-                        .withTls(config.network().tls())
-                        .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES)),
+                ReplicationPart.port(
+                        config, config.clientPort().host(), begun.identity().haPort()),
                 feeds.handlers(new OffsetsOfSlaves(begun.commits(), begun.gate(), start::handedUp, start::isOver)),
                 seams.transport(),
                 clock);

@@ -1,5 +1,6 @@
 package dev.perigee.broker;
 
+import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.offset.OffsetCommits;
@@ -8,8 +9,10 @@ import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.view.OffsetView;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.Gate;
 import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.replica.Standing;
 import dev.perigee.store.view.Duty;
@@ -25,6 +28,19 @@ import java.util.function.Supplier;
 
 /** What replication is on a broker, by its role; unless said otherwise, on one that is alone. Made of an open store, before its loops run. */
 interface ReplicationPart extends AutoCloseable {
+    /** Of what waits in a connection over which a log goes: more than the window and a unit, for what its replica holds must be heard. */
+    int HIGH_WATER_BYTES = 32 << 20;
+
+    /** Below this, more is read again. */
+    int LOW_WATER_BYTES = 16 << 20;
+
+    /** The port over which a log goes to its replicas. */
+    static ServerConfig port(BrokerConfig config, String host, int port) {
+        return ServerConfig.of(host, port)
+                .withTls(config.network().tls())
+                .withLimits(ConnectionLimits.DEFAULT.withWaterMarks(LOW_WATER_BYTES, HIGH_WATER_BYTES));
+    }
+
     /** Before the store is open. */
     ReplicationPart NOT_CONNECTED = () -> {
         throw new IllegalStateException("the store is not open");
