@@ -64,7 +64,7 @@ final class GroupPart implements ReplicationPart {
         this.group = group;
         this.members = group.begin(store);
         this.standing = new MemberStanding(
-                group::standing, config.group().slaveId(), config.replication().slaveRead(), clock);
+                group::standing, config.group().selfId(), config.replication().slaveRead(), clock);
         this.forwarded = new ForwardedCalls(
                 client,
                 this::taker,
@@ -113,7 +113,10 @@ final class GroupPart implements ReplicationPart {
         return HandlerTable.builder().gate(before).onAll(handlers, before).build();
     }
 
-    /** None is looked for; one that is being filled does not speak for the topics of the name. */
+    /**
+     * None is looked for. Who is no member is not known to NameServers: those who read it would read what the group had once. One that
+     * does not vote yet, or is being filled, does not speak for the topics of the name.
+     */
     @Override
     public MasterSearch search() {
         return new MasterSearch() {
@@ -124,7 +127,12 @@ final class GroupPart implements ReplicationPart {
 
             @Override
             public boolean mayBeRead() {
-                return standing.notYet().isEmpty();
+                return standing.knowsTopics();
+            }
+
+            @Override
+            public boolean isTurnedAway() {
+                return standing.isNoMember();
             }
 
             @Override

@@ -67,6 +67,7 @@ final class BrokerCommand implements Callable<Integer> {
         BrokerConfig broker = BrokerConfig.read(values());
         ServerStart start = new ServerStart(spec, lifecycle);
         start.warn(broker.ignored().stream().map(IgnoredKey::line).toList());
+        start.warn(broker.group().warning().stream().toList());
         if (print) {
             return start.print(broker.texts());
         }

@@ -141,6 +141,7 @@ final class UpCommand implements Callable<Integer> {
                     start.warn(brokerConfig.ignored().stream()
                             .map(IgnoredKey::line)
                             .toList());
+                    start.warn(brokerConfig.group().warning().stream().toList());
                 }
                 Broker broker = opened.with(Servers.broker(brokerConfig, lifecycle, start, 1 + replicas));
                 start.warn(Servers.found(broker.recovery()));

@@ -94,7 +94,7 @@ public final class Group implements AutoCloseable {
         config.warning().ifPresent(warning -> LOG.warn("event=even_group reason=\"{}\"", warning));
         this.refill = new Refill(seams.disk());
         this.kept = ConfirmedFile.confirmedIn(seams.disk());
-        this.replication = new RaftReplication(inbox, kept.offset());
+        this.replication = new RaftReplication(inbox, config.configured(), kept.offset());
         this.client = new RemotingClient(seams.links(), seams.transport(), seams.clock());
         this.links = new GroupLinks(
                 config.selfId(), client, seams.transport(), inbox, config.electionTimeoutMs() / LOOKS_IN_A_TIMEOUT);

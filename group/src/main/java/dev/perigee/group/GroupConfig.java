@@ -3,13 +3,14 @@ package dev.perigee.group;
 import dev.perigee.loop.Immutable;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
+import dev.perigee.remoting.address.AddressText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the settings say of a group.
@@ -27,37 +28,44 @@ public record GroupConfig(
     public static final long ELECTION_TIMEOUT_MS = 1_000;
     public static final long HEARTBEAT_MS = 150;
 
+    /** How peers are written. */
+    public static final String FORM = "id-host:port for each member, separated by semicolons, such as"
+            + " n0-10.0.0.1:40911;n1-10.0.0.2:40911;n2-10.0.0.3:40911";
+
+    /** More would wait for each other only. */
     private static final int MAX_PEERS = 32;
-    private static final int MAX_PORT = 65_535;
+
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.]{1,63}");
 
     /**
-     * Checks that the peers can be a group.
+     * Checks that this can be a group.
      *
      * @throws IllegalArgumentException with both values, when two peers have one id or one address, or this node is none of them
      */
     public GroupConfig {
         peers = List.copyOf(peers);
         if (group.isBlank()) {
-            throw new IllegalArgumentException("dLegerGroup is empty, wanted the name of the group");
+            throw new IllegalArgumentException("a group without a name");
         }
-        if (peers.isEmpty() || peers.size() > MAX_PEERS) {
-            throw new IllegalArgumentException(
-                    "dLegerPeers names " + peers.size() + " peers, wanted 1 to " + MAX_PEERS);
-        }
-        Map<String, Peer> byId = new HashMap<>();
-        Map<String, Peer> byAddress = new HashMap<>();
-        for (Peer peer : peers) {
-            requireOther(byId.putIfAbsent(peer.id(), peer), peer, "id " + peer.id());
-            requireOther(byAddress.putIfAbsent(peer.address(), peer), peer, "address " + peer.address());
-        }
-        if (!byId.containsKey(selfId)) {
-            throw new IllegalArgumentException("dLegerSelfId=" + selfId + " is not among dLegerPeers=" + text(peers));
+        requireGroup(peers);
+        if (peers.stream().map(Peer::id).noneMatch(selfId::equals)) {
+            throw new IllegalArgumentException("this node is " + selfId + ", which is none of " + text(peers));
         }
     }
 
-    private static void requireOther(@Nullable Peer before, Peer peer, String what) {
-        if (before != null) {
-            throw new IllegalArgumentException("dLegerPeers names " + what + " twice: " + before + " and " + peer);
+    private static void requireGroup(List<Peer> peers) {
+        if (peers.isEmpty() || peers.size() > MAX_PEERS) {
+            throw new IllegalArgumentException("1 to " + MAX_PEERS + " peers, not " + peers.size());
+        }
+        Map<String, Peer> seen = new HashMap<>();
+        for (Peer peer : peers) {
+            for (String name : List.of(peer.id(), peer.address())) {
+                Peer before = seen.put(name, peer);
+                if (before != null) {
+                    throw new IllegalArgumentException(
+                            "each id and each address once, but " + before + " and " + peer + " both have " + name);
+                }
+            }
         }
     }
 
@@ -71,19 +79,8 @@ public record GroupConfig(
     public record Peer(String id, String address) {
         /** @throws IllegalArgumentException when it has no id, or its address is none */
         public Peer {
-            int colon = address.lastIndexOf(':');
-            if (id.isBlank() || colon < 1 || !isPort(address.substring(colon + 1))) {
-                throw new IllegalArgumentException("dLegerPeers names " + id + "-" + address
-                        + ", wanted id-host:port with a port of 1 to " + MAX_PORT);
-            }
-        }
-
-        private static boolean isPort(String text) {
-            try {
-                int port = Integer.parseInt(text);
-                return port >= 1 && port <= MAX_PORT;
-            } catch (NumberFormatException e) {
-                return false;
+            if (!ID.matcher(id).matches() || AddressText.parse(address).isEmpty()) {
+                throw new IllegalArgumentException(FORM + ", not " + id + "-" + address);
             }
         }
 
@@ -102,20 +99,21 @@ public record GroupConfig(
     /**
      * The peers of a setting as RocketMQ's users know it: {@code n0-host:port;n1-host:port}. An id ends at the first hyphen.
      *
-     * @throws IllegalArgumentException naming the part that is no peer
+     * @throws IllegalArgumentException saying what is wanted and what is there, when a part is no peer, or they can be no group
      */
     public static List<Peer> peers(String text) {
         List<Peer> peers = new ArrayList<>();
         for (String part : text.split(";")) {
             String one = part.strip();
-            int hyphen = one.indexOf('-');
             if (!one.isEmpty()) {
+                int hyphen = one.indexOf('-');
                 if (hyphen < 0) {
-                    throw new IllegalArgumentException("dLegerPeers names " + one + ", wanted id-host:port");
+                    throw new IllegalArgumentException(FORM + ", not " + one);
                 }
                 peers.add(new Peer(one.substring(0, hyphen), one.substring(hyphen + 1)));
             }
         }
+        requireGroup(peers);
         return peers;
     }
 
@@ -130,7 +128,7 @@ public record GroupConfig(
         if (voters % 2 != 0) {
             return Optional.empty();
         }
-        return Optional.of("dLegerPeers names " + voters + " peers, an even number: " + majority
+        return Optional.of("a group of " + voters + ", an even number: " + majority
                 + " of them must live, so no more may fail than of " + (voters - 1)
                 + ", and halves that cannot reach each other both stand still");
     }

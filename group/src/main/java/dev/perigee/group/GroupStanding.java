@@ -2,6 +2,7 @@ package dev.perigee.group;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.raft.Role;
+import dev.perigee.raft.member.Members;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,8 @@ import java.util.Optional;
  * @param established whether it leads and its own epoch is confirmed (R31)
  * @param inTouchUntilMs as {@link dev.perigee.raft.RaftNode#inTouchUntilMs}: see {@link #isInTouch}
  * @param sure whether it has all that it ever answered for (R5)
+ * @param members who belongs to the group, as far as this node's log tells
+ * @param place what this node is among them
  */
 @Immutable
 public record GroupStanding(
@@ -23,10 +26,22 @@ public record GroupStanding(
         boolean admits,
         boolean established,
         long inTouchUntilMs,
-        boolean sure) {
+        boolean sure,
+        Members members,
+        Members.Place place) {
     /** Before the node runs. */
-    static final GroupStanding NONE =
-            new GroupStanding(Role.Kind.FOLLOWER, 0, Optional.empty(), false, false, Long.MIN_VALUE, false);
+    static GroupStanding before(Members configured) {
+        return new GroupStanding(
+                Role.Kind.FOLLOWER,
+                0,
+                Optional.empty(),
+                false,
+                false,
+                Long.MIN_VALUE,
+                false,
+                configured,
+                Members.Place.UNTOLD);
+    }
 
     /**
      * Whether it heard a majority, or its leader, within an election timeout (R32). Else what it knows may be old, also when it leads:
@@ -41,7 +56,15 @@ public record GroupStanding(
     /** Whether nothing is another but until when it is in touch, which moves with every heartbeat. */
     boolean isAs(GroupStanding other) {
         return equals(new GroupStanding(
-                other.role, other.term, other.leaderId, other.admits, other.established, inTouchUntilMs, other.sure));
+                other.role,
+                other.term,
+                other.leaderId,
+                other.admits,
+                other.established,
+                inTouchUntilMs,
+                other.sure,
+                other.members,
+                other.place));
     }
 
     /** Whether this node leads. */

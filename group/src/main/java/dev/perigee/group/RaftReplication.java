@@ -7,6 +7,7 @@ import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.RaftNode;
 import dev.perigee.raft.Recovered.Condition;
 import dev.perigee.raft.Role;
+import dev.perigee.raft.member.Members;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.epoch.Epoch;
@@ -36,7 +37,9 @@ public final class RaftReplication implements Replication {
     private @Nullable RaftNode node;
     private @Nullable RaftHost host;
     private @Nullable CommitLog log;
-    private volatile GroupStanding standing = GroupStanding.NONE;
+    private volatile GroupStanding standing;
+    private Members members;
+    private Members.Place place = Members.Place.UNTOLD;
     private volatile Runnable onStanding = () -> {};
 
     private long generation;
@@ -54,10 +57,17 @@ public final class RaftReplication implements Replication {
     private long cutSession;
     private boolean cutOrdered;
 
-    /** @param confirmedBefore what this folder knew to be confirmed */
-    RaftReplication(RaftInbox inbox, long confirmedBefore) {
+    /**
+     * As long as the node has not begun, nothing is taken.
+     *
+     * @param configured who the settings say the members are
+     * @param confirmedBefore what this folder knew to be confirmed
+     */
+    RaftReplication(RaftInbox inbox, Members configured, long confirmedBefore) {
         this.inbox = inbox;
         this.confirmedBefore = confirmedBefore;
+        this.members = configured;
+        this.standing = GroupStanding.before(configured);
     }
 
     /**
@@ -68,7 +78,10 @@ public final class RaftReplication implements Replication {
     void begin(CommitLog opened, RaftHost carrier, BiFunction<Long, Long, RaftNode> nodes) {
         log = opened;
         host = carrier;
-        node = nodes.apply(generation, opened.confirmOffset());
+        RaftNode begun = nodes.apply(generation, opened.confirmOffset());
+        node = begun;
+        members = begun.members().members();
+        place = begun.place();
     }
 
     /** Names who hears, on the log loop, that {@link #standing} is another; not of how long it is in touch. Before the loops run. */
@@ -118,7 +131,9 @@ public final class RaftReplication implements Replication {
                 now.admits(),
                 now.isEstablished(),
                 now.inTouchUntilMs(),
-                now.condition() == Condition.SOUND);
+                now.condition() == Condition.SOUND,
+                members,
+                place);
         if (!next.equals(standing)) {
             GroupStanding before = standing;
             standing = next;
@@ -266,10 +281,7 @@ public final class RaftReplication implements Replication {
     @Override
     public void membersFound(MemberFact fact) {
         carryOut(node().membersFound(GroupFacts.members(fact)));
-        RaftHost carrier = host;
-        if (carrier != null) {
-            carrier.members(node().members().members());
-        }
+        membersMoved();
     }
 
     @Override
@@ -316,9 +328,15 @@ public final class RaftReplication implements Replication {
     public void truncated(long newGeneration, long endOffset) {
         cutTo = -1;
         carryOut(node().truncated(newGeneration, endAt(endOffset)));
+        membersMoved();
+    }
+
+    private void membersMoved() {
+        members = node().members().members();
+        place = node().place();
         RaftHost carrier = host;
         if (carrier != null) {
-            carrier.members(node().members().members());
+            carrier.members(members);
         }
     }
 

@@ -42,7 +42,7 @@ final class GroupConfigTest {
     void whoIsNotAmongThePeersIsRefusedWithBothValues() {
         assertThatThrownBy(() -> of("n3", "n0-a:1;n1-b:1;n2-c:1"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("dLegerSelfId=n3")
+                .hasMessageContaining("this node is n3")
                 .hasMessageContaining("n0-a:1;n1-b:1;n2-c:1");
     }
 
@@ -54,13 +54,14 @@ final class GroupConfigTest {
         assertThatThrownBy(() -> GroupConfig.peers("n0-a:0")).hasMessageContaining("n0-a:0");
         assertThatThrownBy(() -> GroupConfig.peers("n0-a:x")).hasMessageContaining("n0-a:x");
         assertThatThrownBy(() -> GroupConfig.peers("-a:1")).hasMessageContaining("-a:1");
-        assertThatThrownBy(() -> of("n0", "")).hasMessageContaining("0 peers");
+        assertThatThrownBy(() -> of("n0", "")).hasMessageContaining("1 to 32 peers, not 0");
     }
 
     @Test
     void anEvenNumberIsWarnedAboutWithTheReason() {
         assertThat(of("n0", "n0-a:1;n1-b:1;n2-c:1;n3-d:1").warning())
-                .hasValueSatisfying(text -> assertThat(text).contains("4 peers").contains("3 of them must live"));
+                .hasValueSatisfying(
+                        text -> assertThat(text).contains("a group of 4").contains("3 of them must live"));
         assertThat(of("n0", "n0-a:1;n1-b:1").warning()).isPresent();
     }
 }

@@ -97,7 +97,7 @@ final class GroupNode {
 
     GroupStanding standing() {
         Group now = group;
-        return now == null ? GroupStanding.NONE : now.standing();
+        return now == null ? GroupStanding.before(config.configured()) : now.standing();
     }
 
     boolean leads() {

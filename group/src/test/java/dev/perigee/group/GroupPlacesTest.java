@@ -3,6 +3,7 @@ package dev.perigee.group;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.raft.member.Members.Place;
 import org.junit.jupiter.api.Test;
 
 /** Where members are, and which of two that say they are one. */
@@ -59,6 +60,28 @@ final class GroupPlacesTest {
         assertThat(group.passedMs() - addedMs).isLessThanOrEqualTo(1_000);
         group.order("promoted", () -> leader.group().promote(moved.id()));
         group.awaitLevel();
+    }
+
+    /** Whether a broker is known to NameServers, and speaks for topics there, goes by this. */
+    @Test
+    void eachNodeKnowsFromItsLogWhetherItBelongsToTheGroup() throws Exception {
+        SteppedGroup group = SteppedGroup.began(29, 3);
+        GroupNode leader = group.leader();
+        GroupNode leaves = group.others(leader).get(0);
+        GroupNode more = group.another("n3", ANOTHER_PORT);
+        more.open();
+        group.await("level", () -> leaves.log().confirmOffset() == leader.log().endOffset());
+        assertThat(leaves.standing().place()).isEqualTo(Place.VOTER);
+        assertThat(more.standing().place()).as("an empty log tells nothing").isEqualTo(Place.UNTOLD);
+
+        long nodeId = more.nodeId();
+        group.order("added", () -> leader.group().add("n3", nodeId, SteppedGroup.address(ANOTHER_PORT)));
+        group.await("that it knows", () -> more.standing().place() == Place.LEARNER);
+        group.order("promoted", () -> leader.group().promote("n3"));
+        group.await("that it votes", () -> more.standing().place() == Place.VOTER);
+        group.order("removed", () -> leader.group().remove(leaves.id()));
+        group.await("that it knows", () -> leaves.standing().place() == Place.NONE);
+        assertThat(more.standing().members().find(leaves.id())).isEmpty();
     }
 
     @Test

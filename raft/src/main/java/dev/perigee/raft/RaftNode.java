@@ -12,6 +12,7 @@ import dev.perigee.raft.RaftMessage.TransferNow;
 import dev.perigee.raft.RaftMessage.VoteAnswer;
 import dev.perigee.raft.RaftMessage.VoteRequest;
 import dev.perigee.raft.Recovered.Condition;
+import dev.perigee.raft.member.Members;
 import dev.perigee.raft.member.MembersChange;
 import dev.perigee.raft.member.MembersFact;
 import dev.perigee.raft.member.Membership;
@@ -426,6 +427,11 @@ public final class RaftNode {
     /** The members that count now. */
     public MembersFact members() {
         return membership.current();
+    }
+
+    /** What this node is among them. */
+    public Members.Place place() {
+        return membership.members().placeOf(self, config.nodeId());
     }
 
     /** Whether it may have forgotten bytes (R5). */

@@ -6,12 +6,8 @@ import dev.perigee.loop.config.ConfigException;
 import dev.perigee.loop.config.ConfigReader;
 import dev.perigee.loop.config.Setting;
 import dev.perigee.remoting.address.AddressSettings;
-import dev.perigee.remoting.address.AddressText;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Pattern;
+import java.util.Optional;
 
 /**
  * The group that elects this broker's master, when it is in one: by RocketMQ's keys, or by names that say what they mean.
@@ -29,20 +25,14 @@ public record GroupSettings(
     static final GroupSettings NONE =
             new GroupSettings(false, "", "", List.of(), (int) GroupConfig.ELECTION_TIMEOUT_MS);
 
-    /** More would wait for each other only. */
-    static final int MAX_PEERS = 32;
-
-    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.]{1,63}");
     private static final int HEARTBEATS_PER_TIMEOUT = 6;
-    private static final String PEERS_FORM = "id-host:port for each member, separated by semicolons, such as"
-            + " n0-10.0.0.1:40911;n1-10.0.0.2:40911;n2-10.0.0.3:40911";
 
     static final Setting<Boolean> ENABLE = Setting.ofBoolean("enableDLegerCommitLog", false)
             .doc("Whether this broker is in a group that elects its master; also by raftPeers alone.");
     static final Setting<String> STOCK_GROUP = AddressSettings.name("dLegerGroup", "")
             .doc("Name of the group, the same at every member; empty = brokerName.");
     static final Setting<String> STOCK_PEERS =
-            Setting.ofText("dLegerPeers", "").doc("Who begins the group: " + PEERS_FORM + ".");
+            Setting.ofText("dLegerPeers", "").doc("Who begins the group: " + GroupConfig.FORM + ".");
     static final Setting<String> STOCK_SELF =
             Setting.ofText("dLegerSelfId", "").doc("Which of the peers this broker is.");
     static final Setting<String> GROUP = AddressSettings.name("raftGroup", "").doc("The same as dLegerGroup.");
@@ -102,33 +92,11 @@ public record GroupSettings(
     }
 
     private static List<GroupConfig.Peer> peers(String key, String text) {
-        List<GroupConfig.Peer> all = new ArrayList<>();
-        Map<String, String> seen = new TreeMap<>();
-        for (String each : text.split(";", -1)) {
-            String part = each.strip();
-            if (part.isEmpty()) {
-                continue;
-            }
-            int dash = part.indexOf('-');
-            String id = dash < 0 ? "" : part.substring(0, dash);
-            String address = part.substring(dash + 1);
-            if (!ID.matcher(id).matches() || AddressText.parse(address).isEmpty()) {
-                throw new ConfigException(key, part, PEERS_FORM);
-            }
-            for (String name : List.of(id, address)) {
-                String before = seen.put(name, part);
-                if (before != null) {
-                    throw new ConfigException(
-                            key, before + " and " + part, "each id and each address once, but both have " + name);
-                }
-            }
-            all.add(new GroupConfig.Peer(id, address));
+        try {
+            return GroupConfig.peers(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key, text, String.valueOf(e.getMessage()));
         }
-        if (all.isEmpty() || all.size() > MAX_PEERS) {
-            throw new ConfigException(
-                    key, all.size() + " members", "1 to " + MAX_PEERS + " with " + ENABLE.key() + ": " + PEERS_FORM);
-        }
-        return all;
     }
 
     /** Where this broker listens for the other members, {@code host:port}. */
@@ -145,23 +113,14 @@ public record GroupSettings(
         return Integer.parseInt(selfAddress().substring(selfAddress().lastIndexOf(':') + 1));
     }
 
-    /** The id it has at NameServers while it does not lead: its place among the peers, from 1 on. */
+    /** The id it has at NameServers while it does not lead, as long as the log does not tell who the members are. */
     public long slaveId() {
-        for (int i = 0; i < peers.size(); i++) {
-            if (peers.get(i).id().equals(selfId)) {
-                return i + 1L;
-            }
-        }
-        return peers.size() + 1L;
+        return MemberIds.of(selfId, peers.stream().map(GroupConfig.Peer::id).toList());
     }
 
-    /** What to know of a group of this size; empty when there is nothing. */
-    public String warning() {
-        int size = peers.size();
-        return size % 2 == 0
-                ? size + " members survive the loss of " + (size - 1) / 2 + ", as many as " + (size - 1)
-                        + " members do, and one more can fail: use an odd number"
-                : "";
+    /** What an operator is told at the start; empty when there is nothing, or no group. */
+    public Optional<String> warning() {
+        return on ? config("").warning() : Optional.empty();
     }
 
     /** For the module that runs it. */

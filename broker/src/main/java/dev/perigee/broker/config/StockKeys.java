@@ -25,6 +25,8 @@ final class StockKeys {
             "is not supported: minFreeDiskBytes and minFreeDiskPercent say when the disk counts as full";
     private static final String ALWAYS_ON = "is not needed and ignored: what it switches is always on";
 
+    private static final String BATCHES = "is not needed and ignored: what comes together goes to the others together";
+
     /** Paths of stock brokers and where their content lies here, seen from storePathRootDir. */
     private static final Map<String, String> FOLDERS = Map.of(
             "storePathCommitLog", "commitlog",
@@ -58,7 +60,9 @@ final class StockKeys {
             Map.entry(
                     "checkTransactionMessageEnable",
                     "is not needed and ignored: undecided transactions are always checked"),
-            Map.entry("timerWheelEnable", ALWAYS_ON));
+            Map.entry("timerWheelEnable", ALWAYS_ON),
+            Map.entry("enableBatchPush", BATCHES),
+            Map.entry("isEnableBatchPush", BATCHES));
 
     private StockKeys() {}
 

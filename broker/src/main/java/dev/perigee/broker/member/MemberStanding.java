@@ -1,11 +1,16 @@
 package dev.perigee.broker.member;
 
+import dev.perigee.broker.config.MemberIds;
 import dev.perigee.group.GroupStanding;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
+import dev.perigee.raft.member.Members.Place;
 import dev.perigee.replica.Standing;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A member's place in its group as the parts that serve clients see it: the master's while it leads, hears a majority and its views show all
@@ -16,25 +21,29 @@ public final class MemberStanding implements Standing {
     private static final int NONE = 0;
 
     private final Supplier<GroupStanding> group;
-    private final long slaveId;
+    private final String selfId;
     private final boolean besideMaster;
     private final Clock clock;
     /** Of the leadership in which clients are served. */
     private volatile int servedTerm = NONE;
 
     private volatile boolean handingOver;
+    private volatile @Nullable SlaveId slaveId;
+
+    /** Its id while it does not lead, among these. */
+    private record SlaveId(Members members, long id) {}
 
     /**
      * That of a slave.
      *
      * @param group what the node is now
-     * @param slaveId its id among slaves
+     * @param selfId its id among the members
      * @param besideMaster whether it is read while it hears its leader
      * @param clock says whether that was heard long ago
      */
-    public MemberStanding(Supplier<GroupStanding> group, long slaveId, boolean besideMaster, Clock clock) {
+    public MemberStanding(Supplier<GroupStanding> group, String selfId, boolean besideMaster, Clock clock) {
         this.group = group;
-        this.slaveId = slaveId;
+        this.selfId = selfId;
         this.besideMaster = besideMaster;
         this.clock = clock;
     }
@@ -99,7 +108,28 @@ public final class MemberStanding implements Standing {
 
     /** Its id at NameServers. */
     public long brokerId() {
-        return serves() ? 0 : slaveId;
+        return serves() ? 0 : slaveId(group.get().members());
+    }
+
+    private long slaveId(Members members) {
+        SlaveId last = slaveId;
+        if (last == null || !last.members().equals(members)) {
+            last = new SlaveId(
+                    members,
+                    MemberIds.of(selfId, members.all().stream().map(Member::id).toList()));
+            slaveId = last;
+        }
+        return last.id();
+    }
+
+    /** Whether the log tells that it belongs to the group no more, or not yet. */
+    public boolean isNoMember() {
+        return group.get().place() == Place.NONE;
+    }
+
+    /** Whether it may speak for the topics of the name: it votes, and lacks nothing that it once had. */
+    public boolean knowsTopics() {
+        return group.get().place() == Place.VOTER && notYet().isEmpty();
     }
 
     @Override

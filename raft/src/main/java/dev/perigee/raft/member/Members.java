@@ -32,6 +32,16 @@ public record Members(List<Member> voters, List<Member> learners) {
         }
     }
 
+    /** What a node is among members. */
+    public enum Place {
+        /** Nobody's log tells who they are, as long as the group has not begun. */
+        UNTOLD,
+        /** It is none of them: not yet, not any more, or it lost its folder (R6). */
+        NONE,
+        LEARNER,
+        VOTER
+    }
+
     /** Members that all vote. */
     public static Members ofVoters(List<Member> voters) {
         return new Members(voters, List.of());
@@ -50,6 +60,17 @@ public record Members(List<Member> voters, List<Member> learners) {
     /** Whether that id has a vote. */
     public boolean isVoter(String id) {
         return voters.stream().anyMatch(voter -> voter.id().equals(id));
+    }
+
+    /** What the node of that id and folder is among them. */
+    public Place placeOf(String id, long nodeId) {
+        if (all().stream().anyMatch(member -> member.nodeId() == 0)) {
+            return Place.UNTOLD;
+        }
+        if (find(id).filter(member -> member.is(id, nodeId)).isEmpty()) {
+            return Place.NONE;
+        }
+        return isVoter(id) ? Place.VOTER : Place.LEARNER;
     }
 
     /** With one more that only receives. */

@@ -1,0 +1,66 @@
+package dev.perigee.broker.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.group.GroupStanding;
+import dev.perigee.raft.Role;
+import dev.perigee.raft.member.Member;
+import dev.perigee.raft.member.Members;
+import dev.perigee.raft.member.Members.Place;
+import dev.perigee.remoting.ManualClock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What a member is to NameServers. */
+final class MemberStandingTest {
+    private final AtomicReference<GroupStanding> group = new AtomicReference<>();
+    private final MemberStanding standing = new MemberStanding(() -> group.get(), "b", true, new ManualClock());
+
+    private void follows(Place place, boolean sure, String... ids) {
+        List<Member> members =
+                Stream.of(ids).map(id -> new Member(id, 1, id + ":1")).toList();
+        group.set(new GroupStanding(
+                Role.Kind.FOLLOWER,
+                3,
+                Optional.of("a"),
+                false,
+                false,
+                Long.MAX_VALUE,
+                sure,
+                Members.ofVoters(members),
+                place));
+    }
+
+    @Test
+    void onlyAVoterThatLacksNothingSpeaksForTheTopics() {
+        follows(Place.VOTER, true, "a", "b", "c");
+        assertThat(standing.knowsTopics()).isTrue();
+        assertThat(standing.isNoMember()).isFalse();
+        follows(Place.VOTER, false, "a", "b", "c");
+        assertThat(standing.knowsTopics()).as("is being filled").isFalse();
+        follows(Place.LEARNER, true, "a", "b", "c");
+        assertThat(standing.knowsTopics()).as("has a part of the log").isFalse();
+        assertThat(standing.isNoMember()).isFalse();
+        follows(Place.UNTOLD, true, "a", "b", "c");
+        assertThat(standing.knowsTopics()).as("an empty log").isFalse();
+        assertThat(standing.isNoMember()).as("the group begins").isFalse();
+    }
+
+    @Test
+    void whoWasRemovedIsNoMember() {
+        follows(Place.NONE, true, "a", "c");
+        assertThat(standing.isNoMember()).isTrue();
+        assertThat(standing.knowsTopics()).isFalse();
+    }
+
+    @Test
+    void itsIdFollowsTheMembersThatTheLogTells() {
+        follows(Place.VOTER, true, "a", "b", "c");
+        assertThat(standing.brokerId()).isEqualTo(2);
+        follows(Place.VOTER, true, "b", "c", "d");
+        assertThat(standing.brokerId()).isEqualTo(1);
+    }
+}
