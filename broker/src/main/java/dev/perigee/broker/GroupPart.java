@@ -9,10 +9,12 @@ import dev.perigee.broker.member.Leadership;
 import dev.perigee.broker.member.MemberGate;
 import dev.perigee.broker.member.MemberStanding;
 import dev.perigee.broker.member.RaftHandlers;
+import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.start.LateDuties;
 import dev.perigee.group.Group;
 import dev.perigee.group.GroupStanding;
+import dev.perigee.group.GroupStanding.FedMember;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.stats.HaStatus;
@@ -147,20 +149,54 @@ final class GroupPart implements ReplicationPart {
         return group.connections();
     }
 
+    /** A follower is in sync when what it holds counts. */
     @Override
     public HaStatus status() {
         CommitLog log = store.log();
         GroupStanding now = group.standing();
+        long end = log.endOffset();
+        List<HaStatus.SlaveState> followers =
+                group.fedMembers().stream().map(fed -> state(fed, end)).toList();
+        List<Long> inSync = followers.stream()
+                .filter(HaStatus.SlaveState::inSync)
+                .map(HaStatus.SlaveState::brokerId)
+                .toList();
         return new HaStatus(
                 standing.serves(),
-                now.leads() ? log.endOffset() : 0,
-                0,
-                List.of(),
-                HaStatus.FollowState.NONE,
+                now.leads() ? end : 0,
+                inSync.size(),
+                followers,
+                now.leads() ? HaStatus.FollowState.NONE : follows(now, log),
                 "RAFT_" + now.role(),
                 log.confirmOffset(),
-                null,
+                now.leads() ? inSync : null,
                 BrokerReplication.name(log));
+    }
+
+    private HaStatus.SlaveState state(FedMember fed, long logEndOffset) {
+        return new HaStatus.SlaveState(
+                fed.from(),
+                fed.heldOffset(),
+                Math.max(0, logEndOffset - fed.heldOffset()),
+                fed.counts(),
+                fed.bytesPerSec(),
+                fed.heldOffset(),
+                standing.slaveId(fed.id()),
+                fed.lagMs());
+    }
+
+    private HaStatus.FollowState follows(GroupStanding now, CommitLog log) {
+        long unheardMs =
+                clock.monotonicMs() - (now.inTouchUntilMs() - config.group().electionTimeoutMs());
+        long heardMs = now.inTouchUntilMs() == Long.MIN_VALUE ? 0 : clock.wallMs() - unheardMs;
+        return new HaStatus.FollowState(
+                now.leaderId().flatMap(group::address).orElse(""),
+                0,
+                log.endOffset(),
+                heardMs,
+                heardMs,
+                log.confirmOffset(),
+                standing.isMasterHeard());
     }
 
     @Override
@@ -192,7 +228,7 @@ final class GroupPart implements ReplicationPart {
                         : table.onAll(begun.clients(), before.ofMembers()).build(),
                 seams.transport(),
                 clock);
-        group.onTooOld(begun.onFailure());
+        group.onTooOld(why -> begun.onFailure().accept(new RefillWantedException(why)));
         port = made;
         made.start();
         group.start();

@@ -120,9 +120,13 @@ final class ClusterCommand {
         BrokerData broker = brokers.get(name);
         String address = broker == null ? null : broker.addressToRead();
         if (address == null) {
-            throw CommandException.notFound("broker " + name + " is not registered (see 'cluster list')");
+            throw notRegistered(name);
         }
         return address;
+    }
+
+    static CommandException notRegistered(String name) {
+        return CommandException.notFound("broker " + name + " is not registered (see 'cluster list')");
     }
 
     /** A broker that does not answer is listed all the same. */

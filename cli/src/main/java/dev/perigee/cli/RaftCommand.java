@@ -12,11 +12,14 @@ import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.protocol.stats.RaftStatus.RaftMember;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,7 +95,7 @@ final class RaftCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            admin.brokers().raftTransfer(anyOf(admin, broker), member == null ? "" : member);
+            admin.brokers().raftTransfer(newest(admin, broker).address(), member == null ? "" : member);
             begun(display, "transfer", member == null ? "whoever holds most" : member);
             return ExitCode.OK;
         });
@@ -113,12 +116,9 @@ final class RaftCommand {
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
             RaftStatus fresh = admin.brokers().raftStatus(address);
-            RaftMember own = fresh.members().stream()
-                    .filter(member -> member.id().equals(fresh.self()))
-                    .findFirst()
-                    .orElseThrow(() -> CommandException.notFound(
-                            "the broker at " + address + " does not say where it listens for members"));
-            admin.brokers().raftAdd(anyOf(admin, broker), fresh.self(), fresh.nodeId(), own.address());
+            Told told = newest(admin, broker);
+            requireFit(address, fresh, told.status());
+            admin.brokers().raftAdd(told.address(), fresh.self(), fresh.nodeId(), ownAddress(address, fresh));
             begun(display, "add", fresh.self());
             return ExitCode.OK;
         });
@@ -132,7 +132,7 @@ final class RaftCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            admin.brokers().raftPromote(anyOf(admin, broker), member);
+            admin.brokers().raftPromote(newest(admin, broker).address(), member);
             begun(display, "promote", member);
             return ExitCode.OK;
         });
@@ -146,7 +146,7 @@ final class RaftCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            admin.brokers().raftRemove(anyOf(admin, broker), member);
+            admin.brokers().raftRemove(newest(admin, broker).address(), member);
             begun(display, "remove", member);
             return ExitCode.OK;
         });
@@ -198,22 +198,51 @@ final class RaftCommand {
     private static List<String> addresses(AdminClient admin, String broker) throws ClientException, CommandException {
         BrokerData known = admin.brokers().cluster().brokerAddrTable().get(broker);
         if (known == null || known.brokerAddrs().isEmpty()) {
-            throw CommandException.notFound("broker " + broker + " is not registered (see 'cluster list')");
+            throw ClusterCommand.notRegistered(broker);
         }
         return List.copyOf(new TreeMap<>(known.brokerAddrs()).values());
     }
 
-    /** One that answers; it hands orders on to the leader. */
-    private static String anyOf(AdminClient admin, String broker) throws ClientException, CommandException {
+    /** What a member says, and where it was asked. */
+    private record Told(String address, RaftStatus status) {}
+
+    /** The one in the highest term of those that answer; it hands orders on to the leader. Who was removed stays in an earlier one. */
+    private static Told newest(AdminClient admin, String broker) throws ClientException, CommandException {
         if (broker.indexOf(':') >= 0) {
-            return broker;
+            return new Told(broker, admin.brokers().raftStatus(broker));
         }
-        List<String> all = addresses(admin, broker);
-        for (String address : all) {
-            if (tryStatus(admin, address).isPresent()) {
-                return address;
-            }
+        List<Told> all = new ArrayList<>();
+        for (String address : addresses(admin, broker)) {
+            tryStatus(admin, address).ifPresent(status -> all.add(new Told(address, status)));
         }
-        return all.get(0);
+        return all.stream()
+                .max(Comparator.comparingInt(told -> told.status().term()))
+                .orElseThrow(() -> CommandException.notFound("no member of " + broker + " answers"));
+    }
+
+    /** Another group's broker would never be fed. */
+    private static void requireFit(String address, RaftStatus fresh, RaftStatus member) throws CommandException {
+        if (!fresh.group().equals(member.group())) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "the broker at " + address + " is " + fresh.self() + " of group " + fresh.group()
+                            + ", and cannot be added to group " + member.group());
+        }
+        Set<String> folders = member.members().stream().map(RaftMember::nodeId).collect(Collectors.toSet());
+        boolean isStranger = fresh.members().stream().noneMatch(each -> folders.contains(each.nodeId()));
+        if (fresh.endOffset() > 0 && isStranger) {
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    "the broker at " + address + " holds " + fresh.endOffset()
+                            + " bytes of a log that no member of this group has written: start it with an empty folder");
+        }
+    }
+
+    private static String ownAddress(String address, RaftStatus fresh) throws CommandException {
+        String told = fresh.address();
+        if (told == null) {
+            throw CommandException.notFound("the broker at " + address + " does not say where it listens for members");
+        }
+        return told;
     }
 }

@@ -1,5 +1,6 @@
 package dev.perigee.group;
 
+import dev.perigee.group.GroupStanding.FedMember;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
@@ -77,6 +78,7 @@ public final class Group implements AutoCloseable {
     private final GroupLinks links;
     private volatile Members members;
     private volatile long nodeId;
+    private volatile @Nullable GroupFeeds feeds;
     private volatile @Nullable CommitLog log;
     private LongConsumer repair = offset -> {};
 
@@ -102,7 +104,7 @@ public final class Group implements AutoCloseable {
 
     /**
      * Names who hears, once, on the preparer, that this process is to stop: its log ends before the leader's first byte, and the next start
-     * sets it aside. Before {@link #begin}.
+     * sets it aside. Before {@link #start}.
      */
     public void onTooOld(Consumer<Throwable> listener) {
         refill.onWanted(listener);
@@ -154,6 +156,7 @@ public final class Group implements AutoCloseable {
                 config.group(),
                 config.selfId(),
                 Long.toHexString(nodeId),
+                config.selfAddress(),
                 now.role().name(),
                 now.term(),
                 now.leaderId().orElse(null),
@@ -207,6 +210,12 @@ public final class Group implements AutoCloseable {
         return links.connections();
     }
 
+    /** Who is fed here; nobody where another one leads. Any thread. */
+    public List<FedMember> fedMembers() {
+        GroupFeeds made = feeds;
+        return made == null ? List.of() : made.fedMembers(standing().members());
+    }
+
     /** What this node is in its group. Any thread. */
     public GroupStanding standing() {
         return replication.standing();
@@ -238,12 +247,13 @@ public final class Group implements AutoCloseable {
                 store.log(), store::mend, links::connections, seams.transport().loop(0), seams.clock());
         server.onDamage(mending);
         repair = mending;
-        GroupFeeds feeds = new GroupFeeds(
+        GroupFeeds made = new GroupFeeds(
                 new GroupFeeds.Ground(config.group(), config.selfId(), facts, seams.clock()),
                 server,
                 slots,
                 inbox,
                 links);
+        feeds = made;
         GroupFollow follow = new GroupFollow(
                 config.group(),
                 seams.random().nextLong() | 1,
@@ -269,7 +279,7 @@ public final class Group implements AutoCloseable {
                 new GroupHost(
                         store,
                         new VoteWriter(seams.disk(), store::writeVote, inbox),
-                        new GroupHost.Ways(new RaftFrames(config.group(), config.selfAddress()), links, feeds, follow),
+                        new GroupHost.Ways(new RaftFrames(config.group(), config.selfAddress()), links, made, follow),
                         inbox,
                         refill,
                         new DiskHealth(config.electionTimeoutMs(), config.heartbeatMs())),
@@ -283,7 +293,7 @@ public final class Group implements AutoCloseable {
                                 told(store),
                                 forgot ? Condition.RESTORING : Condition.SOUND),
                         seams.random()::nextLong));
-        return feeds.handlers();
+        return made.handlers();
     }
 
     private RaftConfig raft(long node) {

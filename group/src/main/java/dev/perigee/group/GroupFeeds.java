@@ -1,5 +1,6 @@
 package dev.perigee.group;
 
+import dev.perigee.group.GroupStanding.FedMember;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
@@ -16,6 +17,7 @@ import dev.perigee.raft.RaftMessage.Held;
 import dev.perigee.raft.RaftMessage.Hello;
 import dev.perigee.raft.RaftMessage.HelloAnswer;
 import dev.perigee.raft.Recovered.Condition;
+import dev.perigee.raft.member.Members;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
@@ -27,6 +29,8 @@ import dev.perigee.replica.StreamLimits;
 import dev.perigee.replica.feed.FeedServer;
 import dev.perigee.replica.sync.ReplicaSlot;
 import dev.perigee.replica.sync.ReplicaSlots;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -303,6 +307,25 @@ final class GroupFeeds {
     /** The log has grown, or more of it is confirmed. On the log loop. */
     void grew() {
         server.logGrew();
+    }
+
+    /** Who is fed here now, with what each says of itself. Any thread. */
+    List<FedMember> fedMembers(Members members) {
+        List<FedMember> all = new ArrayList<>();
+        server.connected().forEach((slot, from) -> {
+            Fed who = fed.get(slot.session());
+            if (who != null) {
+                boolean counts = members.isVoter(who.id()) && !slot.isRestoring();
+                all.add(new FedMember(
+                        who.id(),
+                        from,
+                        Math.max(0, slot.heldOffset()),
+                        server.lagMs(slot),
+                        slot.bytesPerSec(clock.monotonicMs()),
+                        counts));
+            }
+        });
+        return all;
     }
 
     /** This node leads no more. On the log loop. */

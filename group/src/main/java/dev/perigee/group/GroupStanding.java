@@ -71,4 +71,17 @@ public record GroupStanding(
     public boolean leads() {
         return role == Role.Kind.LEADER;
     }
+
+    /**
+     * A member as the leader that feeds it sees it.
+     *
+     * @param id its name
+     * @param from where its connection comes from
+     * @param heldOffset up to here it says that it holds the log
+     * @param lagMs for how long the oldest message that it does not hold has been in the log; 0 when it holds all
+     * @param bytesPerSec how fast it takes the log
+     * @param counts whether what it holds counts for a majority: it votes, and lacks nothing that it once had
+     */
+    @Immutable
+    public record FedMember(String id, String from, long heldOffset, long lagMs, long bytesPerSec, boolean counts) {}
 }

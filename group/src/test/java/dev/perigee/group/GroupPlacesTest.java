@@ -3,6 +3,7 @@ package dev.perigee.group;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perigee.group.GroupStanding.FedMember;
 import dev.perigee.raft.member.Members.Place;
 import org.junit.jupiter.api.Test;
 
@@ -77,11 +78,24 @@ final class GroupPlacesTest {
         long nodeId = more.nodeId();
         group.order("added", () -> leader.group().add("n3", nodeId, SteppedGroup.address(ANOTHER_PORT)));
         group.await("that it knows", () -> more.standing().place() == Place.LEARNER);
+        long end = leader.log().endOffset();
+        group.await("that it holds all", () -> fed(leader, "n3").heldOffset() >= end);
+        assertThat(fed(leader, "n3").counts()).isFalse();
+        assertThat(fed(leader, leaves.id()).counts()).isTrue();
         group.order("promoted", () -> leader.group().promote("n3"));
         group.await("that it votes", () -> more.standing().place() == Place.VOTER);
+        assertThat(fed(leader, "n3").counts()).isTrue();
+        assertThat(fed(leader, "n3").lagMs()).isZero();
         group.order("removed", () -> leader.group().remove(leaves.id()));
         group.await("that it knows", () -> leaves.standing().place() == Place.NONE);
         assertThat(more.standing().members().find(leaves.id())).isEmpty();
+    }
+
+    private static FedMember fed(GroupNode leader, String id) {
+        return leader.group().fedMembers().stream()
+                .filter(member -> member.id().equals(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -108,18 +108,22 @@ public final class MemberStanding implements Standing {
 
     /** Its id at NameServers. */
     public long brokerId() {
-        return serves() ? 0 : slaveId(group.get().members());
-    }
-
-    private long slaveId(Members members) {
+        if (serves()) {
+            return 0;
+        }
+        Members members = group.get().members();
         SlaveId last = slaveId;
         if (last == null || !last.members().equals(members)) {
-            last = new SlaveId(
-                    members,
-                    MemberIds.of(selfId, members.all().stream().map(Member::id).toList()));
+            last = new SlaveId(members, slaveId(selfId));
             slaveId = last;
         }
         return last.id();
+    }
+
+    /** The id that a member has at NameServers while it does not lead. */
+    public long slaveId(String member) {
+        return MemberIds.of(
+                member, group.get().members().all().stream().map(Member::id).toList());
     }
 
     /** Whether the log tells that it belongs to the group no more, or not yet. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param group its name
  * @param self which of the members this is
  * @param nodeId the name of its folder, in hexadecimal digits
+ * @param address where it listens for the others, {@code host:port}; a build before this member was told says nothing
  * @param role follower, candidate or leader
  * @param term the highest it has taken part in
  * @param leader who leads that, as far as it is known
@@ -23,6 +24,7 @@ public record RaftStatus(
         String group,
         String self,
         String nodeId,
+        @Nullable String address,
         String role,
         int term,
         @Nullable String leader,

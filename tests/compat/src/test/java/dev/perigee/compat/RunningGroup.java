@@ -68,6 +68,11 @@ final class RunningGroup implements AutoCloseable {
         return brokers.stream().filter(this::leads).findFirst().orElseThrow();
     }
 
+    /** All three, the first is {@code n0}. */
+    List<PerigeeProcess> brokers() {
+        return List.copyOf(brokers);
+    }
+
     private boolean leads(PerigeeProcess broker) {
         try {
             return broker.process().isAlive()

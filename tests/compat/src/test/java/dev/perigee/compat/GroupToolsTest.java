@@ -1,0 +1,182 @@
+package dev.perigee.compat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.alibaba.fastjson2.JSON;
+import com.alibaba.fastjson2.JSONArray;
+import com.alibaba.fastjson2.JSONObject;
+import dev.perigee.harness.JavaCommand;
+import dev.perigee.harness.JavaProcess;
+import dev.perigee.harness.StockAdmin;
+import dev.perigee.harness.StockPeer;
+import dev.perigee.harness.own.PerigeeProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stock mqadmin and our own tool with a group of three brokers in processes of their own. */
+@Tag("full")
+final class GroupToolsTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final String BROKER = "perigee-a";
+
+    @TempDir
+    private Path folder;
+
+    private RunningGroup group;
+
+    @BeforeEach
+    void start() throws Exception {
+        group = new RunningGroup(folder);
+    }
+
+    @AfterEach
+    void stop() {
+        group.close();
+    }
+
+    private static String at(PerigeeProcess broker) {
+        return broker.target().broker();
+    }
+
+    private List<PerigeeProcess> followers(PerigeeProcess master) {
+        return group.brokers().stream().filter(each -> !each.equals(master)).toList();
+    }
+
+    @Test
+    void mqadminSeesOneMasterWithTwoSlavesInSyncAndWorksAtAnyMember() throws Exception {
+        PerigeeProcess master = group.master();
+        String follower = at(followers(master).get(0));
+        awaitInSync(master);
+        for (StockPeer peer : new StockPeer[] {StockPeer.TOOLS5, StockPeer.TOOLS4}) {
+            StockAdmin tools = new StockAdmin(peer, folder.resolve("tools-" + peer));
+            StockAdmin.Result list = run(tools, "clusterList", "-n", group.namesrv());
+            assertThat(idOf(list, at(master))).isZero();
+            Set<Integer> others = new TreeSet<>();
+            followers(master).forEach(each -> others.add(idOf(list, at(each))));
+            assertThat(others).hasSize(2).isSubsetOf(1, 2, 3);
+
+            String topic = "made-at-a-member-" + peer;
+            run(tools, "updateTopic", "-n", group.namesrv(), "-b", follower, "-t", topic, "-r", "3", "-w", "3");
+            StockAdmin.Result route = run(tools, "topicRoute", "-n", group.namesrv(), "-t", topic);
+            assertThat(route.stdout()).contains(at(master)).contains(follower);
+            run(tools, "brokerStatus", "-n", group.namesrv(), "-b", follower);
+            run(tools, "consumerProgress", "-n", group.namesrv());
+            run(tools, "deleteTopic", "-n", group.namesrv(), "-c", "DefaultCluster", "-t", topic);
+        }
+        StockAdmin tools5 = new StockAdmin(StockPeer.TOOLS5, folder.resolve("ha"));
+        assertThat(run(tools5, "haStatus", "-n", group.namesrv(), "-b", at(master))
+                        .stdout())
+                .containsPattern("InSyncSlaveNum\\s+2");
+        assertThat(run(tools5, "haStatus", "-n", group.namesrv(), "-b", follower)
+                        .stdout())
+                .contains("MasterAddr")
+                .contains("LastReadTime");
+    }
+
+    private void awaitInSync(PerigeeProcess master) {
+        await("both followers in sync")
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> group.admin().brokers().haStatus(at(master)).inSyncSlaveNums() == 2);
+    }
+
+    private static StockAdmin.Result run(StockAdmin tools, String... arguments) throws IOException {
+        StockAdmin.Result result = tools.run(arguments);
+        assertThat(result.succeeded()).as(result.toString()).isTrue();
+        return result;
+    }
+
+    /** The word before the address. */
+    private static int idOf(StockAdmin.Result list, String address) {
+        String line = list.stdout()
+                .lines()
+                .filter(each -> each.contains(address))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(address + " is not in " + list));
+        List<String> words = List.of(line.trim().split("\\s+"));
+        return Integer.parseInt(words.get(words.indexOf(address) - 1));
+    }
+
+    @Test
+    void ourToolMovesTheLeadershipAndChangesWhoBelongsToTheGroup() throws Exception {
+        PerigeeProcess first = group.master();
+        awaitInSync(first);
+        assertThat(tool("cluster", "status"))
+                .filteredOn(line -> ((JSONObject) line).getIntValue("id") != 0)
+                .hasSize(2)
+                .allMatch(line -> ((JSONObject) line).getString("inSync").equals("yes"));
+        String other = status().stream()
+                .filter(line -> line.getString("role").equals("FOLLOWER"))
+                .map(line -> line.getString("member"))
+                .findFirst()
+                .orElseThrow();
+
+        tool("raft", "transfer", BROKER, other);
+        awaitLeader(other);
+
+        String leaves = "n" + group.brokers().indexOf(first);
+        tool("raft", "remove", BROKER, leaves);
+        await("two members").atMost(PATIENCE).until(() -> members().size() == 2);
+        await("that it is not shown").atMost(PATIENCE).until(() -> !registered().contains(at(first)));
+
+        tool("raft", "add", BROKER, at(first)); // with its log, which is the group's
+        await("three members").atMost(PATIENCE).until(() -> members().size() == 3);
+        await("a vote").atMost(PATIENCE).ignoreExceptions().until(() -> {
+            tool("raft", "promote", BROKER, leaves);
+            return status().stream().allMatch(line -> "yes".equals(line.getString("votes")));
+        });
+        await("that it is shown").atMost(PATIENCE).until(() -> registered().contains(at(first)));
+    }
+
+    private List<JSONObject> status() throws Exception {
+        return tool("raft", "status", BROKER).stream()
+                .map(JSONObject.class::cast)
+                .toList();
+    }
+
+    private Set<String> members() throws Exception {
+        return status().stream()
+                .filter(line -> !"no member".equals(line.getString("votes")))
+                .map(line -> line.getString("member"))
+                .collect(Collectors.toSet());
+    }
+
+    private Set<String> registered() throws Exception {
+        return group.admin().brokers().cluster().brokerAddrTable().values().stream()
+                .flatMap(broker -> broker.brokerAddrs().values().stream())
+                .collect(Collectors.toSet());
+    }
+
+    private void awaitLeader(String member) {
+        await(member + " leads and serves")
+                .atMost(PATIENCE)
+                .until(() -> status().stream()
+                        .anyMatch(line ->
+                                line.getString("member").equals(member) && Boolean.TRUE.equals(line.get("serving"))));
+    }
+
+    /** Lines of what it prints. */
+    private JSONArray tool(String... words) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(words));
+        arguments.addAll(List.of("--json", "-n", group.namesrv()));
+        JavaProcess tool = new JavaCommand(
+                        "tool", "dev.perigee.dist.Main", System.getProperty("java.class.path"), folder)
+                .arguments(arguments.toArray(String[]::new))
+                .start();
+        assertThat(tool.awaitExit(PATIENCE)).as(tool::stderr).isZero();
+        String printed = tool.stdout().strip();
+        return printed.startsWith("[") ? JSON.parseArray(printed) : JSONArray.of(JSON.parse(printed));
+    }
+}
