@@ -1,11 +1,12 @@
 package dev.perigee.group;
 
 import dev.perigee.loop.OwnedBy;
+import dev.perigee.raft.Fitness;
 
 /**
- * Whether the disk takes what is written. It does not while even facts find no room, or when what was written has not become durable for as long
- * as a leader may be unheard; and it does again when that has been over for a while, so that leadership does not go to and fro. A
- * disk that only refuses messages for want of free space is fit: the others' are as full, and deleting needs a leader.
+ * What the disk is good for. It is blocked while even facts find no room, or when what was written has not become durable for as long as
+ * a leader may be unheard; and slow until that has been over for a while, so that leadership does not go to and fro. A disk that only
+ * refuses messages for want of free space is well: the others' are as full, and deleting needs a leader.
  */
 @OwnedBy("log loop")
 final class DiskHealth {
@@ -38,14 +39,15 @@ final class DiskHealth {
      * @param endOffset where the log ends
      * @param durableOffset up to where it is durable
      */
-    boolean isFit(long nowMs, boolean hasRoom, long endOffset, long durableOffset) {
+    Fitness look(long nowMs, boolean hasRoom, long endOffset, long durableOffset) {
         long passedMs = begun ? Math.max(0, Math.min(nowMs - lookedMs, stepMs)) : 0;
         boolean moved = durableOffset != syncedOffset || durableOffset >= endOffset;
         begun = true;
         lookedMs = nowMs;
         syncedOffset = durableOffset;
         stuckMs = moved ? 0 : stuckMs + passedMs;
-        wellMs = hasRoom && stuckMs <= patienceMs ? Math.min(WELL_MS, wellMs + passedMs) : 0;
-        return wellMs == WELL_MS;
+        boolean blocked = !hasRoom || stuckMs > patienceMs;
+        wellMs = blocked ? 0 : Math.min(WELL_MS, wellMs + passedMs);
+        return blocked ? Fitness.BLOCKED : wellMs == WELL_MS ? Fitness.WELL : Fitness.SLOW;
     }
 }

@@ -95,6 +95,9 @@ public final class Group implements AutoCloseable {
         GroupFolder.claim(seams.disk(), config);
         config.warning().ifPresent(warning -> LOG.warn("event=even_group reason=\"{}\"", warning));
         this.refill = new Refill(seams.disk());
+        if (refill.isUnderWay()) {
+            GroupFolder.requireOthers(config);
+        }
         this.kept = ConfirmedFile.confirmedIn(seams.disk());
         this.replication = new RaftReplication(inbox, config.configured(), kept.offset());
         this.client = new RemotingClient(seams.links(), seams.transport(), seams.clock());

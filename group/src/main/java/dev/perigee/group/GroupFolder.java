@@ -1,6 +1,7 @@
 package dev.perigee.group;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.replica.follow.Restoring;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
 import java.io.IOException;
@@ -48,6 +49,19 @@ public final class GroupFolder {
             throw new IOException("the data folder is of " + (owner.isEmpty() ? "a member of a group" : owner)
                     + (owner.isEmpty() ? " (file " + VoteFile.FILE : " (file " + FILE) + "), and this broker is " + self
                     + ", in no group (enableDLegerCommitLog=false): what it wrote there its group would not know");
+        }
+    }
+
+    /**
+     * Of a folder whose log a leader fills anew: it does not say who the members are, so the settings must name others than this one.
+     *
+     * @throws IOException when they do not
+     */
+    static void requireOthers(GroupConfig config) throws IOException {
+        if (config.peers().size() == 1) {
+            throw new IOException("the log of this folder is being filled by the leader of its group (file "
+                    + Restoring.FILE + "), and dLegerPeers=" + config.peers().get(0)
+                    + " names no other member: it would begin a group of its own");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.perigee.group;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.raft.Effects;
+import dev.perigee.raft.Fitness;
 import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.RaftMessage.Held;
@@ -98,9 +99,9 @@ final class GroupHost implements RaftHost {
     }
 
     @Override
-    public boolean isFit(long nowMs) {
+    public Fitness fitness(long nowMs) {
         votes.retry(nowMs);
-        return health.isFit(
+        return health.look(
                 nowMs,
                 !store.isOutOfSpace(),
                 store.log().endOffset(),

@@ -66,7 +66,8 @@ record RaftFrames(String group, String address) {
                 request.phase().name(),
                 request.reason().name(),
                 request.log().epoch(),
-                request.log().endOffset());
+                request.log().endOffset(),
+                request.begins());
     }
 
     private RaftVotedHeader header(VoteAnswer answer) {
@@ -80,7 +81,9 @@ record RaftFrames(String group, String address) {
                 Long.toHexString(answer.nodeId()),
                 answer.condition() == Condition.RESTORING,
                 answer.log().epoch(),
-                answer.log().endOffset());
+                answer.log().endOffset(),
+                answer.asked().epoch(),
+                answer.asked().endOffset());
     }
 
     private RaftLedHeader header(LeadAnswer answer) {
@@ -91,7 +94,8 @@ record RaftFrames(String group, String address) {
                 answer.term(),
                 answer.session(),
                 answer.heldOffset(),
-                answer.saidMs());
+                answer.saidMs(),
+                Long.toHexString(answer.nodeId()));
     }
 
     /** @throws IllegalArgumentException when a text in it is none of those there are; as the next ones */
@@ -102,7 +106,8 @@ record RaftFrames(String group, String address) {
                 header.term(),
                 Phase.valueOf(header.phase()),
                 Reason.valueOf(header.reason()),
-                new LogEnd(header.lastEpoch(), 0, header.endOffset()));
+                new LogEnd(header.lastEpoch(), 0, header.endOffset()),
+                header.begins());
     }
 
     static RaftMessage read(RaftVotedHeader header) {
@@ -114,7 +119,8 @@ record RaftFrames(String group, String address) {
                 header.granted(),
                 Long.parseUnsignedLong(header.nodeId(), HEX),
                 header.restoring() ? Condition.RESTORING : Condition.SOUND,
-                new LogEnd(header.lastEpoch(), 0, header.endOffset()));
+                new LogEnd(header.lastEpoch(), 0, header.endOffset()),
+                new LogEnd(header.askedEpoch(), 0, header.askedOffset()));
     }
 
     static RaftMessage read(RaftLeadHeader header) {
@@ -123,7 +129,13 @@ record RaftFrames(String group, String address) {
 
     static RaftMessage read(RaftLedHeader header) {
         return new LeadAnswer(
-                header.from(), header.to(), header.term(), header.session(), header.heldOffset(), header.saidMs());
+                header.from(),
+                header.to(),
+                header.term(),
+                header.session(),
+                header.heldOffset(),
+                header.saidMs(),
+                Long.parseUnsignedLong(header.nodeId(), HEX));
     }
 
     static RaftMessage read(RaftTransferHeader header) {

@@ -1,6 +1,7 @@
 package dev.perigee.group;
 
 import dev.perigee.raft.Effects;
+import dev.perigee.raft.Fitness;
 import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.Vote;
@@ -30,8 +31,8 @@ interface RaftHost {
      */
     void send(RaftMessage message, LogEnd end);
 
-    /** Whether the disk takes what is written, as far as can be seen now. */
-    boolean isFit(long nowMs);
+    /** What the disk is good for, as far as can be seen now. */
+    Fitness fitness(long nowMs);
 
     /** The log has grown, or more of it is confirmed. */
     void grew();

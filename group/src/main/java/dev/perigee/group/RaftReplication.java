@@ -2,6 +2,7 @@ package dev.perigee.group;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.raft.Effects;
+import dev.perigee.raft.Fitness;
 import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.RaftNode;
@@ -103,7 +104,7 @@ public final class RaftReplication implements Replication {
             return;
         }
         boolean steppedDown = carryOut(now.tick(nowMs));
-        steppedDown |= carryOut(now.fit(host == null || host.isFit(nowMs)));
+        steppedDown |= carryOut(now.fit(host == null ? Fitness.WELL : host.fitness(nowMs)));
         // Whoever leads no more lets go of what waits before it hears anything newer (R2): the rest has its turn in the
         // next pass.
         for (int left = EVENTS_PER_TICK; left > 0 && !steppedDown; left--) {

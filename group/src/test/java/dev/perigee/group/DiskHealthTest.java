@@ -2,6 +2,7 @@ package dev.perigee.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.raft.Fitness;
 import org.junit.jupiter.api.Test;
 
 final class DiskHealthTest {
@@ -12,51 +13,51 @@ final class DiskHealthTest {
     private long nowMs = 5_000;
 
     /** Looks every step for so long; gives what the last look said. */
-    private boolean after(long ms, boolean hasRoom, long endOffset, long durableOffset) {
-        boolean fit = health.isFit(nowMs, hasRoom, endOffset, durableOffset);
+    private Fitness after(long ms, boolean hasRoom, long endOffset, long durableOffset) {
+        Fitness fitness = health.look(nowMs, hasRoom, endOffset, durableOffset);
         for (long end = nowMs + ms; nowMs < end; ) {
             nowMs += Math.min(STEP_MS, end - nowMs);
-            fit = health.isFit(nowMs, hasRoom, endOffset, durableOffset);
+            fitness = health.look(nowMs, hasRoom, endOffset, durableOffset);
         }
-        return fit;
+        return fitness;
     }
 
     @Test
-    void aDiskOnWhichNothingWaitsIsFit() {
-        assertThat(after(60_000, true, 100, 100)).isTrue();
+    void aDiskOnWhichNothingWaitsIsWell() {
+        assertThat(after(60_000, true, 100, 100)).isEqualTo(Fitness.WELL);
     }
 
     @Test
-    void aForceThatTakesLongerThanALeaderMayBeUnheardIsNotFit() {
+    void aForceThatTakesLongerThanALeaderMayBeUnheardBlocksIt() {
         after(0, true, 100, 100);
-        assertThat(after(PATIENCE_MS, true, 200, 100)).isTrue();
-        assertThat(after(STEP_MS, true, 200, 100)).isFalse();
+        assertThat(after(PATIENCE_MS, true, 200, 100)).isEqualTo(Fitness.WELL);
+        assertThat(after(STEP_MS, true, 200, 100)).isEqualTo(Fitness.BLOCKED);
     }
 
     @Test
-    void aForceThatGetsOnIsFitHoweverMuchWaits() {
+    void aForceThatGetsOnIsWellHoweverMuchWaits() {
         for (long durable = 100; durable < 2_000; durable += 100) {
-            assertThat(after(PATIENCE_MS - STEP_MS, true, 1L << 30, durable)).isTrue();
+            assertThat(after(PATIENCE_MS - STEP_MS, true, 1L << 30, durable)).isEqualTo(Fitness.WELL);
         }
     }
 
     @Test
-    void itIsFitAgainOnlyWhenAllHasBeenWellForAWhile() {
+    void itIsSlowUntilAllHasBeenWellForAWhile() {
         after(2 * PATIENCE_MS, true, 200, 100);
-        assertThat(after(DiskHealth.WELL_MS - STEP_MS, true, 200, 200)).isFalse();
-        assertThat(after(STEP_MS, true, 200, 200)).isTrue();
+        assertThat(after(DiskHealth.WELL_MS - STEP_MS, true, 200, 200)).isEqualTo(Fitness.SLOW);
+        assertThat(after(STEP_MS, true, 200, 200)).isEqualTo(Fitness.WELL);
     }
 
     @Test
-    void withoutRoomForFactsItIsNotFitAtOnce() {
+    void withoutRoomForFactsItIsBlockedAtOnce() {
         after(0, true, 100, 100);
-        assertThat(after(0, false, 100, 100)).isFalse();
+        assertThat(after(0, false, 100, 100)).isEqualTo(Fitness.BLOCKED);
     }
 
     @Test
     void aProcessThatStoodStillSaysNothingOfItsDisk() {
         after(STEP_MS, true, 200, 100);
         nowMs += 60_000;
-        assertThat(health.isFit(nowMs, true, 200, 100)).isTrue();
+        assertThat(health.look(nowMs, true, 200, 100)).isEqualTo(Fitness.WELL);
     }
 }

@@ -42,6 +42,17 @@ final class GroupFolderTest {
     }
 
     @Test
+    void aFolderThatALeaderFillsBeginsNoGroupOfItsOwn() throws Exception {
+        GroupFolder.requireOthers(member("broker-a", "n0"));
+
+        GroupConfig alone = GroupConfig.of("cluster", "broker-a", "n0", GroupConfig.peers("n0-a:1"));
+        assertThatThrownBy(() -> GroupFolder.requireOthers(alone))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("dLegerPeers=n0-a:1")
+                .hasMessageContaining("being filled");
+    }
+
+    @Test
     void aDamagedFileIsNamed() {
         disk.put(GroupFolder.FILE, "clust".getBytes(StandardCharsets.UTF_8));
 

@@ -6,6 +6,7 @@ import dev.perigee.raft.RaftMessage.VoteRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A node's term and vote, and what may not be said before they are durable: anything of that term (R36, Raft §5.1). */
 @OwnedBy("log loop")
@@ -17,6 +18,8 @@ final class Ballot {
     private final List<RaftMessage> waiting = new ArrayList<>();
     private Vote vote;
     private Vote durable;
+    /** Where the log of the candidate ended that this process voted for; null when that was another process. */
+    private @Nullable LogEnd votedLog;
 
     Ballot(Vote found, Gathered out) {
         this.out = out;
@@ -44,6 +47,7 @@ final class Ballot {
             throw new IllegalStateException("vote " + next + " after " + vote);
         }
         vote = next;
+        votedLog = null;
         waiting.clear();
         out.persist(next);
     }
@@ -61,13 +65,25 @@ final class Ballot {
         return request.term() > term() && request.log().isAtLeast(log.end());
     }
 
+    /** The vote is for a candidate whose log ends here. */
+    void votedFor(LogEnd log) {
+        votedLog = log;
+    }
+
+    /** Whether it asks again: another process of that id has another log, or this one voted before it was started again. */
+    private boolean isVotedFor(VoteRequest request) {
+        return votedLog != null
+                && vote.candidate().equals(Optional.of(request.from()))
+                && request.log().isAsFar(votedLog);
+    }
+
     /**
      * One vote in a term (Raft §5.2), for a log that has all that may be confirmed (Raft §5.4.1), by who is sure of what it held; as a last
      * resort by all (R5).
      */
     boolean mayGrant(VoteRequest request, LogState log) {
         return request.term() == term()
-                && (isFree() || vote.candidate().equals(Optional.of(request.from())))
+                && (isFree() || isVotedFor(request))
                 && request.log().isAtLeast(log.end())
                 && (log.isSound() || request.reason() == Reason.LAST_RESORT);
     }

@@ -26,11 +26,19 @@ public final class Candidate implements Role {
 
     private final Phase phase;
     private final Reason reason;
+    private final LogEnd log;
+    private final long askedMs;
     private final Map<String, VoteAnswer> answers = new LinkedHashMap<>();
 
-    Candidate(Phase phase, Reason reason) {
+    /**
+     * @param log where its own ends
+     * @param askedMs when it asks, by the clock
+     */
+    Candidate(Phase phase, Reason reason, LogEnd log, long askedMs) {
         this.phase = phase;
         this.reason = reason;
+        this.log = log;
+        this.askedMs = askedMs;
     }
 
     @Override
@@ -42,14 +50,21 @@ public final class Candidate implements Role {
         return phase;
     }
 
+    /** When it asked: whoever granted that did so later. */
+    long askedMs() {
+        return askedMs;
+    }
+
     Reason reason() {
         return reason;
     }
 
-    /** Whether it answers what this candidate asks now, in this term. */
+    /** Whether it answers what this candidate asks now, in this term, with this log: not what another process of this id asked. */
     boolean isAsked(VoteAnswer answer, int term) {
         int asked = phase == Phase.PRE ? term + 1 : term;
-        return answer.phase() == phase && answer.term() == (answer.granted() ? asked : term);
+        return answer.phase() == phase
+                && answer.term() == (answer.granted() ? asked : term)
+                && answer.asked().isAsFar(log);
     }
 
     /** A voter's answer, or this node's own. Who granted once is not asked twice, so a grant stays. */

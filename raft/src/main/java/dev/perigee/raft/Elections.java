@@ -12,6 +12,9 @@ import java.util.Optional;
 /** Asks for votes, gives them, and counts them (Raft §5.2, §5.4.1; thesis §9.6). */
 @OwnedBy("log loop")
 final class Elections {
+    /** So many timeouts a node with a slow disk lets go by. */
+    private static final int SLOW_TIMEOUTS = 2;
+
     private final RaftConfig config;
     private final String self;
     private final Ballot ballot;
@@ -20,7 +23,9 @@ final class Elections {
     private final AwakeTime time;
     private final Gathered out;
     private final Roles roles;
-    private boolean fit = true;
+    private Fitness fitness = Fitness.WELL;
+    /** Timeouts that went by in favour of others whose disk is well. */
+    private int passedOver;
 
     Elections(
             RaftConfig config,
@@ -40,25 +45,41 @@ final class Elections {
         this.roles = roles;
     }
 
-    /** Whether the disk takes what is written; gives whether that is news. */
-    boolean fit(boolean isFit) {
-        boolean changed = fit != isFit;
-        fit = isFit;
+    /** What the disk is good for; gives whether that is news. */
+    boolean fit(Fitness now) {
+        boolean changed = fitness != now;
+        fitness = now;
         return changed;
     }
 
     /** Whether this node may ask to be elected. */
     boolean mayStand() {
-        return membership.mayLead(self, config.nodeId(), log.confirm()) && fit && !log.isCutting();
+        return membership.mayLead(self, config.nodeId(), log.confirm())
+                && fitness != Fitness.BLOCKED
+                && !log.isCutting();
     }
 
-    /** No leader was heard for long enough. */
+    /** Whether this node takes leadership over from one that offers it. */
+    boolean mayTakeOver() {
+        return mayStand() && fitness == Fitness.WELL && log.isSound();
+    }
+
+    /** No leader was heard for long enough. Who has a slow disk lets others come first, but not for ever: they may all have one. */
     void stand() {
-        if (mayStand()) {
-            ask(Phase.PRE, Reason.SILENCE);
-        } else {
+        if (!mayStand()) {
             roles.waitAnew();
+        } else if (fitness == Fitness.SLOW && passedOver < SLOW_TIMEOUTS) {
+            passedOver++;
+            roles.waitAnew();
+        } else {
+            passedOver = 0;
+            ask(Phase.PRE, Reason.SILENCE);
         }
+    }
+
+    /** There is a leader. */
+    void heardLeader() {
+        passedOver = 0;
     }
 
     /** Asks all voters, itself first (Raft §5.2): for real with the own vote on the disk (R36), before that only whether they would. */
@@ -67,12 +88,13 @@ final class Elections {
         if (phase == Phase.REAL) {
             ballot.change(new Vote(term, Optional.of(self)));
         }
-        Candidate candidate = new Candidate(phase, reason);
+        Candidate candidate = new Candidate(phase, reason, log.end(), time.nowMs());
         roles.become(candidate, reason.toString());
         roles.waitAnew();
         for (Member voter : membership.members().voters()) {
             if (!voter.id().equals(self)) {
-                ballot.send(new VoteRequest(self, voter.id(), term, phase, reason, log.end()));
+                ballot.send(
+                        new VoteRequest(self, voter.id(), term, phase, reason, log.end(), membership.toBeginWith()));
             }
         }
         if (ballot.isDurable()) {
@@ -83,20 +105,42 @@ final class Elections {
     /** The own vote counts as any other, once it is durable. */
     void countOwn(Candidate candidate) {
         candidate.take(new VoteAnswer(
-                self, self, ballot.term(), candidate.phase(), true, config.nodeId(), log.condition(), log.end()));
+                self,
+                self,
+                ballot.term(),
+                candidate.phase(),
+                true,
+                config.nodeId(),
+                log.condition(),
+                log.end(),
+                log.end()));
         count(candidate);
     }
 
     /** A candidate asks. */
     void asked(VoteRequest request) {
-        boolean granted = request.phase() == Phase.PRE
-                ? !roles.hearsLeader() && ballot.wouldGrant(request, log)
-                : ballot.mayGrant(request, log);
+        boolean granted = isOfOneGroup(request)
+                && (request.phase() == Phase.PRE
+                        ? !roles.hearsLeader() && ballot.wouldGrant(request, log)
+                        : ballot.mayGrant(request, log));
         if (granted && request.phase() == Phase.REAL && ballot.isFree()) {
             ballot.change(new Vote(ballot.term(), Optional.of(request.from())));
+            ballot.votedFor(request.log());
             roles.becomeFollower("voted for " + request.from());
         }
         answer(request, granted);
+    }
+
+    /** A group begins with the voters that all their settings name, or a smaller one could begin beside it (R6). */
+    private boolean isOfOneGroup(VoteRequest request) {
+        String own = membership.toBeginWith();
+        boolean isOne = own.isEmpty() || request.begins().isEmpty() || own.equals(request.begins());
+        if (!isOne) {
+            out.note("event=vote_refused candidate=" + request.from()
+                    + " reason=\"by its settings the group begins with " + request.begins() + ", by those of " + self
+                    + " with " + own + "\"");
+        }
+        return isOne;
     }
 
     void answer(VoteRequest request, boolean granted) {
@@ -108,7 +152,8 @@ final class Elections {
                 granted,
                 config.nodeId(),
                 log.condition(),
-                log.end()));
+                log.end(),
+                request.log()));
     }
 
     /** A voter has answered. */
@@ -154,7 +199,7 @@ final class Elections {
         if (!log.isSound()) {
             log.restore();
         }
-        Leader leader = new Leader(config, ballot, log, membership, time, out);
+        Leader leader = new Leader(config, ballot, log, membership, time, out, candidate.askedMs());
         roles.become(leader, candidate.reason().toString());
         leader.begin(candidate.reason() == Reason.LAST_RESORT, mayLose);
     }

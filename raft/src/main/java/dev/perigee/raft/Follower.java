@@ -102,7 +102,13 @@ public final class Follower implements Role {
         }
         boolean streams = stage == Stage.STREAMING;
         ballot.send(new LeadAnswer(
-                self, lead.from(), ballot.term(), streams ? session : 0, streams ? log.held() : 0, lead.saidMs()));
+                self,
+                lead.from(),
+                ballot.term(),
+                streams ? session : 0,
+                streams ? log.held() : 0,
+                lead.saidMs(),
+                config.nodeId()));
     }
 
     private void greet(String to) {

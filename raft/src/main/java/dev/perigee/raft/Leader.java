@@ -4,6 +4,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.raft.RaftMessage.Hello;
 import dev.perigee.raft.RaftMessage.HelloAnswer;
 import dev.perigee.raft.RaftMessage.Lead;
+import dev.perigee.raft.RaftMessage.LeadAnswer;
 import dev.perigee.raft.RaftMessage.TransferNow;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 @OwnedBy("log loop")
 public final class Leader implements Role {
     private static final long NOT_BEGUN = Long.MAX_VALUE;
+    private static final String BLOCKED = "its disk does not take what is written";
+    private static final long NEVER = Long.MIN_VALUE / 2;
+    /** For so many election timeouts after a transfer that came to nothing a slow disk is no reason for another one. */
+    private static final int TIMEOUTS_BETWEEN_TRANSFERS = 10;
 
     private final RaftConfig config;
     private final String self;
@@ -47,12 +52,24 @@ public final class Leader implements Role {
     private boolean handedOver;
 
     private long transferEndMs;
+    /** When a transfer was given up last, in time awake. */
+    private long transferFailedMs = NEVER;
+    /** When it leaves if its disk takes nothing until then, in time awake. */
+    private long blockedEndMs = Long.MAX_VALUE;
     /** Why it leaves also when nobody takes over; null when it need not. */
     private @Nullable String mustLeave;
 
     private @Nullable String leaving;
 
-    Leader(RaftConfig config, Ballot ballot, LogState log, Membership membership, AwakeTime time, Gathered out) {
+    /** @param askedMs when it asked for the votes that it has, by the clock: of what comes later it has no answer yet (R32) */
+    Leader(
+            RaftConfig config,
+            Ballot ballot,
+            LogState log,
+            Membership membership,
+            AwakeTime time,
+            Gathered out,
+            long askedMs) {
         this.config = config;
         this.self = config.selfId();
         this.ballot = ballot;
@@ -61,7 +78,7 @@ public final class Leader implements Role {
         this.time = time;
         this.out = out;
         this.peers = new Peers(self, time);
-        peers.follow(membership.members());
+        peers.follow(membership.members(), askedMs);
     }
 
     @Override
@@ -153,6 +170,9 @@ public final class Leader implements Role {
         if (successor != null && time.awakeMs() >= transferEndMs) {
             giveUpTransfer();
         }
+        if (time.awakeMs() >= blockedEndMs) {
+            leaving = BLOCKED;
+        }
         if (isRemoved() && successor == null) {
             leaveTo("it was removed"); // thesis §4.2.2
         }
@@ -200,9 +220,22 @@ public final class Leader implements Role {
                 self, hello.from(), ballot.term(), hello.session(), log.endOffset(), lastResort, refusal));
     }
 
-    /** A follower answers what this leader said then. */
-    void answered(String from, long saidMs) {
-        peers.answered(from, Math.min(saidMs, time.nowMs()));
+    /** A follower answers what this leader said then. Another folder under its id says nothing for it (R6). */
+    void answered(LeadAnswer answer) {
+        String from = answer.from();
+        boolean isOther = membership
+                .members()
+                .find(from)
+                .filter(member -> !member.is(from, answer.nodeId()))
+                .isPresent();
+        if (!isOther) {
+            peers.answered(from, Math.min(answer.saidMs(), time.nowMs()));
+            held(from, answer.session(), answer.heldOffset());
+        }
+    }
+
+    void connectionLost(String to) {
+        peers.lost(to);
     }
 
     /** A follower was heard, and holds so much of the session it names; what another session held says nothing (R5). */
@@ -273,6 +306,7 @@ public final class Leader implements Role {
     private void giveUpTransfer() {
         out.note("event=transfer_failed successor=" + successor);
         successor = null;
+        transferFailedMs = time.awakeMs();
         if (mustLeave != null) {
             leaving = mustLeave + ", and nobody took over";
         }
@@ -289,11 +323,20 @@ public final class Leader implements Role {
         }
     }
 
-    /** Its disk does not take what is written, or does again. */
-    void fit(boolean isFit) {
+    /**
+     * Its disk takes nothing, or does again. A force that hung and came through is no reason to leave: when nobody took over meanwhile the
+     * disks of the others may be as slow.
+     */
+    void fit(Fitness fitness) {
         mustLeave = null;
-        if (!isFit) {
-            leaveTo("its disk does not take what is written");
+        blockedEndMs = Long.MAX_VALUE;
+        if (fitness != Fitness.BLOCKED) {
+            return;
+        }
+        if (time.awakeMs() - transferFailedMs < TIMEOUTS_BETWEEN_TRANSFERS * config.electionTimeoutMs()) {
+            blockedEndMs = time.awakeMs() + config.electionTimeoutMs();
+        } else {
+            leaveTo(BLOCKED);
         }
     }
 
@@ -322,7 +365,7 @@ public final class Leader implements Role {
     /** A fact about members is in the log: they are fed and counted from now on (thesis §4.1). */
     void membersFound() {
         membersAsked = false;
-        peers.follow(membership.members());
+        peers.follow(membership.members(), Long.MIN_VALUE);
     }
 
     void membersRefused() {

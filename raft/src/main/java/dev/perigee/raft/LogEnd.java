@@ -26,6 +26,11 @@ public record LogEnd(int epoch, long epochId, long endOffset) {
         return epoch == 0;
     }
 
+    /** Whether it is the same place by what votes tell of it: number and offset. */
+    boolean isAsFar(LogEnd other) {
+        return epoch == other.epoch && endOffset == other.endOffset;
+    }
+
     /**
      * Whether a log that ends here has all that may be confirmed of one that ends there: its last epoch is later, or the same
      * and it is at least as long (Raft §5.4.1). Ids are not compared: of two epochs of one number neither is confirmed.

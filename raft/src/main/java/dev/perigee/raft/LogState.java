@@ -13,6 +13,10 @@ final class LogState {
     private long generation;
     private long flushed;
     private long confirm;
+    /** Where the log ended before the first fact about members that is not durable yet, and where the last one ends. */
+    private long heldBeforeFact;
+
+    private long factEnd;
     private boolean cutting;
     private Condition condition;
 
@@ -42,9 +46,24 @@ final class LogState {
         return flushed;
     }
 
-    /** What this node answers for, by its flush policy: never more than it wrote, and of this generation only (R1). */
+    /**
+     * What this node answers for, by its flush policy: never more than it wrote, and of this generation only (R1). For a fact about members
+     * only when it is durable, whatever the policy: who forgot with whom it is could ask all it knows of and still lead beside the
+     * others (R5).
+     */
     long held() {
-        return heldWhen == HeldWhen.WRITTEN ? end.endOffset() : flushed;
+        if (heldWhen == HeldWhen.FORCED) {
+            return flushed;
+        }
+        return factEnd > flushed ? Math.max(heldBeforeFact, flushed) : end.endOffset();
+    }
+
+    /** A fact about members is to be in the log, behind where it ends now. */
+    void factFound(long endOfFact) {
+        if (factEnd <= flushed) {
+            heldBeforeFact = end.endOffset();
+        }
+        factEnd = Math.max(factEnd, endOfFact);
     }
 
     /** Whether a cut is under way. */
@@ -83,6 +102,8 @@ final class LogState {
         }
         end = next;
         flushed = Math.min(flushed, next.endOffset());
+        factEnd = Math.min(factEnd, next.endOffset());
+        heldBeforeFact = Math.min(heldBeforeFact, next.endOffset());
         cutting = true;
     }
 

@@ -25,6 +25,8 @@ final class Peers {
         private long heardAwakeMs;
         /** When it was said, by the clock, what was answered last (R32). */
         private long answeredMs;
+        /** When the connection to it broke, by the clock: what was said before says nothing any more (R32). */
+        private long lostMs = Long.MIN_VALUE;
 
         /** The round of catching up that is under way (thesis §4.2.1): it ends when all is held that there was when it began. */
         private long roundEnd;
@@ -50,14 +52,18 @@ final class Peers {
         this.time = time;
     }
 
-    /** These are the members now; who is new is given time to be heard. */
-    void follow(Members members) {
+    /**
+     * These are the members now; who is new is given time to be heard.
+     *
+     * @param saidMs what who is new has answered, by the clock
+     */
+    void follow(Members members, long saidMs) {
         others.keySet().removeIf(id -> members.find(id).isEmpty());
         for (Member member : members.all()) {
             if (!member.id().equals(self) && !others.containsKey(member.id())) {
                 others.put(member.id(), new Progress());
                 hear(member.id());
-                answered(member.id(), time.nowMs());
+                answered(member.id(), saidMs);
             }
         }
     }
@@ -77,8 +83,17 @@ final class Peers {
     /** It has answered what was said then, by the clock. */
     void answered(String id, long saidMs) {
         Progress progress = others.get(id);
-        if (progress != null) {
+        if (progress != null && saidMs > progress.lostMs) {
             progress.answeredMs = Math.max(progress.answeredMs, saidMs);
+        }
+    }
+
+    /** The connection to it broke: it may vote for another one by now. */
+    void lost(String id) {
+        Progress progress = others.get(id);
+        if (progress != null) {
+            progress.lostMs = time.nowMs();
+            progress.answeredMs = Long.MIN_VALUE;
         }
     }
 

@@ -62,9 +62,10 @@ public sealed interface RaftMessage {
      * RequestVote (Raft §5.2), and its question before (thesis §9.6).
      *
      * @param log where the candidate's log ends
+     * @param begins the ids of the voters by the candidate's settings, while its log does not say who they are; empty once it does
      */
     @Immutable
-    record VoteRequest(String from, String to, int term, Phase phase, Reason reason, LogEnd log)
+    record VoteRequest(String from, String to, int term, Phase phase, Reason reason, LogEnd log, String begins)
             implements RaftMessage {
         @Override
         public Kind kind() {
@@ -79,6 +80,7 @@ public sealed interface RaftMessage {
      * @param nodeId the folder of who answers (R6)
      * @param condition whether it is sure of what it held (R5)
      * @param log where its log ends
+     * @param asked where the candidate's log ended by its request
      */
     @Immutable
     record VoteAnswer(
@@ -89,7 +91,8 @@ public sealed interface RaftMessage {
             boolean granted,
             long nodeId,
             Recovered.Condition condition,
-            LogEnd log)
+            LogEnd log,
+            LogEnd asked)
             implements RaftMessage {
         @Override
         public Kind kind() {
@@ -117,9 +120,10 @@ public sealed interface RaftMessage {
      * @param session the one that streams; 0 for none
      * @param heldOffset as in {@link Held}; 0 without a session
      * @param saidMs as in what it answers: an answer that lay somewhere while the leader stood still says nothing of now (R32)
+     * @param nodeId the folder of who answers (R6)
      */
     @Immutable
-    record LeadAnswer(String from, String to, int term, long session, long heldOffset, long saidMs)
+    record LeadAnswer(String from, String to, int term, long session, long heldOffset, long saidMs, long nodeId)
             implements RaftMessage {
         @Override
         public Kind kind() {

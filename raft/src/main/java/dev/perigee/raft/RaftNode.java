@@ -127,7 +127,7 @@ public final class RaftNode {
         if (message instanceof VoteRequest request) {
             elections.answer(request, false);
         } else if (message instanceof Lead) {
-            ballot.send(new LeadAnswer(self, message.from(), term(), 0, 0, 0));
+            ballot.send(new LeadAnswer(self, message.from(), term(), 0, 0, 0, config.nodeId()));
         }
     }
 
@@ -137,11 +137,9 @@ public final class RaftNode {
             case VOTE_ANSWER -> elections.answered((VoteAnswer) message);
             case LEAD -> led((Lead) message);
             case LEAD_ANSWER -> {
-                LeadAnswer answer = (LeadAnswer) message;
                 if (roles.now() instanceof Leader leader) {
-                    leader.answered(answer.from(), answer.saidMs());
+                    leader.answered((LeadAnswer) message);
                 }
-                held(answer.from(), answer.session(), answer.heldOffset());
             }
             case HELLO -> {
                 if (roles.now() instanceof Leader leader) {
@@ -178,6 +176,7 @@ public final class RaftNode {
             roles.becomeFollower("heard the leader " + lead.from());
         }
         roles.waitAnew();
+        elections.heardLeader();
         if (roles.now() instanceof Follower follower) {
             follower.led(lead);
         }
@@ -244,8 +243,14 @@ public final class RaftNode {
         return effects();
     }
 
-    /** The connection to a node is gone. That may be all one hears of a leader's death, so this node soon asks whether to stand (R29). */
+    /**
+     * The connection to a node is gone. That may be all one hears of a leader's death, so this node soon asks whether to stand (R29); and
+     * a leader is not in touch by what was said before, for the other one may vote at once (R32).
+     */
     public Effects connectionLost(String to) {
+        if (roles.now() instanceof Leader leader) {
+            leader.connectionLost(to);
+        }
         if (roles.now() instanceof Follower follower && follower.connectionLost(to)) {
             roles.hurry();
         }
@@ -300,20 +305,19 @@ public final class RaftNode {
     private void transferred(TransferNow order) {
         if (roles.now() instanceof Follower follower
                 && follower.leader().equals(Optional.of(order.from()))
-                && log.isSound()
-                && elections.mayStand()) {
+                && elections.mayTakeOver()) {
             elections.ask(Phase.REAL, Reason.TRANSFER);
         }
     }
 
     /**
-     * Whether this node's disk takes what is written. A leader whose does not hands over, or leaves when it cannot; and a node whose
-     * does not never stands.
+     * What this node's disk is good for. A leader whose disk is blocked hands over, or leaves when it cannot; a node whose disk is blocked
+     * does not stand, and one whose disk is slow only when nobody else does.
      */
-    public Effects fit(boolean isFit) {
-        boolean changed = elections.fit(isFit);
+    public Effects fit(Fitness fitness) {
+        boolean changed = elections.fit(fitness);
         if (changed && roles.now() instanceof Leader leader) {
-            leader.fit(isFit);
+            leader.fit(fitness);
         }
         return effects();
     }
@@ -329,6 +333,7 @@ public final class RaftNode {
     /** A fact about members is in the log, appended here or received; to be told before the end that passes it. */
     public Effects membersFound(MembersFact fact) {
         membership.add(fact);
+        log.factFound(fact.factEnd());
         if (roles.now() instanceof Leader leader) {
             leader.membersFound();
         }
@@ -416,12 +421,21 @@ public final class RaftNode {
         return heardMs == Long.MIN_VALUE || heardMs == Long.MAX_VALUE ? heardMs : heardMs + config.electionTimeoutMs();
     }
 
-    /** The leader of its term, as far as it knows one. */
+    /** The leader of its term, as far as it knows one. Who is no member is told nothing new of that: it knows whom it hears. */
     public Optional<String> leaderId() {
         if (roles.now() instanceof Follower follower) {
-            return follower.leader();
+            return isMember() || follower.hearsLeader() ? follower.leader() : Optional.empty();
         }
         return roles.now() instanceof Leader ? Optional.of(self) : Optional.empty();
+    }
+
+    /** Whether this node, with its folder, is one of the members that count now. */
+    public boolean isMember() {
+        return membership
+                .members()
+                .find(self)
+                .filter(member -> member.is(self, config.nodeId()))
+                .isPresent();
     }
 
     /** The members that count now. */

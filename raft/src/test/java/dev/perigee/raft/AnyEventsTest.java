@@ -188,7 +188,15 @@ final class AnyEventsTest {
             Phase phase = isPre == (chance.nextInt(5) > 0) ? Phase.PRE : Phase.REAL;
             Reason[] reasons = Reason.values();
             return switch (chance.nextInt(9)) {
-                case 0 -> new VoteRequest(from, "n0", term, phase, reasons[chance.nextInt(reasons.length)], log);
+                case 0 ->
+                    new VoteRequest(
+                            from,
+                            "n0",
+                            term,
+                            phase,
+                            reasons[chance.nextInt(reasons.length)],
+                            log,
+                            chance.nextInt(4) == 0 ? "n0,n1" : "");
                 case 1, 2, 8 -> voteAnswer(from, phase, log);
                 case 3 -> lead(from, term);
                 case 4 -> {
@@ -196,7 +204,15 @@ final class AnyEventsTest {
                     yield new Hello(from, "n0", term, helloSession, from.equals("n1") ? 2 : 3, Condition.SOUND, log);
                 }
                 case 5 -> new Held(from, "n0", term, helloSession, chance.nextLong(end.endOffset() + 1));
-                case 6 -> new LeadAnswer(from, "n0", term, helloSession, chance.nextLong(end.endOffset() + 1), 0);
+                case 6 ->
+                    new LeadAnswer(
+                            from,
+                            "n0",
+                            term,
+                            helloSession,
+                            chance.nextLong(end.endOffset() + 1),
+                            0,
+                            from.equals("n1") ? 2 : 3);
                 default ->
                     chance.nextBoolean()
                             ? new TransferNow(from, "n0", term)
@@ -208,14 +224,15 @@ final class AnyEventsTest {
             boolean granted = chance.nextInt(4) > 0;
             int term = node.term() + (granted && phase == Phase.PRE ? 1 : 0) - (chance.nextInt(5) == 0 ? 1 : 0);
             long nodeId = from.equals("n1") ? 2 : 3;
-            return new VoteAnswer(from, "n0", term, phase, granted, nodeId, Condition.SOUND, log);
+            return new VoteAnswer(
+                    from, "n0", term, phase, granted, nodeId, Condition.SOUND, log, chance.nextInt(4) > 0 ? end : log);
         }
 
         /** Of whom leads a term there is one; where this node leads there is no other. */
         private RaftMessage lead(String from, int term) {
             String leader = leaders.computeIfAbsent(term, unknown -> from);
             return leader.equals("n0") || votes.getOrDefault(term, "").equals("n0")
-                    ? new LeadAnswer(from, "n0", term, 0, 0, 0)
+                    ? new LeadAnswer(from, "n0", term, 0, 0, 0, 2)
                     : new Lead(leader, "n0", term, session, 0);
         }
 

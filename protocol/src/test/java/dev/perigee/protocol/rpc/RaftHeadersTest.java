@@ -45,16 +45,16 @@ class RaftHeadersTest {
                         Frame.of(
                                 20_011,
                                 Rpcs.RAFT_VOTE.request(),
-                                new RaftVoteHeader("g", "n0", "n1", 3, "PRE", "SILENCE", 2, 4096),
+                                new RaftVoteHeader("g", "n0", "n1", 3, "PRE", "SILENCE", 2, 4096, "n0,n1"),
                                 PAIR
-                                        + ",\"phase\":\"PRE\",\"reason\":\"SILENCE\",\"lastEpoch\":\"2\",\"endOffset\":\"4096\""),
+                                        + ",\"phase\":\"PRE\",\"reason\":\"SILENCE\",\"lastEpoch\":\"2\",\"endOffset\":\"4096\",\"begins\":\"n0,n1\""),
                         Frame.of(
                                 20_012,
                                 Rpcs.RAFT_VOTED.request(),
-                                new RaftVotedHeader("g", "n0", "n1", 3, "REAL", true, "a1", false, 2, 4096),
+                                new RaftVotedHeader("g", "n0", "n1", 3, "REAL", true, "a1", false, 2, 4096, 1, 512),
                                 PAIR
                                         + ",\"phase\":\"REAL\",\"granted\":\"true\",\"nodeId\":\"a1\",\"restoring\":\"false\","
-                                        + "\"lastEpoch\":\"2\",\"endOffset\":\"4096\""),
+                                        + "\"lastEpoch\":\"2\",\"endOffset\":\"4096\",\"askedEpoch\":\"1\",\"askedOffset\":\"512\""),
                         Frame.of(
                                 20_013,
                                 Rpcs.RAFT_LEAD.request(),
@@ -63,8 +63,9 @@ class RaftHeadersTest {
                         Frame.of(
                                 20_014,
                                 Rpcs.RAFT_LED.request(),
-                                new RaftLedHeader("g", "n0", "n1", 3, -7, 8192, 77),
-                                PAIR + ",\"session\":\"-7\",\"heldOffset\":\"8192\",\"saidMs\":\"77\""),
+                                new RaftLedHeader("g", "n0", "n1", 3, -7, 8192, 77, "a1"),
+                                PAIR
+                                        + ",\"session\":\"-7\",\"heldOffset\":\"8192\",\"saidMs\":\"77\",\"nodeId\":\"a1\""),
                         Frame.of(
                                 20_015, Rpcs.RAFT_TRANSFER.request(), new RaftTransferHeader("g", "n0", "n1", 3), PAIR),
                         Frame.of(

@@ -4,6 +4,7 @@ import dev.perigee.loop.OwnedBy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The members by the log: the newest fact counts from the moment it is in the log, confirmed or not (thesis §4.1), and goes with the
@@ -54,6 +55,13 @@ public final class Membership {
     /** Whether the log says who they are; before it does the group has not begun. */
     public boolean isTold() {
         return !facts.isEmpty();
+    }
+
+    /** Whom a group is to begin with: the ids of the configured voters in their order; empty when the log says who the members are. */
+    public String toBeginWith() {
+        return isTold()
+                ? ""
+                : members().voters().stream().map(Member::id).sorted().collect(Collectors.joining(","));
     }
 
     /** What counts now. */

@@ -37,12 +37,12 @@ final class Mutants {
                 simulated(
                         "the own force before the own count",
                         "LogState.java",
-                        "heldWhen == HeldWhen.WRITTEN ? end",
-                        "generation > 0 ? end"),
+                        "if (heldWhen == HeldWhen.FORCED) {",
+                        "if (generation < 0) {"),
                 scripted(
                         "the one vote in a term",
                         "Ballot.java",
-                        "                && (isFree() || vote.candidate().equals(Optional.of(request.from())))\n",
+                        "                && (isFree() || isVotedFor(request))\n",
                         ""),
                 scripted("the majority", "Quorum.java", "voters / 2 + 1", "Math.max(1, voters / 2)"),
                 scripted(
@@ -111,6 +111,16 @@ final class Mutants {
                         "phase == Phase.PRE && all && othersCannot",
                         "phase == Phase.PRE && othersCannot"),
                 scripted(
+                        "the force of a fact about members (R5)",
+                        "LogState.java",
+                        "return factEnd > flushed ? Math.max(heldBeforeFact, flushed) : end.endOffset();",
+                        "return end.endOffset();"),
+                scripted(
+                        "the settings that a group begins by (R6)",
+                        "Elections.java",
+                        "boolean isOne = own.isEmpty()",
+                        "boolean isOne = !own.isEmpty() || own.isEmpty()"),
+                scripted(
                         "the folder in a vote (R6)",
                         "Elections.java",
                         "if (!voter.get().is(answer.from(), answer.nodeId())) {",
@@ -164,8 +174,52 @@ final class Mutants {
                         " && successor == null && leaving",
                         " && leaving"),
                 scripted("the all of a successor", "Leader.java", "peers.countedOf(next) == log.endOffset()", "true"),
+                scripted(
+                        "the waiting of a slow disk",
+                        "Elections.java",
+                        "fitness == Fitness.SLOW && passedOver",
+                        "false && passedOver"),
+                scripted(
+                        "the staying with a slow disk",
+                        "Leader.java",
+                        "if (time.awakeMs() - transferFailedMs <",
+                        "if (transferFailedMs < 0 && time.awakeMs() <"),
+                scripted(
+                        "the end of touch with a connection (R32)",
+                        "RaftNode.java",
+                        "leader.connectionLost(to);",
+                        "leader.advance();"),
+                scripted(
+                        "the word said before a connection broke (R32)",
+                        "Peers.java",
+                        "if (progress != null && saidMs > progress.lostMs) {",
+                        "if (progress != null) {"),
+                scripted(
+                        "the log of who has the vote (R6)",
+                        "Ballot.java",
+                        "                && request.log().isAsFar(votedLog);",
+                        "                ;"),
+                scripted(
+                        "the log in an answer to a candidate (R6)",
+                        "Candidate.java",
+                        "                && answer.asked().isAsFar(log);",
+                        "                ;"),
+                scripted(
+                        "the folder in an answer to a leader (R6)",
+                        "Leader.java",
+                        "        if (!isOther) {",
+                        "        if (from.equals(answer.from())) {"),
+                scripted(
+                        "the forgetting of a leader by who is removed",
+                        "RaftNode.java",
+                        "isMember() || follower.hearsLeader()",
+                        "true"),
                 scripted("the one refusal of a full disk", "RaftNode.java", "if (changed && roles", "if (roles"),
-                scripted("the standing aside of a full disk", "Elections.java", " && fit && !log", " && !log"),
+                scripted(
+                        "the standing aside of a full disk",
+                        "Elections.java",
+                        "                && fitness != Fitness.BLOCKED\n",
+                        ""),
                 scripted(
                         "the haste after a broken connection (R29)",
                         "Roles.java",

@@ -1,6 +1,7 @@
 package dev.perigee.raft.script;
 
 import dev.perigee.raft.Effects;
+import dev.perigee.raft.Fitness;
 import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.RaftConfig;
 import dev.perigee.raft.RaftConfig.HeldWhen;
@@ -116,7 +117,7 @@ final class Stage {
                 case "say" -> step(said(words));
                 case "lost" -> act(words[1], raft -> raft.connectionLost(words[2]));
                 case "transfer" -> act(words[1], raft -> raft.transfer(words[2]));
-                case "unfit" -> act(words[1], raft -> raft.fit(false));
+                case "fit" -> act(words[1], raft -> raft.fit(Fitness.valueOf(words[2])));
                 case "add" -> act(words[1], raft -> raft.change(new MembersChange.Add(memberOf(words[2]))));
                 case "promote" -> act(words[1], raft -> raft.change(new MembersChange.Promote(words[2])));
                 case "remove" -> act(words[1], raft -> raft.change(new MembersChange.Remove(words[2])));
@@ -208,6 +209,9 @@ final class Stage {
         host.end = host.forced;
         host.epochs = host.epochs.cutTo(host.end);
         host.facts.keySet().removeIf(end -> end > host.end);
+        if (heldWhen == HeldWhen.WRITTEN) {
+            host.condition = Condition.RESTORING;
+        }
         underWay.removeIf(message -> message.from().equals(id));
     }
 
@@ -284,20 +288,35 @@ final class Stage {
             case "HELD" ->
                 new RaftMessage.Held(pair[0], pair[1], term, Long.parseLong(words[5]), Long.parseLong(words[7]));
             case "LEAD" -> new RaftMessage.Lead(pair[0], pair[1], term, 0, 0);
-            case "VOTE_REQUEST" -> {
-                String[] log = words[5].split(":");
-                int epoch = Integer.parseInt(log[0]);
-                yield new RaftMessage.VoteRequest(
+            case "VOTE_REQUEST" ->
+                new RaftMessage.VoteRequest(
                         pair[0],
                         pair[1],
                         term,
                         RaftMessage.Phase.REAL,
                         RaftMessage.Reason.SILENCE,
-                        new LogEnd(epoch, epoch, Long.parseLong(log[1])));
-            }
+                        logEnd(words[5]),
+                        words.length > 7 ? words[7] : "");
+            case "VOTE_ANSWER" ->
+                new RaftMessage.VoteAnswer(
+                        pair[0],
+                        pair[1],
+                        term,
+                        RaftMessage.Phase.valueOf(words[4]),
+                        true,
+                        pair[0].equals("n0") ? 1 : 3,
+                        Condition.SOUND,
+                        logEnd(words[6]),
+                        logEnd(words[8]));
             case "TRANSFER_NOW" -> new RaftMessage.TransferNow(pair[0], pair[1], term);
             default -> throw new IllegalArgumentException("nobody says " + words[2]);
         };
+    }
+
+    private static LogEnd logEnd(String word) {
+        String[] parts = word.split(":");
+        int epoch = Integer.parseInt(parts[0]);
+        return new LogEnd(epoch, epoch, Long.parseLong(parts[1]));
     }
 
     private void step(RaftMessage message) {

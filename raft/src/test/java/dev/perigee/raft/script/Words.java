@@ -28,7 +28,8 @@ public final class Words {
         return switch (message.kind()) {
             case VOTE_REQUEST -> {
                 VoteRequest request = (VoteRequest) message;
-                yield " " + request.phase() + " " + request.reason() + " log " + of(request.log());
+                yield " " + request.phase() + " " + request.reason() + " log " + of(request.log())
+                        + (request.begins().isEmpty() ? "" : " begins " + request.begins());
             }
             case VOTE_ANSWER -> {
                 VoteAnswer answer = (VoteAnswer) message;

@@ -1,5 +1,6 @@
 package dev.perigee.raft.sim;
 
+import dev.perigee.raft.Fitness;
 import dev.perigee.raft.RaftConfig.HeldWhen;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -223,8 +224,9 @@ final class Faults {
     }
 
     private boolean fill(Machine machine) {
-        machine.act(raft -> raft.fit(false));
-        timetable.in(chance.nextLong(500), () -> machine.act(raft -> raft.fit(true)));
+        machine.act(raft -> raft.fit(Fitness.BLOCKED));
+        Fitness then = chance.nextBoolean() ? Fitness.WELL : Fitness.SLOW;
+        timetable.in(chance.nextLong(500), () -> machine.act(raft -> raft.fit(then)));
         return true;
     }
 }

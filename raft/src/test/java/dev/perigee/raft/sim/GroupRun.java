@@ -1,5 +1,6 @@
 package dev.perigee.raft.sim;
 
+import dev.perigee.raft.Fitness;
 import dev.perigee.raft.RaftConfig.HeldWhen;
 import dev.perigee.raft.RaftNode;
 import dev.perigee.raft.member.Member;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * One run of a group, all of it drawn from a seed: its size, its flush policy, the weather, what goes wrong and when. It goes on until
@@ -108,6 +110,7 @@ final class GroupRun {
         machines.forEach(Machine::start);
         every(3, () -> machines.get(chance.nextInt(machines.size())).send());
         every(15, operator::operate);
+        every(5, this::lookWhoAnswers);
         disturb();
         timetable.runUntil(faultsEndMs);
         mix();
@@ -123,6 +126,13 @@ final class GroupRun {
         if (!works) {
             throw new Watch.Broken("after " + patienceMs + " ms without faults the group does not work: acknowledged "
                     + (watch.acknowledged() - before) + ", replacing " + operator.replacing() + ", " + describe());
+        }
+    }
+
+    private void lookWhoAnswers() {
+        List<Machine> answering = machines.stream().filter(Machine::answers).toList();
+        if (answering.size() > 1) {
+            watch.answer(answering);
         }
     }
 
@@ -148,17 +158,16 @@ final class GroupRun {
     /** Goes on until something of each kind has happened: most often only a change of members is missing, which a storm does not let through. */
     private void mix() {
         calm = true;
-        Faults.Event[] all = Faults.Event.values();
         for (long endMs = timetable.nowMs() + MIX_MS; timetable.nowMs() < endMs; ) {
             Set<Faults.Kind> missing = faults.missing();
             if (missing.isEmpty()) {
                 return;
             }
-            Faults.Event next = all[chance.nextInt(all.length)];
-            if (missing.contains(next.kind())) {
-                wire.heal();
-                faults.happen(next);
-            }
+            List<Faults.Event> next = Stream.of(Faults.Event.values())
+                    .filter(event -> missing.contains(event.kind()))
+                    .toList();
+            wire.heal();
+            faults.happen(next.get(chance.nextInt(next.size())));
             timetable.runUntil(timetable.nowMs() + MIX_EVERY_MS);
         }
     }
@@ -194,7 +203,7 @@ final class GroupRun {
                 machine.start();
             }
             machine.healDisk();
-            timetable.in(500, () -> machine.act(raft -> raft.fit(true)));
+            timetable.in(500, () -> machine.act(raft -> raft.fit(Fitness.WELL)));
         }
     }
 

@@ -32,7 +32,11 @@ import org.jspecify.annotations.Nullable;
 final class Machine {
     private static final int CALM_UNITS = 32;
     private static final int CALM_FORCE_MS = 12;
+    static final long ELECTION_MS = 100;
     private static final long RESEND_MS = 40;
+    /** How often a feed says something when there is nothing new. */
+    private static final long BEAT_MS = 20;
+
     private static final boolean TRACE = Boolean.getBoolean("raft.trace");
 
     /** What machines share: the course of time, the network, and who looks on. */
@@ -49,6 +53,8 @@ final class Machine {
         private long sent = -1;
         private long held = -1;
         private long movedMs;
+        private long toldConfirm = -1;
+        private long toldMs;
 
         Feed(long session) {
             this.session = session;
@@ -73,6 +79,7 @@ final class Machine {
     private boolean flushing;
     private long voteWrittenMs;
     private long confirmSeen;
+    private long ledSinceMs;
     private long stoppedUntilMs;
     /** So much its clock is ahead of the others'. */
     private long clockAheadMs;
@@ -83,6 +90,9 @@ final class Machine {
     private int epoch;
     private long epochId;
     private Effects.@Nullable Following following;
+    /** Questions of the search for the fork so far. */
+    private int asked;
+
     private final Map<String, Feed> feeds = new HashMap<>();
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
 
@@ -117,6 +127,16 @@ final class Machine {
         return up && raft != null && raft.role().kind() == Role.Kind.LEADER;
     }
 
+    /** Whether it answers what only a leader may (R32). */
+    boolean answers() {
+        return leads() && raft != null && raft.isEstablished() && clockMs() < raft.inTouchUntilMs();
+    }
+
+    /** For how long it leads. */
+    long ledForMs() {
+        return world.timetable().nowMs() - ledSinceMs;
+    }
+
     boolean isSound() {
         return up ? raft != null && raft.condition() == Condition.SOUND : conditionOnDisk == Condition.SOUND;
     }
@@ -138,7 +158,8 @@ final class Machine {
         Recovered found = new Recovered(
                 voteOnDisk, log.logEnd(), generation, Math.min(confirmKept, log.end()), log.members(), conditionOnDisk);
         confirmSeen = found.confirmOffset();
-        raft = new RaftNode(new RaftConfig(id, nodeId, configured, 100, 20, world.heldWhen()), found, chance::nextLong);
+        raft = new RaftNode(
+                new RaftConfig(id, nodeId, configured, ELECTION_MS, 20, world.heldWhen()), found, chance::nextLong);
         ticks(life);
     }
 
@@ -253,12 +274,14 @@ final class Machine {
             return Effects.NONE;
         }
         Effects effects = event.apply(node);
-        carryOut(node, effects);
+        if (!effects.equals(Effects.NONE)) { // whoever changes its role says so
+            carryOut(node, effects);
+        }
         return effects;
     }
 
     private void carryOut(RaftNode node, Effects effects) {
-        if (TRACE && !effects.equals(Effects.NONE)) {
+        if (TRACE) {
             System.out.println(world.timetable().nowMs() + " " + id + "." + life + " " + Words.of(node));
             Words.of(effects).forEach(line -> System.out.println("    " + line));
         }
@@ -273,6 +296,7 @@ final class Machine {
         if (now == Role.Kind.LEADER
                 && (kind != Role.Kind.LEADER || effects.epochToBegin().isPresent())) {
             world.watch().leads(id + "." + life, node, log);
+            ledSinceMs = world.timetable().nowMs();
         }
         kind = now;
         effects.persist().ifPresent(this::persist);
@@ -418,13 +442,16 @@ final class Machine {
     private void searched(Effects.Following in, ForkSearch.Step step) {
         if (step instanceof ForkSearch.Ask ask) {
             world.wire().send(id, in.leader(), leader -> leader.askedForFork(in, id, ask));
-            int asked = life;
+            int ofLife = life;
+            int question = ++asked;
             world.timetable().in(RESEND_MS, () -> {
-                if (asked == life && in.equals(following) && raft != null && !raft.accepts(in.session())) {
+                // Not answered; another question would have followed, or the end of the search.
+                if (ofLife == life && question == asked && in.equals(following)) {
                     act(raft -> raft.sessionEnded(in.session()));
                 }
             });
         } else {
+            asked++;
             LogEnd fork = step instanceof ForkSearch.Fork found ? log.endAt(found.offset()) : LogEnd.EMPTY;
             act(raft -> raft.forked(in.session(), fork));
         }
@@ -508,6 +535,12 @@ final class Machine {
                 feed.sent = units.get(units.size() - 1).end();
             }
             long confirm = node.confirmOffset();
+            long nowMs = world.timetable().nowMs();
+            if (units.isEmpty() && confirm == feed.toldConfirm && nowMs - feed.toldMs < BEAT_MS) {
+                continue;
+            }
+            feed.toldConfirm = confirm;
+            feed.toldMs = nowMs;
             world.wire().send(id, entry.getKey(), to -> to.received(feed.session, units, confirm));
         }
     }

@@ -3,6 +3,7 @@ package dev.perigee.raft.sim;
 import dev.perigee.raft.RaftNode;
 import dev.perigee.raft.Role;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -69,6 +70,23 @@ final class Watch {
                     has,
                     () -> "leader " + node + " of term " + raft.term() + " lacks what was confirmed in term " + term
                             + " up to " + needed.end() + ": its log ends at " + log.logEnd());
+        }
+    }
+
+    /**
+     * R32: who still answers as a leader does so at most for the first election timeout of a later one, in which that one gives no locks and
+     * tells no positions.
+     */
+    void answer(List<Machine> leaders) {
+        for (Machine one : leaders) {
+            for (Machine other : leaders) {
+                check(
+                        lossAllowed
+                                || one.equals(other)
+                                || Math.min(one.ledForMs(), other.ledForMs()) <= Machine.ELECTION_MS,
+                        () -> one.id() + ", which leads for " + one.ledForMs() + " ms, and " + other.id()
+                                + ", which leads for " + other.ledForMs() + " ms, both answer as leaders");
+            }
         }
     }
 

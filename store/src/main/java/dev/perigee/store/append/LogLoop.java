@@ -431,6 +431,8 @@ public final class LogLoop implements LendableLoop {
         if (now.lastEnd() > seenMembersEnd) {
             now.behind(seenMembersEnd).forEach(replication::membersFound);
             seenMembersEnd = now.lastEnd();
+            flusher.hurry(); // nobody answers for it before it is durable
+            bells.flusher().ring();
         }
     }
 

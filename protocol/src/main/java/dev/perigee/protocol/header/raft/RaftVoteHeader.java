@@ -11,6 +11,16 @@ package dev.perigee.protocol.header.raft;
  * @param reason {@code SILENCE}, {@code TRANSFER} or {@code LAST_RESORT}
  * @param lastEpoch the epoch of the last byte of its log; 0 when it is empty
  * @param endOffset the byte after that (exclusive)
+ * @param begins the ids of the voters by its settings, sorted and with commas between, while its log does not name the members; else
+ *     empty
  */
 public record RaftVoteHeader(
-        String group, String from, String to, int term, String phase, String reason, int lastEpoch, long endOffset) {}
+        String group,
+        String from,
+        String to,
+        int term,
+        String phase,
+        String reason,
+        int lastEpoch,
+        long endOffset,
+        String begins) {}

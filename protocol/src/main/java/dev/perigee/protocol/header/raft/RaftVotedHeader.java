@@ -13,6 +13,8 @@ package dev.perigee.protocol.header.raft;
  * @param restoring whether it may have forgotten bytes that it answered for
  * @param lastEpoch the epoch of the last byte of its log; 0 when it is empty
  * @param endOffset the byte after that (exclusive)
+ * @param askedEpoch as lastEpoch in what it answers, so that another process of that id does not count it
+ * @param askedOffset as endOffset there
  */
 public record RaftVotedHeader(
         String group,
@@ -24,4 +26,6 @@ public record RaftVotedHeader(
         String nodeId,
         boolean restoring,
         int lastEpoch,
-        long endOffset) {}
+        long endOffset,
+        int askedEpoch,
+        long askedOffset) {}
