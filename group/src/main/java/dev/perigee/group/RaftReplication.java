@@ -318,6 +318,9 @@ public final class RaftReplication implements Replication {
             receivedConfirm = 0;
             carryOut(now.received(session, confirm, endAt(receivedEnd)));
         }
+        if (now.isEstablished() != standing.established()) {
+            publish(now); // clients wait for it
+        }
     }
 
     private LogEnd endAt(long endOffset) {

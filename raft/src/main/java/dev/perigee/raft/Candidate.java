@@ -72,6 +72,12 @@ public final class Candidate implements Role {
         answers.merge(answer.from(), answer, (before, now) -> before.granted() ? before : now);
     }
 
+    /** Whether that voter has refused it. */
+    boolean isRefusedBy(String voter) {
+        VoteAnswer answer = answers.get(voter);
+        return answer != null && !answer.granted();
+    }
+
     /**
      * Counts.
      *

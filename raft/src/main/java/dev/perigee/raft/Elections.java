@@ -121,8 +121,11 @@ final class Elections {
     void asked(VoteRequest request) {
         boolean granted = isOfOneGroup(request)
                 && (request.phase() == Phase.PRE
-                        ? !roles.hearsLeader() && ballot.wouldGrant(request, log)
+                        ? !roles.hearsLeader() && ballot.wouldGrant(request, log) && !comesFirst(request)
                         : ballot.mayGrant(request, log));
+        if (granted && request.phase() == Phase.PRE && isAsking()) {
+            roles.becomeFollower("lets " + request.from() + " stand");
+        }
         if (granted && request.phase() == Phase.REAL && ballot.isFree()) {
             ballot.change(new Vote(ballot.term(), Optional.of(request.from())));
             ballot.votedFor(request.log());
@@ -141,6 +144,24 @@ final class Elections {
                     + " with " + own + "\"");
         }
         return isOne;
+    }
+
+    private boolean isAsking() {
+        return roles.now() instanceof Candidate candidate && candidate.phase() == Phase.PRE;
+    }
+
+    /**
+     * Whether this node asks as well, and as much speaks for it as for the other one: then the larger id stands. All followers of a leader
+     * that dies ask at the same moment, and if two of them stood, neither would have a majority before the next timeout. Not where that
+     * one has refused this node already, because it still heard the leader then: this node would not ask it again soon.
+     */
+    private boolean comesFirst(VoteRequest request) {
+        return roles.now() instanceof Candidate candidate
+                && candidate.phase() == Phase.PRE
+                && !candidate.isRefusedBy(request.from())
+                && log.isSound()
+                && log.end().isAtLeast(request.log())
+                && self.compareTo(request.from()) > 0;
     }
 
     void answer(VoteRequest request, boolean granted) {
