@@ -12,6 +12,9 @@ import java.util.Optional;
 /** Asks for votes, gives them, and counts them (Raft §5.2, §5.4.1; thesis §9.6). */
 @OwnedBy("log loop")
 final class Elections {
+    /** For this part of an election timeout a node that asked comes before one that asks as well. */
+    private static final int FIRST_PART = 5;
+
     /** So many timeouts a node with a slow disk lets go by. */
     private static final int SLOW_TIMEOUTS = 2;
 
@@ -153,12 +156,14 @@ final class Elections {
     /**
      * Whether this node asks as well, and as much speaks for it as for the other one: then the larger id stands. All followers of a leader
      * that dies ask at the same moment, and if two of them stood, neither would have a majority before the next timeout. Not where that
-     * one has refused this node already, because it still heard the leader then: this node would not ask it again soon.
+     * one has refused this node already, because it still heard the leader then: this node would not ask it again soon. And not for long
+     * after it asked: what has no answer by then was lost.
      */
     private boolean comesFirst(VoteRequest request) {
         return roles.now() instanceof Candidate candidate
                 && candidate.phase() == Phase.PRE
                 && !candidate.isRefusedBy(request.from())
+                && time.nowMs() - candidate.askedMs() <= config.electionTimeoutMs() / FIRST_PART
                 && log.isSound()
                 && log.end().isAtLeast(request.log())
                 && self.compareTo(request.from()) > 0;

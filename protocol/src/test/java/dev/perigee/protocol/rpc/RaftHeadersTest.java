@@ -45,9 +45,9 @@ class RaftHeadersTest {
                         Frame.of(
                                 20_011,
                                 Rpcs.RAFT_VOTE.request(),
-                                new RaftVoteHeader("g", "n0", "n1", 3, "PRE", "SILENCE", 2, 4096, "n0,n1"),
+                                new RaftVoteHeader("g", "n0", "n1", 3, "PRE", "SILENCE", 2, 4096, "n0"),
                                 PAIR
-                                        + ",\"phase\":\"PRE\",\"reason\":\"SILENCE\",\"lastEpoch\":\"2\",\"endOffset\":\"4096\",\"begins\":\"n0,n1\""),
+                                        + ",\"phase\":\"PRE\",\"reason\":\"SILENCE\",\"lastEpoch\":\"2\",\"endOffset\":\"4096\",\"begins\":\"n0\""),
                         Frame.of(
                                 20_012,
                                 Rpcs.RAFT_VOTED.request(),
