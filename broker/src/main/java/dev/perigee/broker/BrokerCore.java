@@ -58,6 +58,7 @@ import dev.perigee.remoting.RemotingServer;
 import dev.perigee.replica.Standing;
 import dev.perigee.store.Store;
 import dev.perigee.store.append.AppendResult;
+import dev.perigee.store.append.FactSink;
 import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.queue.ConsumeQueue;
 import java.time.ZoneId;
@@ -267,6 +268,11 @@ final class BrokerCore {
         return coldWork.get() == 0;
     }
 
+    /** Takes what duties of the master decide: a leadership is over, or begins, while they may still read what it is about. */
+    private FactSink decisions() {
+        return store.facts().onlyIn(standing::decidesIn);
+    }
+
     TimerDuty timerDuty(boolean threads) {
         return new TimerDuty(new TimerDuty.Parts(
                 timers,
@@ -274,7 +280,7 @@ final class BrokerCore {
                 store.log(),
                 store.log()::isLoaded,
                 frames,
-                store.facts(),
+                decisions(),
                 background(threads),
                 stats,
                 timerClock,
@@ -286,7 +292,7 @@ final class BrokerCore {
         return new Recalls(new Recalls.Parts(
                 timers,
                 frames,
-                store.facts(),
+                decisions(),
                 link,
                 waiting,
                 background(threads),
@@ -333,6 +339,7 @@ final class BrokerCore {
                         clients,
                         frames,
                         store,
+                        decisions(),
                         halfTimes,
                         dueTimes,
                         stats,

@@ -12,6 +12,14 @@ public interface Standing {
         return false;
     }
 
+    /**
+     * The number of the epoch for which alone duties of the master may decide now, as {@code FactSink.onlyIn} wants it: 0 where a broker is the
+     * master for good, −1 while it is none.
+     */
+    default int decidesIn() {
+        return 0;
+    }
+
     /** Of a slave: whether its master is heard now. */
     default boolean isMasterHeard() {
         return false;

@@ -141,6 +141,13 @@ public final class MemberStanding implements Standing {
         return !serves();
     }
 
+    /** The one that is served, as far as the view loop knows: the log knows better, and compares. */
+    @Override
+    public int decidesIn() {
+        int term = servedTerm;
+        return term == NONE ? -1 : term;
+    }
+
     @Override
     public boolean isMasterHeard() {
         return otherLeader().isPresent() && group.get().isInTouch(clock.monotonicMs());

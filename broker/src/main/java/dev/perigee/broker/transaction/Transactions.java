@@ -17,6 +17,7 @@ import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.remoting.RequestHandler;
 import dev.perigee.remoting.transport.FaultLog;
 import dev.perigee.store.Store;
+import dev.perigee.store.append.FactSink;
 import dev.perigee.store.view.Duty;
 import java.util.function.Predicate;
 
@@ -37,7 +38,8 @@ public final class Transactions implements Duty {
      * @param topics which topics there are
      * @param clients which producers are connected
      * @param frames reads halves
-     * @param store takes what is decided
+     * @param store where halves lie
+     * @param sink takes what is decided
      * @param times when halves are checked
      * @param due when committed messages are due that wait
      * @param stats counts
@@ -50,6 +52,7 @@ public final class Transactions implements Duty {
             ClientRegistry clients,
             FrameLookup frames,
             Store store,
+            FactSink sink,
             HalfTimes times,
             DueTimes due,
             BrokerStats stats,
@@ -74,7 +77,7 @@ public final class Transactions implements Duty {
                 parts.view(),
                 parts.topics(),
                 parts.frames(),
-                store.facts(),
+                parts.sink(),
                 waiting.background(),
                 parts.times(),
                 parts.due(),
@@ -86,7 +89,7 @@ public final class Transactions implements Duty {
                 parts.clients()::producers,
                 store.log(),
                 parts.frames(),
-                store.facts(),
+                parts.sink(),
                 waiting.desk(),
                 waiting.background(),
                 parts.times(),
@@ -98,13 +101,7 @@ public final class Transactions implements Duty {
                 waiting.desk()::wake));
         this.end = new EndTransactionHandler(desk, targets, store.log(), waiting.gate(), waiting.waiting());
         this.tools = new HalfHandlers(
-                parts.view(),
-                parts.frames(),
-                store.facts(),
-                parts.times(),
-                waiting.gate(),
-                store.coldReaders(),
-                faults);
+                parts.view(), parts.frames(), parts.sink(), parts.times(), waiting.gate(), store.coldReaders(), faults);
     }
 
     /** What answers 37. */

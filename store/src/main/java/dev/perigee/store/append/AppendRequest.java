@@ -27,6 +27,8 @@ public final class AppendRequest {
     private @Nullable Fact fact;
     private boolean usesReserve;
     private boolean ownTime;
+    /** In which alone it may be appended; 0 for any. */
+    private int onlyEpoch;
 
     private long arrivedMs;
     private long expiresMs = Long.MAX_VALUE;
@@ -154,6 +156,16 @@ public final class AppendRequest {
      */
     void takesOwnTime() {
         ownTime = true;
+    }
+
+    /** Says in which epoch alone the unit may be appended; 0 for any. */
+    void onlyIn(int epoch) {
+        onlyEpoch = epoch;
+    }
+
+    /** Whether it may be appended in this epoch. */
+    boolean isFor(int epoch) {
+        return onlyEpoch == 0 || onlyEpoch == epoch;
     }
 
     /** Whether the broker itself made it, a fact or a frame; others come from clients. */

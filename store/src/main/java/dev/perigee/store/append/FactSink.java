@@ -8,6 +8,7 @@ import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.topic.SystemTopic;
 import dev.perigee.store.tail.FactFrames;
 import java.nio.ByteBuffer;
+import java.util.function.IntSupplier;
 
 /**
  * Appends what the broker itself stores to the log. Facts may use the reserve of the inbox and go on while ordinary appends are
@@ -16,14 +17,38 @@ import java.nio.ByteBuffer;
  */
 @ThreadSafe
 public final class FactSink {
+    /** Whichever it is. */
+    public static final int ANY_EPOCH = 0;
+
+    /** In none: it is refused as {@link AppendResult#NOT_WRITABLE}. */
+    public static final int NO_EPOCH = -1;
+
     private static final long NOT_APPENDED = -1;
 
     private final AppendGate gate;
     private final FactFrames frames;
+    private final IntSupplier epoch;
 
+    /** Appends in whichever epoch. */
     public FactSink(AppendGate gate, Clock clock) {
+        this(gate, new FactFrames(clock), () -> ANY_EPOCH);
+    }
+
+    private FactSink(AppendGate gate, FactFrames frames, IntSupplier epoch) {
         this.gate = gate;
-        this.frames = new FactFrames(clock);
+        this.frames = frames;
+        this.epoch = epoch;
+    }
+
+    /**
+     * A sink for what was decided while this broker writes in one epoch, and must not be appended in another, for by then somebody else may
+     * have decided the same.
+     *
+     * @param decidedIn the number of that epoch, asked at each append on the appending thread; {@link #ANY_EPOCH}, or {@link #NO_EPOCH} where
+     *     nothing may be appended
+     */
+    public FactSink onlyIn(IntSupplier decidedIn) {
+        return new FactSink(gate, frames, decidedIn);
     }
 
     /** What a frame may use: carried copies make space, so they go on when others have to wait (R34). */
@@ -62,7 +87,8 @@ public final class FactSink {
     public void append(
             String topic, int queueId, FrameDraft frame, Room room, boolean waitForStore, FrameListener done) {
         int size = frame.sizeBytes();
-        AppendResult refusal = refusal(size);
+        int decidedIn = epoch.getAsInt();
+        AppendResult refusal = refusal(size, decidedIn);
         if (refusal == AppendResult.APPENDED && room == Room.ORDINARY) {
             refusal = gate.admission();
         }
@@ -81,6 +107,7 @@ public final class FactSink {
         });
         request.bind(memory.clear(), 0, size, space, 0);
         request.takesOwnTime();
+        request.onlyIn(decidedIn);
         if (room == Room.RESERVE) {
             request.mayUseReserve();
         }
@@ -112,7 +139,8 @@ public final class FactSink {
     public void append(Fact fact, boolean waitForStore, FactListener listener) {
         FrameDraft draft = frames.draft(fact);
         int size = draft.sizeBytes();
-        AppendResult refusal = refusal(size);
+        int decidedIn = epoch.getAsInt();
+        AppendResult refusal = refusal(size, decidedIn);
         ByteBuffer memory = refusal == AppendResult.APPENDED ? gate.factSpace().reserve(size) : null;
         if (memory == null) {
             listener.completed(refusal == AppendResult.APPENDED ? AppendResult.BUSY : refusal, NOT_APPENDED);
@@ -128,14 +156,15 @@ public final class FactSink {
                         listener.completed(result, done.physicalOffset(0) < 0 ? NOT_APPENDED : done.endOffset()));
         request.bind(memory.clear(), 0, size, gate.factSpace(), 0);
         request.holds(fact);
+        request.onlyIn(decidedIn);
         if (!gate.offer(request)) {
             request.releaseSpace();
             request.complete(AppendResult.BUSY);
         }
     }
 
-    private AppendResult refusal(int size) {
-        if (gate.closed()) {
+    private AppendResult refusal(int size, int decidedIn) {
+        if (gate.closed() || decidedIn == NO_EPOCH) {
             return AppendResult.NOT_WRITABLE;
         }
         return size > gate.maxOwnUnitBytes() ? AppendResult.TOO_LARGE : AppendResult.APPENDED;

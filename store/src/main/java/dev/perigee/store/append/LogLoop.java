@@ -400,6 +400,9 @@ public final class LogLoop implements LendableLoop {
         if (admission != AppendResult.APPENDED) {
             return admission;
         }
+        if (!request.isFor(horizon.epoch())) {
+            return AppendResult.NOT_WRITABLE;
+        }
         if (!request.isOwn() && pending.size() >= PENDING_FACTOR * gate.limits().inboxRequests()) {
             return AppendResult.BUSY;
         }

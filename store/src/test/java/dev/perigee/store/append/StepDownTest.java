@@ -2,9 +2,11 @@ package dev.perigee.store.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.store.append.Stream.Piece;
 import dev.perigee.store.append.SwitchedReplication.Role;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +101,46 @@ final class StepDownTest {
         assertThat(sent.result()).isEqualTo(AppendResult.APPENDED);
         assertThat(pair.replica.log().epoch()).isEqualTo(3);
         assertThat(pair.replica.log().extent().epochs().epochs()).hasSize(3);
+    }
+
+    /** Who decided in an epoch before and is heard late decides nothing in the next one, whose owner may have decided the same (R13). */
+    @Test
+    void whatWasDecidedInOneEpochIsNotAppendedInAnother() throws IOException {
+        Pair pair = new Pair(8);
+        appending(pair);
+        pair.replica.settle();
+        FactSink sink = new FactSink(pair.replica.engine().gate(), pair.clock);
+        List<AppendResult> results = new ArrayList<>();
+        append(sink.onlyIn(() -> 2), results);
+        append(sink.onlyIn(() -> FactSink.ANY_EPOCH), results);
+        append(sink.onlyIn(() -> FactSink.NO_EPOCH), results);
+        pair.replication.confirmLimit(Long.MAX_VALUE);
+        pair.replica.settle();
+        assertThat(results)
+                .containsExactlyInAnyOrder(AppendResult.NOT_WRITABLE, AppendResult.APPENDED, AppendResult.APPENDED);
+
+        append(sink.onlyIn(() -> 2), results); // on its way while the right goes and comes back
+        pair.replication.role(Role.NEITHER);
+        pair.replica.stepLog();
+        append(sink.onlyIn(() -> 2), results);
+        pair.replication.role(Role.APPENDS);
+        pair.replica.settle();
+        append(sink.onlyIn(() -> 2), results);
+        append(sink.onlyIn(() -> 3), results);
+        pair.replica.settle();
+
+        assertThat(pair.replica.log().epoch()).isEqualTo(3);
+        assertThat(results.subList(3, results.size()))
+                .containsExactly(
+                        AppendResult.NOT_WRITABLE,
+                        AppendResult.NOT_WRITABLE,
+                        AppendResult.NOT_WRITABLE,
+                        AppendResult.APPENDED);
+    }
+
+    private static void append(FactSink sink, List<AppendResult> results) {
+        FrameDraft draft = new FrameDraft().topic(new byte[] {'t'}).queueId(0).body(ByteBuffer.allocate(1));
+        sink.append("t", 0, draft, FactSink.Room.ORDINARY, (result, end, queueOffset) -> results.add(result));
     }
 
     @Test
