@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,6 +130,12 @@ public final class RouteCache {
     public Optional<String> masterAddress(String brokerName) {
         BrokerData broker = brokers.get(brokerName);
         return broker == null ? Optional.empty() : Optional.ofNullable(broker.masterAddress());
+    }
+
+    /** The addresses of all brokers of this name, by their ids: the master's first, if it is known. */
+    public List<String> members(String brokerName) {
+        BrokerData broker = brokers.get(brokerName);
+        return broker == null ? List.of() : List.copyOf(new TreeMap<>(broker.brokerAddrs()).values());
     }
 
     /**

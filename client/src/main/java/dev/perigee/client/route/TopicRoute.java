@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * The queues of one topic and the brokers that hold them.
  *
  * @param topic the topic
- * @param publishQueues the queues to send to, in publishing order
+ * @param publishQueues the queues to send to, in publishing order: those of brokers with a master, or, where none has one, of all
  * @param subscribeQueues the queues to consume, sorted
  * @param brokers the brokers by name
  * @param isProvisional whether the topic does not exist yet and the route is borrowed from the template topic
@@ -66,10 +66,17 @@ public record TopicRoute(
         if (orderConf != null && !orderConf.isBlank()) {
             return orderedQueues(topic, orderConf);
         }
+        List<MessageQueue> queues = queuesToWrite(topic, data, brokers, true);
+        return queues.isEmpty() ? queuesToWrite(topic, data, brokers, false) : queues;
+    }
+
+    /** While no broker of the topic has a master, as when a group is electing one, sends wait for one. */
+    private static List<MessageQueue> queuesToWrite(
+            String topic, TopicRouteData data, Map<String, BrokerData> brokers, boolean withMaster) {
         List<MessageQueue> queues = new ArrayList<>();
         data.queueDatas().stream()
                 .filter(q -> (q.perm() & Permission.WRITE) != 0)
-                .filter(q -> hasMaster(brokers, q.brokerName()))
+                .filter(q -> withMaster ? hasMaster(brokers, q.brokerName()) : hasAny(brokers, q.brokerName()))
                 .sorted(Comparator.comparing(QueueData::brokerName))
                 .forEach(q -> addQueues(queues, topic, q.brokerName(), q.writeQueueNums()));
         return queues;
@@ -107,6 +114,11 @@ public record TopicRoute(
     private static boolean hasMaster(Map<String, BrokerData> brokers, String brokerName) {
         BrokerData broker = brokers.get(brokerName);
         return broker != null && broker.masterAddress() != null;
+    }
+
+    private static boolean hasAny(Map<String, BrokerData> brokers, String brokerName) {
+        BrokerData broker = brokers.get(brokerName);
+        return broker != null && broker.addressToRead() != null;
     }
 
     private static void addQueues(List<MessageQueue> queues, String topic, String brokerName, int count) {

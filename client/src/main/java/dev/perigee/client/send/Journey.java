@@ -26,6 +26,8 @@ final class Journey {
     private @Nullable MessageQueue absent;
     /** How many tries went to queues that were not there. */
     private int astray;
+    /** How many tries went to brokers that were not reached, where others have their name. */
+    private int away;
     /** What the rule that chooses a queue failed with when it was asked again. */
     private @Nullable Throwable ruleFailure;
 
@@ -43,9 +45,14 @@ final class Journey {
         return attempt;
     }
 
-    /** How many tries say something about brokers: those that went to a queue that is not there say something about the route. */
+    /** How many tries say something about brokers: those that went to a queue or a broker that is not there say something about the route. */
     int countedTries() {
-        return attempt - astray;
+        return attempt - astray - away;
+    }
+
+    /** The last try went to a broker that is not there, and others have its name. */
+    void wasAway() {
+        away++;
     }
 
     /** Whether the try that went to a queue that is not there was one too many. */

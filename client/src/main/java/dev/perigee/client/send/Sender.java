@@ -59,6 +59,8 @@ public final class Sender {
     private final SendCounters counters;
     private final int maxTries;
     private final int newTopicQueues;
+    private final Destinations destinations;
+    private final OpenTries open;
 
     /**
      * @param maxTries tries of one unit, the first included
@@ -72,6 +74,8 @@ public final class Sender {
         this.counters = counters;
         this.maxTries = maxTries;
         this.newTopicQueues = newTopicQueues;
+        this.destinations = new Destinations(instance.routes(), instance.clock());
+        this.open = new OpenTries(destinations, this::refreshQuietly, instance.loop(), instance.clock());
     }
 
     /**
@@ -99,8 +103,7 @@ public final class Sender {
                 return;
             }
             MessageQueue queue = journey.queue(route, policy);
-            Optional<String> address =
-                    queue == null ? Optional.empty() : instance.routes().masterAddress(queue.brokerName());
+            Optional<String> address = queue == null ? Optional.empty() : destinations.of(queue.brokerName());
             if (queue == null || address.isEmpty()) {
                 drop(left, nowhereToGo(journey, queue));
                 return;
@@ -112,6 +115,7 @@ public final class Sender {
             Completion.on(connected, (connection, refused) -> {
                 if (refused != null) {
                     latencies.failed(queue.brokerName());
+                    destinations.failed(address.get());
                     drop(left, Failures.of(refused, journey.site()));
                 } else if (!connection.isWritable()) {
                     drop(left, new UnreachableException("the connection takes nothing more now", journey.site()));
@@ -199,7 +203,7 @@ public final class Sender {
             return;
         }
         journey.tries(queue);
-        Optional<String> address = instance.routes().masterAddress(queue.brokerName());
+        Optional<String> address = destinations.of(queue.brokerName());
         if (address.isEmpty()) {
             again(journey, nowhereToGo(journey, queue));
             return;
@@ -209,20 +213,38 @@ public final class Sender {
         if (journey.attempt() > 1) {
             counters.retries.increment();
         }
-        long sentMs = instance.clock().monotonicMs();
+        OpenTries.Try begun =
+                open.begin(unit.topic(), queue.brokerName(), address.get(), left -> givenUp(journey, left));
         Completion.on(
                 instance.remoting().call(address.get(), unit.rpc(), unit.header(queue), unit.body(), unit.deadline()),
                 (answer, failure) -> {
+                    if (!open.end(begun)) {
+                        return; // it is on another way now
+                    }
                     if (failure != null) {
                         latencies.failed(queue.brokerName());
+                        destinations.failed(begun.address());
                         again(journey, Failures.of(failure, journey.site()));
                     } else {
-                        answered(journey, queue, answer, instance.clock().monotonicMs() - sentMs);
+                        answered(journey, queue, answer, begun);
                     }
                 });
     }
 
-    private void answered(Journey journey, MessageQueue queue, Answer<SendMessageResponse> answer, long latencyMs) {
+    private void givenUp(Journey journey, OpenTries.Try left) {
+        latencies.failed(journey.lastBroker());
+        destinations.failed(left.address());
+        again(
+                journey,
+                new DeadlineExceededException(
+                        left.address() + " did not answer within "
+                                + (instance.clock().monotonicMs() - left.sentMs())
+                                + " ms, and is not the master any more",
+                        journey.site()));
+    }
+
+    private void answered(
+            Journey journey, MessageQueue queue, Answer<SendMessageResponse> answer, OpenTries.Try begun) {
         Optional<SendStatus> status = SendStatus.of(answer.code());
         @Nullable SendMessageResponse header = answer.header();
         if (status.isPresent() && (header == null || header.msgId() == null)) {
@@ -231,6 +253,11 @@ public final class Sender {
             return;
         }
         if (status.isPresent() && header != null) {
+            long latencyMs = instance.clock().monotonicMs() - begun.sentMs();
+            destinations.answered(begun.address());
+            if (destinations.isRoundabout(queue.brokerName(), begun.address())) {
+                refreshQuietly(queue.topic()); // somebody is the master by now
+            }
             counters.latencyMs.add(latencyMs);
             latencies.answered(queue.brokerName(), latencyMs);
             MessageQueue storedIn = header.queueId() == queue.queueId()
@@ -249,6 +276,7 @@ public final class Sender {
             return;
         }
         latencies.refused(queue.brokerName());
+        destinations.refused(queue.brokerName(), begun.address());
         boolean retryable = RETRY_CODES.contains(answer.code());
         ClientException refusal = Failures.refused(answer, retryable, journey.site());
         if (retryable) {
@@ -302,11 +330,18 @@ public final class Sender {
 
     /**
      * Tries again when something is left to try, else gives the unit up with the last failure. A broker that is busy has
-     * stored nothing and asks for time, so it is tried until the deadline, also for a queue the caller chose.
+     * stored nothing and asks for time, so it is tried until the deadline, also for a queue the caller chose; and so are the brokers of a
+     * name when one of them is not reached, for another one may be the master soon.
      */
     private void again(Journey journey, ClientException failure) {
         Outgoing unit = journey.unit;
         boolean isBusy = failure instanceof RefusedException refused && refused.code() == ResponseCode.SYSTEM_BUSY;
+        boolean isAway = failure instanceof UnreachableException
+                && !failure.mayHaveTakenEffect()
+                && destinations.areSeveral(journey.lastBroker());
+        if (isAway) {
+            journey.wasAway();
+        }
         boolean isTriedOut = unit.choice() != null || journey.countedTries() >= maxTries;
         if (instance.isClosed()) {
             giveUp(journey, failure);
@@ -316,8 +351,8 @@ public final class Sender {
                 || failure.getCause() instanceof RemotingException.FrameTooLarge
                 || failure instanceof MalformedAnswerException // it was carried out
                 || (failure.mayHaveTakenEffect() && !unit.mayBeStoredTwice())
-                || (isTriedOut && !isBusy);
-        if (!isBusy) {
+                || (isTriedOut && !isBusy && !isAway);
+        if (!isBusy || destinations.areSeveral(journey.lastBroker())) {
             instance.routes().known(unit.topic()).ifPresent(route -> refreshQuietly(unit.topic()));
         }
         if (isOver) {
@@ -326,7 +361,10 @@ public final class Sender {
         }
         journey.failedTry(failure);
         LOG.debug("event=send_retry attempt={} reason=\"{}\"", journey.attempt(), failure.getMessage());
-        if (!isTriedOut && hasOtherBroker(unit.topic(), journey.lastBroker())) {
+        boolean mayHurry = !isTriedOut && journey.attempt() <= maxTries;
+        boolean isLost = failure instanceof UnreachableException || failure instanceof DeadlineExceededException;
+        if ((mayHurry && hasOtherBroker(unit.topic(), journey.lastBroker()))
+                || (isLost && destinations.isAnyLeft(journey.lastBroker()))) {
             attempt(journey);
         } else {
             instance.loop()

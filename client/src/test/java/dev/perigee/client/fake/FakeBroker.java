@@ -110,7 +110,8 @@ public final class FakeBroker implements AutoCloseable {
         return log;
     }
 
-    void queues(String topic, int count) {
+    /** The topic has that many queues here. */
+    public void queues(String topic, int count) {
         log.queues(topic, count);
     }
 

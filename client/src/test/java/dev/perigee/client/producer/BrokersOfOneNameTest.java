@@ -1,0 +1,107 @@
+package dev.perigee.client.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.FakeCluster;
+import dev.perigee.client.send.SendResult;
+import dev.perigee.client.send.SendStatus;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageQueue;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.route.QueueData;
+import dev.perigee.protocol.route.TopicRouteData;
+import dev.perigee.protocol.rpc.ResponseCode;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Sends while the master of a name goes: the others of the name are asked, and a new master is found. Over real sockets. */
+final class BrokersOfOneNameTest {
+    private static final String TOPIC = "T";
+    private static final int QUEUES = 2;
+
+    @RegisterExtension
+    private final FakeCluster cluster = new FakeCluster();
+
+    private FakeBroker first;
+    private FakeBroker second;
+    private Producer producer;
+
+    @BeforeEach
+    void start() throws Exception {
+        first = cluster.broker("a");
+        second = cluster.broker("a");
+        first.queues(TOPIC, QUEUES);
+        second.queues(TOPIC, QUEUES);
+        producer = cluster.producer(settings -> settings);
+    }
+
+    private void route(Map<Long, String> addresses) {
+        cluster.nameServer()
+                .route(
+                        TOPIC,
+                        TopicRouteData.of(
+                                List.of(new QueueData("a", QUEUES, QUEUES, 6, 0)),
+                                List.of(new BrokerData("C", "a", addresses, false, null)),
+                                null));
+    }
+
+    @Test
+    void aSendGoesToAnotherOneOfTheNameWhenTheMasterIsGone() throws Exception {
+        route(Map.of(0L, first.address(), 1L, second.address()));
+        assertThat(producer.send(Message.of(TOPIC, "before")).status()).isEqualTo(SendStatus.SEND_OK);
+
+        first.close();
+
+        assertThat(producer.send(Message.of(TOPIC, "after")).status()).isEqualTo(SendStatus.SEND_OK);
+        assertThat(producer.send(Message.of(TOPIC, "in a queue"), new MessageQueue(TOPIC, "a", 1))
+                        .status())
+                .isEqualTo(SendStatus.SEND_OK);
+        assertThat(second.sends()).hasSize(2);
+    }
+
+    @Test
+    void aSendWaitsForAMasterWhileNoneIsKnown() throws Exception {
+        route(Map.of(1L, second.address()));
+        AtomicInteger refusals = new AtomicInteger(5);
+        second.onSend(sent -> refusals.decrementAndGet() >= 0 ? ResponseCode.SYSTEM_BUSY : null);
+
+        assertThat(producer.send(Message.of(TOPIC, "patient")).status()).isEqualTo(SendStatus.SEND_OK);
+        assertThat(second.sends()).hasSize(6);
+    }
+
+    @Test
+    void aSendLeavesAMasterThatStandsStillForTheOneThatTookItsPlace() {
+        route(Map.of(0L, first.address(), 1L, second.address()));
+        first.onSend(sent -> FakeBroker.SILENCE);
+        CompletableFuture<SendResult> sent = producer.sendAsync(Message.of(TOPIC, "left"));
+        FakeCluster.await(() -> first.sends().size() == 1);
+
+        route(Map.of(0L, second.address(), 1L, first.address()));
+
+        FakeCluster.await(() -> second.sends().size() == 1); // and not at the end of the send's minute
+        assertThat(sent.join().status()).isEqualTo(SendStatus.SEND_OK);
+        first.answerHeld(ResponseCode.SYSTEM_ERROR, "it is awake again"); // nobody listens
+        assertThat(producer.sendAsync(Message.of(TOPIC, "next")).join().status())
+                .isEqualTo(SendStatus.SEND_OK);
+        assertThat(first.sends()).hasSize(1);
+    }
+
+    @Test
+    void aRouteThatNamesNoMasterIsLookedAtAgainWhenASendWentThrough() throws Exception {
+        route(Map.of(1L, second.address()));
+        assertThat(producer.send(Message.of(TOPIC, "by chance")).status()).isEqualTo(SendStatus.SEND_OK);
+
+        route(Map.of(0L, first.address(), 1L, second.address()));
+
+        FakeCluster.await(() -> {
+            SendResult unused = producer.send(Message.of(TOPIC, "again"));
+            return !first.sends().isEmpty();
+        });
+    }
+}
