@@ -94,15 +94,21 @@ final class MembersTest {
         assertThat(members.commit(second, "T", 2).code()).isZero();
         assertThat(members.position(second, "T")).isEqualTo(2);
 
+        assertThat(members.send(second, "T", "of the next").code()).isZero();
+        assertThat(members.get(members.endOf(second, "T")).require().offset()).isEqualTo(3);
+
         CompletableFuture<Answer<OffsetResponse>> asked = members.positionOf(first, "T");
+        CompletableFuture<Answer<OffsetResponse>> end = members.endOf(first, "T");
         members.pass(100);
         assertThat(asked).as("kept, for it does not know who leads").isNotDone();
+        assertThat(end).as("the same").isNotDone();
         assertThat(members.masters()).containsExactly(second);
         members.freeze(-1);
         assertThat(members.get(asked).require().offset()).isEqualTo(2);
+        assertThat(members.get(end).require().offset()).isEqualTo(3);
         Answer<SendMessageResponse> sent = members.send(first, "T", "three");
         assertThat(sent.code()).as(sent.remarkText()).isZero();
-        assertThat(members.bodies(second, "T", 0)).containsExactly("one", "two", "three");
+        assertThat(members.bodies(second, "T", 0)).containsExactly("one", "two", "of the next", "three");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.broker.SteppedBroker.TurnedClock;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Loop;
+import dev.perigee.protocol.header.offset.MaxOffsetHeader;
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
@@ -216,6 +217,11 @@ final class SteppedMembers {
     long position(int index, String topic) throws Exception {
         Answer<OffsetResponse> answer = get(positionOf(index, topic));
         return answer.isOk() ? answer.require().offset() : -1;
+    }
+
+    /** Where the queue ends. */
+    CompletableFuture<Answer<OffsetResponse>> endOf(int index, String topic) {
+        return call(index, Rpcs.GET_MAX_OFFSET, new MaxOffsetHeader(topic, 0, true), null);
     }
 
     Answer<SendMessageResponse> sendDelayed(int index, String topic, String body, int level) throws Exception {

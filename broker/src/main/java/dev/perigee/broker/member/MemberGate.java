@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who answers a request at a member, decided when it comes: this member while it serves as the master; else the leader, to whom it is handed
  * over. While nobody is known to lead, messages are read here as from a slave without its master, and the rest is kept for a while: also
- * positions of groups, which might go back (R26). What concerns this very process, its
+ * positions of groups and where queues end, which might go back (R26). What concerns this very process, its
  * connections, its files and its settings, it always answers itself.
  */
 @ThreadSafe
@@ -50,8 +50,6 @@ public final class MemberGate implements Gate, HandlerTable.Before {
             RequestCode.LITE_PULL_MESSAGE,
             RequestCode.QUERY_MESSAGE,
             RequestCode.VIEW_MESSAGE_BY_ID,
-            RequestCode.SEARCH_OFFSET_BY_TIMESTAMP,
-            RequestCode.GET_MAX_OFFSET,
             RequestCode.GET_MIN_OFFSET,
             RequestCode.GET_EARLIEST_MSG_STORETIME,
             RequestCode.GET_CONSUMER_LIST_BY_GROUP,

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>{@code faults.flush}: SYNC_FLUSH unless set
  *   <li>{@code faults.kinds}: names of {@link FaultKind}s; all unless set
  *   <li>{@code faults.overlap}: none, one_node or minority; one_node unless set
+ *   <li>{@code faults.calmSeconds}: how long a group has load and no fault at the begin of a run, 20 unless set
  *   <li>{@code soak.minutes}, {@code soak.results}: as for every campaign
  * </ul>
  */
@@ -39,8 +40,8 @@ final class FaultCampaignTest {
             Arrays.stream(FaultKind.values()).map(FaultKind::toString).collect(Collectors.joining(","));
 
     /** What may be gone with what an ASYNC_MASTER alone had: counted then, and no failure. */
-    private static final Set<Violation> WITHOUT_A_COPY =
-            EnumSet.of(Violation.LOST, Violation.RECEIVED_AND_GONE, Violation.OFFSET_WENT_BACK);
+    private static final Set<Violation> WITHOUT_A_COPY = EnumSet.of(
+            Violation.LOST, Violation.RECEIVED_AND_GONE, Violation.OFFSET_WENT_BACK, Violation.POSITION_REUSED);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder;
@@ -58,7 +59,7 @@ final class FaultCampaignTest {
                 run(campaign, contestant);
             }
         }
-        System.out.println(FaultTable.of(campaign.lines()));
+        System.out.println(FaultTable.of(campaign.lines()) + "\n" + GroupTable.of(campaign.lines()));
     }
 
     private void run(Campaign campaign, Contestant contestant) throws IOException {
@@ -69,7 +70,9 @@ final class FaultCampaignTest {
                 nextSeed(campaign, contestant, flush),
                 Integer.getInteger("faults.perRun", 10),
                 FaultKind.listOf(System.getProperty("faults.kinds", ALL_KINDS)),
-                Overlap.valueOf(System.getProperty("faults.overlap", "one_node").toUpperCase(Locale.ROOT)));
+                Overlap.valueOf(System.getProperty("faults.overlap", "one_node").toUpperCase(Locale.ROOT)),
+                contestant.isGroup() ? Integer.getInteger("faults.calmSeconds", 20) : 0,
+                0);
         Path home = folder.resolve(contestant + "-" + flush + "-" + settings.seed());
         RunReport report = new Rig(settings, Network::open, home).run();
         campaign.append(report.toJson());

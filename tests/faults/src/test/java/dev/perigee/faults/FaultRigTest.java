@@ -25,6 +25,9 @@ final class FaultRigTest {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder;
 
+    /** For a busy machine. */
+    private static final int ELECTION_MS = 3_000;
+
     /** Lets a contestant have one fault of each kind, after which nothing that it promised may be missing. */
     private RunReport soundRun(Contestant contestant, long seed) throws Exception {
         return soundRun(contestant, seed, KINDS, Network::open);
@@ -33,7 +36,8 @@ final class FaultRigTest {
     private RunReport soundRun(Contestant contestant, long seed, List<FaultKind> kinds, Rig.Joining joining)
             throws Exception {
         RunReport report = new Rig(
-                        new Rig.Settings(contestant, "SYNC_FLUSH", seed, kinds.size(), kinds, Overlap.NONE),
+                        new Rig.Settings(
+                                contestant, "SYNC_FLUSH", seed, kinds.size(), kinds, Overlap.NONE, 0, ELECTION_MS),
                         joining,
                         folder)
                 .run();
@@ -63,6 +67,16 @@ final class FaultRigTest {
     @Test
     void aPairKeepsWhatItPromisedThroughFaultsOfEither() throws Exception {
         soundRun(Contestant.PERIGEE_PAIR, 20261202);
+    }
+
+    @Test
+    void aGroupKeepsWhatItPromisedThroughFaultsOfOneOfItsMembers() throws Exception {
+        RunReport report = soundRun(
+                Contestant.PERIGEE_GROUP_3,
+                20261204,
+                List.of(FaultKind.KILL, FaultKind.POWER_LOSS, FaultKind.PARTITION),
+                Network::open);
+        assertThat(report.ofGroup().targets()).hasSameSizeAs(report.unavailableMs());
     }
 
     @Test

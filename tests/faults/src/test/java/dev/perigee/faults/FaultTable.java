@@ -63,7 +63,7 @@ final class FaultTable {
     }
 
     /** The smallest value that so many percent do not exceed. */
-    private static long percentile(List<Long> sorted, int percent) {
+    static long percentile(List<Long> sorted, int percent) {
         return sorted.isEmpty() ? 0 : sorted.get(Math.max(0, (sorted.size() * percent + 99) / 100 - 1));
     }
 }

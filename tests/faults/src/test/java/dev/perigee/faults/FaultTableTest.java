@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class FaultTableTest {
     private static String run(Contestant contestant, History history, int deaths, Long... unavailableMs) {
         List<FaultKind> kinds = List.of(FaultKind.KILL, FaultKind.UNPLUG);
-        Rig.Settings settings = new Rig.Settings(contestant, "SYNC_FLUSH", 3, 4, kinds, Overlap.NONE);
+        Rig.Settings settings = new Rig.Settings(contestant, "SYNC_FLUSH", 3, 4, kinds, Overlap.NONE, 0, 0);
         return new RunReport(
                         settings,
                         "a machine",
@@ -24,6 +24,7 @@ final class FaultTableTest {
                         history.acknowledged().size(),
                         Checker.check(history),
                         List.of(unavailableMs),
+                        RunReport.OfGroup.NONE,
                         new RunReport.Trouble(deaths, 0, deaths + 1),
                         60)
                 .toJson();
@@ -36,7 +37,7 @@ final class FaultTableTest {
     @Test
     void runsOfOneContestantAreOneRow() {
         History well = history("send 0 0 SEND_OK 0 0 1 2", "receive 0 0 0-0 3", "receive 0 0 0-0 4", "stored 0 0 0-0");
-        History ill = history("send 0 0 SEND_OK 0 0 1 2", "query 0 5 1", "query 0 4 2");
+        History ill = history("send 0 0 SEND_OK 0 0 1 2", "query 0 5 1 1", "query 0 4 2 2");
         assertThat(FaultTable.of(List.of(
                         run(Contestant.PERIGEE_LONE, well, 0, 10L, 20L),
                         run(Contestant.STOCK_LONE, ill, 2, 700L),

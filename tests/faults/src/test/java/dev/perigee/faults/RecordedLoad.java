@@ -17,14 +17,15 @@ import org.awaitility.Awaitility;
  * reads. Every operation is a line of its history file. For one thread.
  */
 final class RecordedLoad implements AutoCloseable {
-    private static final int QUEUES = 4;
     private static final int SENDERS = 8;
     private static final int PER_SECOND = 500;
     private static final int SEND_TIMEOUT_MS = 1_000;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    /** What the stock client does every 30 s by default: too seldom to see how long the cluster was away. */
-    private static final JSONObject SETTINGS =
-            JSONObject.of("pollNameServerInterval", 200, "heartbeatBrokerInterval", 1_000);
+    /**
+     * What the stock client does every 30 s by default: too seldom to see how long the cluster was away. Heartbeats stay as they are: the thread that
+     * polls sends them too, and waits three seconds for a broker that has fallen silent.
+     */
+    private static final JSONObject SETTINGS = JSONObject.of("pollNameServerInterval", 200);
 
     private final StockDriver driver;
     private final String name;
@@ -36,14 +37,15 @@ final class RecordedLoad implements AutoCloseable {
         this.file = file;
     }
 
-    static RecordedLoad start(String namesrv, Path folder) throws IOException {
+    /** Begins; {@code askMs} is how often a client asks for offsets, 0 for never. */
+    static RecordedLoad start(String namesrv, Path folder, int askMs) throws IOException {
         StockDriver driver = StockDriver.start(StockPeer.CLIENT5, folder.resolve("clients"), namesrv);
         try {
             StockProducer producer = driver.producer("faults_sender", "settings", SETTINGS);
             createTopic(producer);
             Path file = folder.resolve("history.txt");
             RecordedLoad load = new RecordedLoad(driver, producer.name(), file);
-            load.begin();
+            load.begin(askMs);
             return load;
         } catch (RuntimeException | Error e) {
             driver.close();
@@ -58,12 +60,12 @@ final class RecordedLoad implements AutoCloseable {
                 .pollInterval(Duration.ofMillis(200))
                 .ignoreExceptions()
                 .until(() -> {
-                    producer.createTopic(Cluster.TOPIC, QUEUES);
-                    return producer.queues(Cluster.TOPIC).size() == QUEUES;
+                    producer.createTopic(Cluster.TOPIC, Cluster.QUEUES);
+                    return producer.queues(Cluster.TOPIC).size() == Cluster.QUEUES;
                 });
     }
 
-    private void begin() {
+    private void begin(int askMs) {
         JSONObject unused = driver.call(
                 "history.begin",
                 "name",
@@ -71,7 +73,7 @@ final class RecordedLoad implements AutoCloseable {
                 "topic",
                 Cluster.TOPIC,
                 "group",
-                "faults_reader",
+                Cluster.GROUP,
                 "file",
                 file.toString(),
                 "senders",
@@ -80,6 +82,8 @@ final class RecordedLoad implements AutoCloseable {
                 PER_SECOND,
                 "timeoutMs",
                 SEND_TIMEOUT_MS,
+                "askMs",
+                askMs,
                 "settings",
                 readerSettings());
     }

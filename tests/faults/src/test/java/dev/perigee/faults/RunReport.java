@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
  *
  * @param kinds how many faults of each kind there were
  * @param unavailableMs of each episode the longest time without an acknowledgement
+ * @param ofGroup what there is to say of a group only
  */
 record RunReport(
         Rig.Settings settings,
@@ -23,6 +24,7 @@ record RunReport(
         long acknowledged,
         Findings findings,
         List<Long> unavailableMs,
+        OfGroup ofGroup,
         Trouble trouble,
         long seconds) {
     /**
@@ -33,6 +35,19 @@ record RunReport(
      * @param begunAnew times a former master could be a slave on an empty folder only
      */
     record Trouble(int deaths, int helped, int begunAnew) {}
+
+    /**
+     * What elections a group had.
+     *
+     * @param targets of each episode the faults and whether the leader had them, such as {@code kill@leader}
+     * @param elections of each episode the terms that began in it
+     * @param unasked terms that began while nothing was hurt
+     * @param calmSeconds how long nothing was hurt, in all
+     */
+    record OfGroup(List<String> targets, List<Integer> elections, int unasked, long calmSeconds) {
+        /** Of what is no group. */
+        static final OfGroup NONE = new OfGroup(List.of(), List.of(), 0, 0);
+    }
 
     /** How many faults of each kind a plan has. */
     static Map<String, Long> kindsOf(Plan plan) {
@@ -63,6 +78,10 @@ record RunReport(
                 .fluentPut("helped", trouble.helped())
                 .fluentPut("begunAnew", trouble.begunAnew())
                 .fluentPut("unavailableMs", new JSONArray(unavailableMs))
+                .fluentPut("targets", new JSONArray(ofGroup.targets()))
+                .fluentPut("elections", new JSONArray(ofGroup.elections()))
+                .fluentPut("unasked", ofGroup.unasked())
+                .fluentPut("calmSeconds", ofGroup.calmSeconds())
                 .toJSONString();
     }
 }

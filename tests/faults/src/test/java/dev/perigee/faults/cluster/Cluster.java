@@ -19,12 +19,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 /** A NameServer at the host and the nodes of one contestant on a network. For one thread. */
 public final class Cluster implements AutoCloseable {
     /** The topic of the load. */
     public static final String TOPIC = "faults";
+
+    /** How many queues that has. */
+    public static final int QUEUES = 4;
+
+    /** The group that reads it. */
+    public static final String GROUP = "faults_reader";
 
     /** The name all its brokers share. */
     static final String BROKER = "rig";
@@ -35,34 +42,40 @@ public final class Cluster implements AutoCloseable {
 
     private final Contestant contestant;
     private final Network network;
-    private final String flush;
+    private final Map<String, String> settings;
     private final String namesrvAddress;
     private final JavaProcess namesrv;
     private final List<Node> nodes = new ArrayList<>();
+    /** In the order of the nodes; none of what is no group. */
+    private final List<Member> members = new ArrayList<>();
 
-    private Cluster(Contestant contestant, Network network, String flush, String namesrvAddress, JavaProcess namesrv) {
+    private Cluster(
+            Contestant contestant,
+            Network network,
+            Map<String, String> settings,
+            String namesrvAddress,
+            JavaProcess namesrv) {
         this.contestant = contestant;
         this.network = network;
-        this.flush = flush;
+        this.settings = settings;
         this.namesrvAddress = namesrvAddress;
         this.namesrv = namesrv;
     }
 
-    /** Starts it; {@code flush} is the flushDiskType of every node. Returns when all of it runs. Blocks. */
-    public static Cluster start(Contestant contestant, Network network, RigName rig, Path folder, String flush)
+    /** Starts it; {@code settings} are those of every node beyond what it needs. Returns when all of it runs. Blocks. */
+    public static Cluster start(
+            Contestant contestant, Network network, RigName rig, Path folder, Map<String, String> settings)
             throws IOException {
         int port = FreePorts.one();
         Cluster cluster = new Cluster(
                 contestant,
                 network,
-                flush,
+                settings,
                 network.hostAddress() + ":" + port,
                 startNamesrv(contestant, network.hostAddress(), port, folder.resolve("namesrv")));
         try {
             cluster.await("the NameServer", () -> RemotingProbe.accepts(cluster.namesrvAddress));
-            for (Map<String, String> role : contestant.roles()) {
-                cluster.add(rig, folder, role);
-            }
+            cluster.addAll(rig, folder);
             cluster.launchAll();
             return cluster;
         } catch (IOException | RuntimeException | Error e) {
@@ -82,13 +95,36 @@ public final class Cluster implements AutoCloseable {
         return contestant.make().namesrv().command("namesrv", home, settings).start();
     }
 
-    private void add(RigName rig, Path folder, Map<String, String> role) throws IOException {
+    /** All cables come first: members of a group know one another by address. */
+    private void addAll(RigName rig, Path folder) throws IOException {
+        List<Cable> cables = new ArrayList<>();
+        List<Integer> ports = new ArrayList<>();
+        for (int i = 0; i < contestant.roles().size(); i++) {
+            int port = FreePorts.forBroker();
+            ports.add(port);
+            cables.add(network.attach(port - 2, port, port + 1));
+            if (contestant.isGroup()) {
+                String host = cables.get(i).address() + ":";
+                members.add(new Member("n" + i, host + port, host + (port + 1)));
+            }
+        }
+        for (int i = 0; i < cables.size(); i++) {
+            add(rig, folder, ports.get(i), cables.get(i));
+        }
+    }
+
+    private Map<String, String> ofMember(int index) {
+        String peers = members.stream()
+                .map(member -> member.id() + "-" + member.groupAddress())
+                .collect(Collectors.joining(";"));
+        return contestant.make().ofMember(members.get(index).id(), peers);
+    }
+
+    private void add(RigName rig, Path folder, int port, Cable cable) throws IOException {
         String letter = String.valueOf((char) ('a' + nodes.size()));
-        int port = FreePorts.forBroker();
-        Cable cable = network.attach(port - 2, port, port + 1);
         Path home = Files.createDirectories(folder.resolve("node-" + letter));
         Volume volume = Volume.create(rig, folder, letter, VOLUME_BYTES);
-        Map<String, String> settings = new TreeMap<>(Map.of(
+        Map<String, String> all = new TreeMap<>(Map.of(
                 "brokerClusterName",
                 "FaultRig",
                 "brokerName",
@@ -105,21 +141,29 @@ public final class Cluster implements AutoCloseable {
                 Integer.toString(port + 1),
                 "namesrvAddr",
                 namesrvAddress,
-                "flushDiskType",
-                flush,
                 "mappedFileSizeCommitLog",
                 SEGMENT_BYTES));
-        settings.put("registerNameServerPeriod", "10000");
-        settings.putAll(contestant.make().storeAt(Node.storeOn(volume)));
+        all.put("registerNameServerPeriod", "10000");
+        all.putAll(settings);
+        all.putAll(contestant.make().storeAt(Node.storeOn(volume)));
         if (contestant.isPair()) {
-            settings.putAll(contestant.make().ofPairs());
+            all.putAll(contestant.make().ofPairs());
         }
-        nodes.add(new Node(home, contestant.make().broker(), settings, role, port, cable, volume));
+        if (contestant.isGroup()) {
+            all.putAll(ofMember(nodes.size()));
+        }
+        Map<String, String> role = contestant.roles().get(nodes.size());
+        nodes.add(new Node(home, contestant.make().broker(), all, role, port, cable, volume));
     }
 
     private void launchAll() throws IOException {
         for (Node node : nodes) {
             node.launch();
+            if (!contestant.isGroup()) {
+                await(node + " is ready", node::isReachable);
+            }
+        }
+        for (Node node : nodes) {
             await(node + " is ready", node::isReachable);
         }
         await("the NameServer knows a broker", () -> RemotingProbe.knowsBroker(namesrvAddress, BROKER));
@@ -143,6 +187,18 @@ public final class Cluster implements AutoCloseable {
     /** Its nodes, of which the first is the master at the begin. */
     public List<Node> nodes() {
         return nodes;
+    }
+
+    /** Looks at its members from now on, which a cluster that is no group has none of. */
+    public GroupWatch watch() {
+        return GroupWatch.start(contestant.make(), members);
+    }
+
+    /** Waits until every node knows the topic of the load: a stock member asks its leader for topics now and then only. */
+    public void awaitTopic() {
+        for (Node node : nodes) {
+            await(node + " knows the topic", node::knowsTopic);
+        }
     }
 
     /** Starts again what has ended by itself; says whether every node takes connections. Blocks for seconds if one does not. */

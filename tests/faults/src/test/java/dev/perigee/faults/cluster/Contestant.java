@@ -1,12 +1,14 @@
 package dev.perigee.faults.cluster;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * A kind of cluster that is put to the test: whose it is, and the role of each of its nodes. All other settings are equal for all.
+ * A kind of cluster that is put to the test: whose it is, and the role of each of its nodes; those of a group have none, they elect their
+ * master. All other settings are equal for all.
  *
  * <p>Of a pair every send waits for the slave: in Perigee a SYNC_MASTER always means that, stock brokers need {@code inSyncReplicas=2} for it.
  */
@@ -16,7 +18,10 @@ public enum Contestant {
     PERIGEE_PAIR(Make.PERIGEE, Roles.PAIR),
     STOCK_PAIR(Make.STOCK, Roles.PAIR),
     PERIGEE_ASYNC_PAIR(Make.PERIGEE, Roles.ASYNC_PAIR),
-    STOCK_ASYNC_PAIR(Make.STOCK, Roles.ASYNC_PAIR);
+    STOCK_ASYNC_PAIR(Make.STOCK, Roles.ASYNC_PAIR),
+    PERIGEE_GROUP_3(Make.PERIGEE, Roles.GROUP_3),
+    PERIGEE_GROUP_5(Make.PERIGEE, Roles.GROUP_5),
+    STOCK_GROUP_3(Make.STOCK, Roles.GROUP_3);
 
     private final Make make;
 
@@ -48,7 +53,12 @@ public enum Contestant {
 
     /** Whether it is a master and its slave. */
     boolean isPair() {
-        return roles.size() > 1;
+        return roles.size() == 2;
+    }
+
+    /** Whether its nodes elect their master. */
+    public boolean isGroup() {
+        return roles.size() > 2;
     }
 
     /** Whether it has a second node, for which no acknowledgement waits. */
@@ -73,5 +83,7 @@ public enum Contestant {
                 Map.of("brokerId", "1", "brokerRole", "SLAVE"));
         static final List<Map<String, String>> ASYNC_PAIR = List.of(
                 Map.of("brokerId", "0", "brokerRole", "ASYNC_MASTER"), Map.of("brokerId", "1", "brokerRole", "SLAVE"));
+        static final List<Map<String, String>> GROUP_3 = Collections.nCopies(3, Map.of());
+        static final List<Map<String, String>> GROUP_5 = Collections.nCopies(5, Map.of());
     }
 }

@@ -1,6 +1,9 @@
 package dev.perigee.faults.cluster;
 
+import com.alibaba.fastjson2.JSONObject;
+import dev.perigee.harness.RemotingProbe;
 import dev.perigee.harness.StockPeer;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,21 @@ enum Make {
         @Override
         Map<String, String> ofPairs() {
             return Map.of();
+        }
+
+        @Override
+        Map<String, String> ofMember(String id, String peers) {
+            return Map.of("raftPeers", peers, "raftSelfId", id);
+        }
+
+        @Override
+        MemberView view(Member member, RemotingProbe.Line line) throws IOException {
+            return MemberView.ofOurs(line.ask(RAFT_STATUS, new JSONObject()));
+        }
+
+        @Override
+        String asked(Member member) {
+            return member.address();
         }
     },
     STOCK {
@@ -70,7 +88,36 @@ enum Make {
         Map<String, String> ofPairs() {
             return Map.of();
         }
+
+        @Override
+        Map<String, String> ofMember(String id, String peers) {
+            return Map.of(
+                    "enableDLegerCommitLog",
+                    "true",
+                    "dLegerGroup",
+                    Cluster.BROKER,
+                    "dLegerPeers",
+                    peers,
+                    "dLegerSelfId",
+                    id);
+        }
+
+        @Override
+        MemberView view(Member member, RemotingProbe.Line line) throws IOException {
+            JSONObject question = JSONObject.of("group", Cluster.BROKER, "remoteId", member.id());
+            return MemberView.ofStock(
+                    member.id(), line.ask(DLEDGER_METADATA, new JSONObject(), question.toJSONString()));
+        }
+
+        @Override
+        String asked(Member member) {
+            return member.groupAddress();
+        }
     };
+
+    private static final int RAFT_STATUS = 20017;
+    /** At the port of the group; no released broker tells it at its own. */
+    private static final int DLEDGER_METADATA = 50000;
 
     abstract ServerProgram namesrv();
 
@@ -81,4 +128,13 @@ enum Make {
 
     /** The settings beyond its role that both brokers of a pair need; a slave learns from the NameServer where its master is. */
     abstract Map<String, String> ofPairs();
+
+    /** The settings that put a broker into a group; the peers are {@code id-host:port}, with semicolons between them. */
+    abstract Map<String, String> ofMember(String id, String peers);
+
+    /** What a member says that it is, asked at {@link #asked}. */
+    abstract MemberView view(Member member, RemotingProbe.Line line) throws IOException;
+
+    /** Where a member is asked what it is. */
+    abstract String asked(Member member);
 }

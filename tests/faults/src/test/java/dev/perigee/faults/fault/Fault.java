@@ -7,6 +7,11 @@ public interface Fault {
     /** Lets it happen. */
     void start() throws IOException;
 
+    /** What sets it apart from others of its kind, in a word; empty where nothing does. */
+    default String shape() {
+        return "";
+    }
+
     /** Takes it back; the node need not be well at once. */
     void heal() throws IOException;
 }

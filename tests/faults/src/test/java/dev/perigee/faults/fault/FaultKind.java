@@ -58,6 +58,18 @@ public enum FaultKind {
                     && nodes.stream().allMatch(node -> node.cable().knowsWhoSpeaks());
         }
     },
+    RESET {
+        @Override
+        public Fault on(List<Node> nodes, int index, RandomGenerator random) {
+            Node node = nodes.get(index);
+            return new Reset(node, nodes.stream().filter(other -> other != node).toList());
+        }
+
+        @Override
+        public boolean isPossible(List<Node> nodes) {
+            return PARTITION.isPossible(nodes);
+        }
+    },
     FULL_DISK {
         @Override
         public Fault on(List<Node> nodes, int index, RandomGenerator random) {

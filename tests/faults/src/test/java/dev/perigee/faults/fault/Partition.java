@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
@@ -33,7 +34,9 @@ final class Partition implements Fault {
         /** One node is heard by no other. */
         MUTE,
         /** Every node hears its two neighbours only. */
-        RING;
+        RING,
+        /** The same without the link that closes the ring: of three nodes two do not hear each other. */
+        CHAIN;
 
         /** Every pair that does not hear; {@code node} is one of those cut off. */
         Set<Deaf> of(int nodes, int node) {
@@ -49,6 +52,7 @@ final class Partition implements Fault {
                         case DEAF -> a == node;
                         case MUTE -> b == node;
                         case RING -> Math.floorMod(a - b, nodes) != 1 && Math.floorMod(b - a, nodes) != 1;
+                        case CHAIN -> Math.abs(fromNodeA - fromNodeB) > 1;
                     };
                     if (isCut && a != b) {
                         deaf.add(new Deaf(a, b));
@@ -96,6 +100,11 @@ final class Partition implements Fault {
         for (Node each : nodes) {
             each.cable().hearNothingFrom(List.of());
         }
+    }
+
+    @Override
+    public String shape() {
+        return shape.name().toLowerCase(Locale.ROOT);
     }
 
     @Override

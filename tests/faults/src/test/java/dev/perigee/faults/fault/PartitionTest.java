@@ -37,4 +37,11 @@ final class PartitionTest {
                 .doesNotContain(new Deaf(0, 1), new Deaf(0, 4));
         assertThat(Shape.RING.of(3, 0)).isEmpty();
     }
+
+    @Test
+    void inAChainTheEndsHearOneNeighbourOnly() {
+        assertThat(Shape.CHAIN.of(3, 1)).containsExactly(new Deaf(0, 1), new Deaf(1, 0));
+        assertThat(Shape.CHAIN.of(5, 0)).hasSize(2 * 6).contains(new Deaf(0, 4), new Deaf(4, 0), new Deaf(0, 2));
+        assertThat(Shape.CHAIN.of(2, 0)).isEmpty();
+    }
 }

@@ -1,6 +1,6 @@
 package dev.perigee.faults.history;
 
-import dev.perigee.faults.history.Operation.Query;
+import dev.perigee.faults.history.Operation.Led;
 import dev.perigee.faults.history.Operation.Receive;
 import dev.perigee.faults.history.Operation.Send;
 import dev.perigee.faults.history.Operation.Stored;
@@ -45,7 +45,9 @@ public final class Checker {
         checker.receivedWasSentAndIsStored();
         checker.acknowledgedWasReceived();
         checker.receivedInOrderOfStoring();
+        checker.positionsAreOfOneMessage();
         checker.offsetsNeverGoBack();
+        checker.oneLeadsATerm();
         return checker.findings;
     }
 
@@ -158,17 +160,66 @@ public final class Checker {
         }
     }
 
-    private void offsetsNeverGoBack() {
-        Map<Integer, Long> largest = new HashMap<>();
-        history.queries().stream().sorted(Comparator.comparingLong(Query::atUs)).forEach(query -> {
-            long before = largest.getOrDefault(query.queue(), Operation.NONE);
-            if (query.offset() < before) {
+    private void positionsAreOfOneMessage() {
+        Map<Long, Send> at = new HashMap<>();
+        for (Send send : acknowledged) {
+            Send before = send.position() == Operation.NONE ? null : at.putIfAbsent(send.position(), send);
+            if (before != null) {
                 findings.add(
-                        Violation.OFFSET_WENT_BACK,
-                        "queue " + query.queue() + " was told as " + before + " and later as " + query.offset());
+                        Violation.POSITION_REUSED,
+                        name(before) + " by " + before.broker() + " and " + name(send) + " by " + send.broker()
+                                + " are both at " + send.position());
             }
-            largest.merge(query.queue(), query.offset(), Math::max);
-        });
+        }
+    }
+
+    private void offsetsNeverGoBack() {
+        neverBack(
+                Violation.OFFSET_WENT_BACK,
+                history.queries().stream()
+                        .map(query -> new Told(query.queue(), query.offset(), query.beginUs(), query.endUs()))
+                        .toList());
+        neverBack(
+                Violation.END_WENT_BACK,
+                history.ends().stream()
+                        .map(end -> new Told(end.queue(), end.offset(), end.beginUs(), end.endUs()))
+                        .toList());
+    }
+
+    /** An offset of a queue that somebody asked for and was told. */
+    private record Told(int queue, long offset, long beginUs, long endUs) {}
+
+    /** What was told before a question was asked bounds its answer; of two questions at a time either may be answered first. */
+    private void neverBack(Violation violation, List<Told> answers) {
+        List<Told> byEnd =
+                answers.stream().sorted(Comparator.comparingLong(Told::endUs)).toList();
+        Map<Integer, Told> largest = new HashMap<>();
+        int ended = 0;
+        for (Told told :
+                answers.stream().sorted(Comparator.comparingLong(Told::beginUs)).toList()) {
+            while (ended < byEnd.size() && byEnd.get(ended).endUs() < told.beginUs()) {
+                Told before = byEnd.get(ended++);
+                largest.merge(before.queue(), before, (a, b) -> b.offset() > a.offset() ? b : a);
+            }
+            Told before = largest.get(told.queue());
+            if (before != null && told.offset() < before.offset()) {
+                findings.add(
+                        violation,
+                        "queue " + told.queue() + " was told as " + before.offset() + " at " + before.endUs()
+                                + " and as " + told.offset() + " from " + told.beginUs() + " to " + told.endUs());
+            }
+        }
+    }
+
+    private void oneLeadsATerm() {
+        Map<Long, Led> first = new HashMap<>();
+        Set<Long> found = new HashSet<>();
+        for (Led told : history.led()) {
+            Led before = first.putIfAbsent(told.term(), told);
+            if (before != null && !before.leader().equals(told.leader()) && found.add(told.term())) {
+                findings.add(Violation.TWO_LEADERS, before + " and " + told);
+            }
+        }
     }
 
     private static String name(Send send) {

@@ -28,7 +28,7 @@ final class CheckerTest {
             }
             if (number % 5 == 4) {
                 lines.add("commit 0 %d OK %d %d".formatted(number + 1, us, us + 1));
-                lines.add("query 0 %d %d".formatted(number + 1, us + 2));
+                lines.add("query 0 %d %d %d".formatted(number + 1, us + 2, us + 3));
             }
         }
         for (int sender = 0; sender < SENDERS; sender++) {
@@ -168,10 +168,48 @@ final class CheckerTest {
 
     @Test
     void anOffsetThatWasToldMustNotGoBack() {
-        lines.add("query 0 " + (MESSAGES - 1) + " 9000");
-        lines.add("query 0 -1 9001");
-        lines.add("query 1 3 9002");
+        lines.add("query 0 " + (MESSAGES - 1) + " 9000 9001");
+        lines.add("query 0 -1 9002 9003");
+        lines.add("query 1 3 9004 9005");
         assertThat(check().violations()).isEqualTo(Map.of(Violation.OFFSET_WENT_BACK, 2L));
+    }
+
+    @Test
+    void ofTwoQuestionsAtATimeEitherMayBeAnsweredFirst() {
+        lines.add("query 0 30 9000 9010");
+        lines.add("query 0 29 9005 9020");
+        lines.add("end 0 40 9000 9010");
+        lines.add("end 0 39 9010 9011");
+        assertThat(check().violations()).isEmpty();
+    }
+
+    @Test
+    void anEndThatWasToldMustNotGoBack() {
+        lines.add("end 0 40 9000 9010");
+        lines.add("end 1 3 9020 9030");
+        lines.add("end 0 39 9020 9030");
+        assertThat(check().violations()).isEqualTo(Map.of(Violation.END_WENT_BACK, 1L));
+    }
+
+    @Test
+    void aPlaceInTheLogIsOfOneMessage() {
+        replace("send 0 4 SEND_OK 0 4 1080 1085", "send 0 4 SEND_OK 0 4 1080 1085 10.0.0.1:5 700");
+        replace("send 0 5 SEND_OK 0 5 1100 1105", "send 0 5 SEND_OK 0 5 1100 1105 10.0.0.1:5 900");
+        assertThat(check().violations()).isEmpty();
+        replace("send 1 5 SEND_OK 1 5 1110 1115", "send 1 5 SEND_OK 1 5 1110 1115 10.0.0.2:5 700");
+        assertThat(check().violations()).isEqualTo(Map.of(Violation.POSITION_REUSED, 1L));
+    }
+
+    @Test
+    void oneMemberLeadsATermWhoeverSaysSo() {
+        History history = History.of(lines.stream());
+        history.add(new Operation.Led("n0", 1, "n0", 5));
+        history.add(new Operation.Led("n1", 1, "n0", 6));
+        history.add(new Operation.Led("n1", 2, "n1", 7));
+        assertThat(Checker.check(history).violations()).isEmpty();
+        history.add(new Operation.Led("n2", 1, "n2", 8));
+        history.add(new Operation.Led("n2", 1, "n2", 9));
+        assertThat(Checker.check(history).violations()).isEqualTo(Map.of(Violation.TWO_LEADERS, 1L));
     }
 
     @Test

@@ -13,6 +13,8 @@ public record History(
         List<Operation.Receive> receives,
         List<Operation.Commit> commits,
         List<Operation.Query> queries,
+        List<Operation.End> ends,
+        List<Operation.Led> led,
         List<Operation.Stored> stored) {
     /** Reads a file of the driver. */
     public static History read(Path file) throws IOException {
@@ -24,12 +26,19 @@ public record History(
     /** The same from lines. */
     public static History of(Stream<String> lines) {
         History history = new History(
-                new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>(),
+                new ArrayList<>());
         lines.map(Operation::parse).forEach(history::add);
         return history;
     }
 
-    private void add(Operation operation) {
+    /** Adds one that somebody else saw. */
+    public void add(Operation operation) {
         if (operation instanceof Operation.Send send) {
             sends.add(send);
         } else if (operation instanceof Operation.Receive receive) {
@@ -38,6 +47,10 @@ public record History(
             commits.add(commit);
         } else if (operation instanceof Operation.Query query) {
             queries.add(query);
+        } else if (operation instanceof Operation.End end) {
+            ends.add(end);
+        } else if (operation instanceof Operation.Led told) {
+            led.add(told);
         } else {
             stored.add((Operation.Stored) operation);
         }

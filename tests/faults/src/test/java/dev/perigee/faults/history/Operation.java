@@ -19,8 +19,19 @@ public sealed interface Operation {
      * @param outcome the send status, or REFUSED or UNKNOWN
      * @param queue where it lies, when there was a send status
      * @param offset the same
+     * @param broker who stored it, {@code -} when that is not known
+     * @param position its place in the log there, {@link #NONE} when that is not known
      */
-    record Send(int sender, long number, String outcome, int queue, long offset, long beginUs, long endUs)
+    record Send(
+            int sender,
+            long number,
+            String outcome,
+            int queue,
+            long offset,
+            long beginUs,
+            long endUs,
+            String broker,
+            long position)
             implements Operation {
         /** Whether the sender was promised that the message is kept. */
         public boolean isAcknowledged() {
@@ -40,7 +51,13 @@ public sealed interface Operation {
     record Commit(int queue, long offset, boolean isAnswered, long beginUs, long endUs) implements Operation {}
 
     /** The broker told which offset it remembers; {@link #NONE} for none. */
-    record Query(int queue, long offset, long atUs) implements Operation {}
+    record Query(int queue, long offset, long beginUs, long endUs) implements Operation {}
+
+    /** The broker told where a queue ends. */
+    record End(int queue, long offset, long beginUs, long endUs) implements Operation {}
+
+    /** A member of a group said who leads a term. */
+    record Led(String by, long term, String leader, long atUs) implements Operation {}
 
     /** A message that was there when all was over. */
     record Stored(int queue, long offset, long id) implements Operation {}
@@ -68,7 +85,9 @@ public sealed interface Operation {
                             Integer.parseInt(words[4]),
                             Long.parseLong(words[5]),
                             Long.parseLong(words[6]),
-                            Long.parseLong(words[7]));
+                            Long.parseLong(words[7]),
+                            words.length > 8 ? words[8] : "-",
+                            words.length > 8 ? Long.parseLong(words[9]) : NONE);
                 case "receive" ->
                     new Receive(
                             Integer.parseInt(words[1]),
@@ -83,7 +102,17 @@ public sealed interface Operation {
                             Long.parseLong(words[4]),
                             Long.parseLong(words[5]));
                 case "query" ->
-                    new Query(Integer.parseInt(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
+                    new Query(
+                            Integer.parseInt(words[1]),
+                            Long.parseLong(words[2]),
+                            Long.parseLong(words[3]),
+                            Long.parseLong(words[4]));
+                case "end" ->
+                    new End(
+                            Integer.parseInt(words[1]),
+                            Long.parseLong(words[2]),
+                            Long.parseLong(words[3]),
+                            Long.parseLong(words[4]));
                 case "stored" -> new Stored(Integer.parseInt(words[1]), Long.parseLong(words[2]), id(words[3]));
                 default -> throw new IllegalArgumentException("no such operation");
             };

@@ -20,6 +20,12 @@ public enum Violation {
     RECEIVED_AND_GONE,
     /** A message came to the group for the first time after one that lies behind it in its queue. */
     RECEIVED_OUT_OF_ORDER,
-    /** The broker told a smaller committed offset than it had told before. */
-    OFFSET_WENT_BACK
+    /** A smaller committed offset was told than had been told before it was asked for. */
+    OFFSET_WENT_BACK,
+    /** A smaller end of a queue was told than had been told before it was asked for. */
+    END_WENT_BACK,
+    /** Two messages were acknowledged for one place of the log. */
+    POSITION_REUSED,
+    /** Two members of a group led in one term, as they or others said. */
+    TWO_LEADERS
 }

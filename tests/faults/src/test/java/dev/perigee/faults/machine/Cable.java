@@ -36,6 +36,12 @@ public interface Cable {
     /** Loses what those nodes send to this one, and no longer what others send; nothing is lost for an empty list. */
     void hearNothingFrom(Collection<Cable> others) throws IOException;
 
+    /**
+     * Refuses what those nodes send to this one, so that they see their connections end at once, and no longer what others send; needs {@link
+     * #knowsWhoSpeaks}.
+     */
+    void resetConnectionsOf(Collection<Cable> others) throws IOException;
+
     /** Lets no more than that through, either way. */
     void limit(long bytesPerSecond) throws IOException;
 

@@ -137,6 +137,20 @@ final class CableTest {
         assertThat(sayFrom(other, cable, "after", PATIENCE_MS)).isEqualTo("after");
     }
 
+    @Test
+    void aNodeThatEndsTheConnectionsOfAnotherHearsTheRest() throws Exception {
+        Cable cable = lay(Kind.NAMESPACES);
+        Cable other = network().attach(port);
+        cable.resetConnectionsOf(List.of(other));
+        assertThat(sayFrom(other, cable, "during", PATIENCE_MS)).isEqualTo(EchoClient.REFUSED);
+        try (EchoClient client = call(cable)) {
+            client.say("from the host");
+            assertThat(client.hear(PATIENCE_MS)).contains("from the host");
+        }
+        cable.resetConnectionsOf(List.of());
+        assertThat(sayFrom(other, cable, "after", PATIENCE_MS)).isEqualTo("after");
+    }
+
     private String sayFrom(Cable from, Cable to, String line, int patienceMs) throws IOException {
         JavaProcess client = new JavaCommand(
                         line, EchoClient.class.getName(), System.getProperty("java.class.path"), folder)

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -16,6 +17,8 @@ public final class EchoClient implements AutoCloseable {
     static final int PATIENCE_MS = 60_000;
 
     static final String SILENCE = "silence";
+
+    static final String REFUSED = "refused";
 
     private final Socket socket = new Socket();
     private final BufferedReader answers;
@@ -32,7 +35,7 @@ public final class EchoClient implements AutoCloseable {
     }
 
     /**
-     * Says one line and prints what it hears, or {@code silence}. Arguments: address, port, the line, and how many milliseconds it waits for
+     * Says one line and prints what it hears, or {@code silence}, or {@code refused}. Arguments: address, port, the line, and how many milliseconds it waits for
      * a connection and for an answer.
      */
     public static void main(String[] args) throws IOException {
@@ -42,6 +45,8 @@ public final class EchoClient implements AutoCloseable {
             System.out.println(client.hear(patienceMs).orElse(SILENCE));
         } catch (SocketTimeoutException notConnected) {
             System.out.println(SILENCE);
+        } catch (ConnectException notTaken) {
+            System.out.println(REFUSED);
         }
     }
 

@@ -95,6 +95,11 @@ final class Loopback implements Network {
         }
 
         @Override
+        public void resetConnectionsOf(Collection<Cable> others) {
+            hearNothingFrom(others);
+        }
+
+        @Override
         public void limit(long bytesPerSecond) {
             proxies.forEach(proxy -> proxy.limit(bytesPerSecond));
         }

@@ -20,6 +20,7 @@ final class VethCable implements Cable {
     private final String address;
     private final Map<Direction, Integer> losses = new EnumMap<>(Direction.class);
     private List<String> unheard = List.of();
+    private List<String> refused = List.of();
     private boolean isLimited;
 
     VethCable(String name, String address) {
@@ -100,12 +101,20 @@ final class VethCable implements Cable {
         applyRules();
     }
 
+    @Override
+    public void resetConnectionsOf(Collection<Cable> others) throws IOException {
+        refused = others.stream().map(Cable::address).toList();
+        applyRules();
+    }
+
     /** Puts all rules in the place of all there were, in one step. */
     private void applyRules() throws IOException {
         StringBuilder rules = new StringBuilder("table inet %1$s {}\ndelete table inet %1$s\n".formatted(TABLE));
         rules.append("table inet ").append(TABLE).append(" {\n");
         rules.append("chain incoming { type filter hook input priority 0; policy accept;\n");
         unheard.forEach(speaker -> rules.append("ip saddr ").append(speaker).append(" drop\n"));
+        refused.forEach(speaker ->
+                rules.append("ip saddr ").append(speaker).append(" meta l4proto tcp reject with tcp reset\n"));
         rules.append(loss(Direction.INCOMING, "iifname")).append("}\n");
         rules.append("chain outgoing { type filter hook output priority 0; policy accept;\n");
         rules.append(loss(Direction.OUTGOING, "oifname")).append("}\n}\n");

@@ -5,18 +5,23 @@ import dev.perigee.stock.history.Audit;
 import dev.perigee.stock.history.GroupReader;
 import dev.perigee.stock.history.HistoryFile;
 import dev.perigee.stock.history.NumberedSenders;
+import dev.perigee.stock.history.OffsetAsker;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.rocketmq.client.consumer.DefaultMQPullConsumer;
 
 /**
- * One load at a time that writes down every operation: {@code history.begin} starts senders and a reader, {@code history.count} tells how
+ * One load at a time that writes down every operation: {@code history.begin} starts senders, a reader and one that asks for offsets, {@code history.count} tells how
  * many sends were acknowledged, {@code history.end} stops the senders and lets the reader reach the end, {@code history.audit} reads
  * all there is.
  */
 @SuppressWarnings("deprecation")
 final class HistoryCommands {
     private static final String AUDIT_GROUP = "history_audit";
+    /** The client puts something of its own in the place of this. */
+    private static final String ONE_OF_MANY = "DEFAULT";
+
+    private static final long NEVER = 0;
 
     private final Producers producers;
     private Running running;
@@ -38,15 +43,21 @@ final class HistoryCommands {
         NumberedSenders senders =
                 new NumberedSenders(producers.of(request), topic, request.big("timeoutMs", 1_000), file);
         GroupReader reader = new GroupReader(
-                () -> consumer(request, request.text("group")), topic, request.big("reopenMs", 5_000), file);
-        running = new Running(topic, file, senders, reader);
+                () -> consumer(request, request.text("group"), ONE_OF_MANY), topic, request.big("reopenMs", 5_000), file);
+        OffsetAsker asker = new OffsetAsker(
+                consumer(request, request.text("group"), "asker"), topic, request.big("askMs", NEVER), file);
+        running = new Running(topic, file, senders, reader, asker);
         reader.start();
+        if (request.big("askMs", NEVER) != NEVER) {
+            asker.start();
+        }
         senders.start(request.number("senders", 8), request.number("perSecond", 500));
         return Shapes.none();
     }
 
-    private static DefaultMQPullConsumer consumer(Request request, String group) throws Exception {
+    private static DefaultMQPullConsumer consumer(Request request, String group, String instance) throws Exception {
         DefaultMQPullConsumer consumer = new DefaultMQPullConsumer(group);
+        consumer.setInstanceName(instance);
         consumer.setNamesrvAddr(request.text("namesrv"));
         Settings.apply(request, consumer);
         consumer.start();
@@ -57,6 +68,7 @@ final class HistoryCommands {
         Running load = load();
         load.senders.stop();
         boolean readAll = load.reader.end(request.big("patienceMs", 60_000));
+        load.asker.stop();
         load.file.flush();
         JSONObject shape = Shapes.one("acknowledged", load.senders.acknowledged());
         shape.put("readAll", readAll);
@@ -65,7 +77,7 @@ final class HistoryCommands {
 
     private JSONObject audit(Request request) throws Exception {
         Running load = load();
-        DefaultMQPullConsumer consumer = consumer(request, AUDIT_GROUP);
+        DefaultMQPullConsumer consumer = consumer(request, AUDIT_GROUP, ONE_OF_MANY);
         try {
             return Shapes.one(
                     "stored", new Audit(consumer, load.file, request.big("patienceMs", 60_000)).read(load.topic));
@@ -87,12 +99,19 @@ final class HistoryCommands {
         private final HistoryFile file;
         private final NumberedSenders senders;
         private final GroupReader reader;
+        private final OffsetAsker asker;
 
-        Running(String topic, HistoryFile file, NumberedSenders senders, GroupReader reader) {
+        Running(
+                String topic,
+                HistoryFile file,
+                NumberedSenders senders,
+                GroupReader reader,
+                OffsetAsker asker) {
             this.topic = topic;
             this.file = file;
             this.senders = senders;
             this.reader = reader;
+            this.asker = asker;
         }
     }
 }

@@ -70,7 +70,8 @@ public final class RemotingProbe {
             return ask(code, headerFields, "");
         }
 
-        private Answer ask(int code, JSONObject headerFields, String body) throws IOException {
+        /** Sends one request and reads its answer. */
+        public Answer ask(int code, JSONObject headerFields, String body) throws IOException {
             OutputStream out = new BufferedOutputStream(socket.getOutputStream());
             write(new DataOutputStream(out), code, headerFields, body.getBytes(StandardCharsets.UTF_8));
             return read(new DataInputStream(socket.getInputStream()));

@@ -23,7 +23,7 @@ public final class GroupReader {
     private static final long COMMIT_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int BATCH = 32;
     /** What the client answers when it could not ask. */
-    private static final long NOT_ASKED = -2;
+    static final long NOT_ASKED = -2;
 
     private final Opening opening;
     private final String topic;
@@ -115,15 +115,17 @@ public final class GroupReader {
     }
 
     private void begin(DefaultMQPullConsumer consumer, MessageQueue queue) throws Exception {
+        long beginUs = HistoryFile.nowUs();
         long offset = consumer.fetchConsumeOffset(queue, true);
         while (offset == NOT_ASKED && !stopped) {
             LockSupport.parkNanos(REST_NS);
+            beginUs = HistoryFile.nowUs();
             offset = consumer.fetchConsumeOffset(queue, true);
         }
         if (offset == NOT_ASKED) {
             return;
         }
-        file.line("query", queue.getQueueId(), offset, HistoryFile.nowUs());
+        file.line("query", queue.getQueueId(), offset, beginUs, HistoryFile.nowUs());
         positions.put(queue, Math.max(0, offset));
         committed.put(queue, offset);
     }

@@ -12,10 +12,14 @@ import java.util.concurrent.TimeUnit;
  * Linux machine share.
  *
  * <pre>
- * send SENDER NUMBER OUTCOME QUEUE OFFSET BEGIN END   OUTCOME: a send status, REFUSED or UNKNOWN; of the last two QUEUE and OFFSET are -1
+ * send SENDER NUMBER OUTCOME QUEUE OFFSET BEGIN END BROKER POSITION
+ *                                                     OUTCOME: a send status, REFUSED or UNKNOWN; of the last two QUEUE and OFFSET are -1,
+ *                                                     BROKER, the address of the one that stored it, and POSITION, its place in the log
+ *                                                     there, are missing
  * receive QUEUE OFFSET SENDER-NUMBER AT               or DAMAGED for the body of nobody
  * commit QUEUE OFFSET OK|FAILED BEGIN END
- * query QUEUE OFFSET AT                               the offset the broker says is committed, -1 for none
+ * query QUEUE OFFSET BEGIN END                        the offset the broker says is committed, -1 for none
+ * end QUEUE OFFSET BEGIN END                          where the broker says the queue ends
  * stored QUEUE OFFSET SENDER-NUMBER                   read when all was over
  * </pre>
  *

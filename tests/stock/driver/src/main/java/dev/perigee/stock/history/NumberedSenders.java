@@ -1,5 +1,6 @@
 package dev.perigee.stock.history;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,8 @@ import org.apache.rocketmq.client.producer.MessageQueueSelector;
 import org.apache.rocketmq.client.producer.SendResult;
 import org.apache.rocketmq.client.producer.SendStatus;
 import org.apache.rocketmq.common.message.Message;
+import org.apache.rocketmq.common.message.MessageDecoder;
+import org.apache.rocketmq.common.message.MessageId;
 
 /**
  * Threads that send one message after the other, each to one queue and at a steady pace. No message is sent twice: a send that fails is
@@ -69,7 +72,18 @@ public final class NumberedSenders {
             SendResult result = producer.send(message, selector, sender, timeoutMs);
             long endUs = HistoryFile.nowUs();
             int queueId = result.getMessageQueue().getQueueId();
-            file.line("send", sender, number, result.getSendStatus(), queueId, result.getQueueOffset(), beginUs, endUs);
+            MessageId place = MessageDecoder.decodeMessageId(result.getOffsetMsgId());
+            file.line(
+                    "send",
+                    sender,
+                    number,
+                    result.getSendStatus(),
+                    queueId,
+                    result.getQueueOffset(),
+                    beginUs,
+                    endUs,
+                    text((InetSocketAddress) place.getAddress()),
+                    place.getOffset());
             if (result.getSendStatus() == SendStatus.SEND_OK) {
                 acknowledged.incrementAndGet();
                 return true;
@@ -78,6 +92,10 @@ public final class NumberedSenders {
             file.line("send", sender, number, outcome(failure), -1, -1, beginUs, HistoryFile.nowUs());
         }
         return false;
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     private static String outcome(Exception failure) {
