@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Stock mqadmin and our own tool with a group of three brokers in processes of their own. */
 @Tag("full")
 final class GroupToolsTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String BROKER = "perigee-a";
 
     @TempDir
@@ -55,41 +56,45 @@ final class GroupToolsTest {
     }
 
     @Test
-    void mqadminSeesOneMasterWithTwoSlavesInSyncAndWorksAtAnyMember() throws Exception {
-        PerigeeProcess master = group.master();
-        String follower = at(followers(master).get(0));
-        awaitInSync(master);
+    void mqadminSeesOneMasterWithTwoSlavesInSyncAndWorksAtAnyMember() {
         for (StockPeer peer : new StockPeer[] {StockPeer.TOOLS5, StockPeer.TOOLS4}) {
             StockAdmin tools = new StockAdmin(peer, folder.resolve("tools-" + peer));
-            StockAdmin.Result list = run(tools, "clusterList", "-n", group.namesrv());
-            assertThat(idOf(list, at(master))).isZero();
-            Set<Integer> others = new TreeSet<>();
-            followers(master).forEach(each -> others.add(idOf(list, at(each))));
-            assertThat(others).hasSize(2).isSubsetOf(1, 2, 3);
-
-            String topic = "made-at-a-member-" + peer;
-            run(tools, "updateTopic", "-n", group.namesrv(), "-b", follower, "-t", topic, "-r", "3", "-w", "3");
-            StockAdmin.Result route = run(tools, "topicRoute", "-n", group.namesrv(), "-t", topic);
-            assertThat(route.stdout()).contains(at(master)).contains(follower);
-            run(tools, "brokerStatus", "-n", group.namesrv(), "-b", follower);
-            run(tools, "consumerProgress", "-n", group.namesrv());
-            run(tools, "deleteTopic", "-n", group.namesrv(), "-c", "DefaultCluster", "-t", topic);
+            eventually(() -> worksWith(tools));
         }
-        StockAdmin tools5 = new StockAdmin(StockPeer.TOOLS5, folder.resolve("ha"));
-        assertThat(run(tools5, "haStatus", "-n", group.namesrv(), "-b", at(master))
-                        .stdout())
-                .containsPattern("InSyncSlaveNum\\s+2");
-        assertThat(run(tools5, "haStatus", "-n", group.namesrv(), "-b", follower)
-                        .stdout())
-                .contains("MasterAddr")
-                .contains("LastReadTime");
     }
 
-    private void awaitInSync(PerigeeProcess master) {
-        await("both followers in sync")
-                .atMost(PATIENCE)
-                .ignoreExceptions()
-                .until(() -> group.admin().brokers().haStatus(at(master)).inSyncSlaveNums() == 2);
+    /** An election may come between two steps on a busy machine: then all is done anew. */
+    private static void eventually(ThrowingRunnable steps) {
+        await().atMost(PATIENCE).ignoreExceptions().untilAsserted(steps);
+    }
+
+    private void worksWith(StockAdmin tools) throws Exception {
+        PerigeeProcess master = group.master();
+        String follower = at(followers(master).get(0));
+        assertThat(group.admin().brokers().haStatus(at(master)).inSyncSlaveNums())
+                .isEqualTo(2);
+        StockAdmin.Result list = run(tools, "clusterList", "-n", group.namesrv());
+        assertThat(idOf(list, at(master))).isZero();
+        Set<Integer> others = new TreeSet<>();
+        followers(master).forEach(each -> others.add(idOf(list, at(each))));
+        assertThat(others).hasSize(2).isSubsetOf(1, 2, 3);
+
+        String topic = "made-at-a-member-" + tools.tools();
+        run(tools, "updateTopic", "-n", group.namesrv(), "-b", follower, "-t", topic, "-r", "3", "-w", "3");
+        StockAdmin.Result route = run(tools, "topicRoute", "-n", group.namesrv(), "-t", topic);
+        assertThat(route.stdout()).contains(at(master)).contains(follower);
+        run(tools, "brokerStatus", "-n", group.namesrv(), "-b", follower);
+        run(tools, "consumerProgress", "-n", group.namesrv());
+        run(tools, "deleteTopic", "-n", group.namesrv(), "-c", "DefaultCluster", "-t", topic);
+        if (tools.tools() == StockPeer.TOOLS5) {
+            assertThat(run(tools, "haStatus", "-n", group.namesrv(), "-b", at(master))
+                            .stdout())
+                    .containsPattern("InSyncSlaveNum\\s+2");
+            assertThat(run(tools, "haStatus", "-n", group.namesrv(), "-b", follower)
+                            .stdout())
+                    .contains("MasterAddr")
+                    .contains("LastReadTime");
+        }
     }
 
     private static StockAdmin.Result run(StockAdmin tools, String... arguments) throws IOException {
@@ -110,34 +115,55 @@ final class GroupToolsTest {
     }
 
     @Test
-    void ourToolMovesTheLeadershipAndChangesWhoBelongsToTheGroup() throws Exception {
-        PerigeeProcess first = group.master();
-        awaitInSync(first);
-        assertThat(tool("cluster", "status"))
+    void ourToolMovesTheLeadershipAndChangesWhoBelongsToTheGroup() {
+        eventually(() -> assertThat(tool("cluster", "status"))
                 .filteredOn(line -> ((JSONObject) line).getIntValue("id") != 0)
                 .hasSize(2)
-                .allMatch(line -> ((JSONObject) line).getString("inSync").equals("yes"));
-        String other = status().stream()
-                .filter(line -> line.getString("role").equals("FOLLOWER"))
-                .map(line -> line.getString("member"))
-                .findFirst()
-                .orElseThrow();
+                .allMatch(line -> ((JSONObject) line).getString("inSync").equals("yes")));
+        PerigeeProcess first = group.brokers().get(0);
+        eventually(() -> leads("n0"));
+        eventually(() -> leads("n1"));
 
-        tool("raft", "transfer", BROKER, other);
-        awaitLeader(other);
-
-        String leaves = "n" + group.brokers().indexOf(first);
-        tool("raft", "remove", BROKER, leaves);
-        await("two members").atMost(PATIENCE).until(() -> members().size() == 2);
-        await("that it is not shown").atMost(PATIENCE).until(() -> !registered().contains(at(first)));
-
-        tool("raft", "add", BROKER, at(first)); // with its log, which is the group's
-        await("three members").atMost(PATIENCE).until(() -> members().size() == 3);
-        await("a vote").atMost(PATIENCE).ignoreExceptions().until(() -> {
-            tool("raft", "promote", BROKER, leaves);
-            return status().stream().allMatch(line -> "yes".equals(line.getString("votes")));
+        eventually(() -> {
+            if (members().contains("n0")) {
+                tool("raft", "remove", BROKER, "n0");
+            }
+            assertThat(members()).containsExactlyInAnyOrder("n1", "n2");
+            assertThat(registered()).doesNotContain(at(first));
         });
-        await("that it is shown").atMost(PATIENCE).until(() -> registered().contains(at(first)));
+        eventually(
+                () -> { // with its log, which is the group's
+                    if (!members().contains("n0")) {
+                        tool("raft", "add", BROKER, at(first));
+                    }
+                    assertThat(members()).containsExactlyInAnyOrder("n0", "n1", "n2");
+                    assertThat(registered()).contains(at(first));
+                });
+        eventually(() -> {
+            if (!votes().equals(Set.of("n0", "n1", "n2"))) {
+                tool("raft", "promote", BROKER, "n0");
+            }
+            assertThat(votes()).containsExactlyInAnyOrder("n0", "n1", "n2");
+        });
+    }
+
+    private void leads(String member) throws Exception {
+        if (!isServing(member)) {
+            tool("raft", "transfer", BROKER, member);
+        }
+        assertThat(isServing(member)).as(member + " leads and serves").isTrue();
+    }
+
+    private boolean isServing(String member) throws Exception {
+        return status().stream()
+                .anyMatch(line -> line.getString("member").equals(member) && Boolean.TRUE.equals(line.get("serving")));
+    }
+
+    private Set<String> votes() throws Exception {
+        return status().stream()
+                .filter(line -> "yes".equals(line.getString("votes")))
+                .map(line -> line.getString("member"))
+                .collect(Collectors.toSet());
     }
 
     private List<JSONObject> status() throws Exception {
@@ -157,14 +183,6 @@ final class GroupToolsTest {
         return group.admin().brokers().cluster().brokerAddrTable().values().stream()
                 .flatMap(broker -> broker.brokerAddrs().values().stream())
                 .collect(Collectors.toSet());
-    }
-
-    private void awaitLeader(String member) {
-        await(member + " leads and serves")
-                .atMost(PATIENCE)
-                .until(() -> status().stream()
-                        .anyMatch(line ->
-                                line.getString("member").equals(member) && Boolean.TRUE.equals(line.get("serving"))));
     }
 
     /** Lines of what it prints. */
