@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * What to do for how long.
  *
- * @param mode create, fill, sync, async, batch, backlog or endtoend
+ * @param mode create, fill, sync, async, batch, backlog, endtoend or probe
  * @param servers the address to bootstrap from
  * @param topic topic, or with {@code topics} above 1 the prefix of the topics
  * @param topics how many topics are used in turn
@@ -20,6 +20,9 @@ import java.util.Map;
  * @param windowMs time between the two marks
  * @param firstMessageMs how long a consumer may take to get its first message before endtoend gives up
  * @param ratePerSecond messages per second for endtoend, and of all threads together for paced; there at least one for each thread
+ * @param sendTimeoutMs deadline of one send
+ * @param routePollMs how often the client looks routes up; 0 for its default
+ * @param everyMs time between the sends of probe
  * @param count messages to store for fill, messages in the backlog for backlog
  */
 public record LoadPlan(
@@ -36,6 +39,9 @@ public record LoadPlan(
         long windowMs,
         long firstMessageMs,
         int ratePerSecond,
+        int sendTimeoutMs,
+        int routePollMs,
+        int everyMs,
         long count) {
     /** Reads {@code key=value} words. */
     public static LoadPlan of(String[] args) {
@@ -61,6 +67,9 @@ public record LoadPlan(
                 number(words, "windowms", 20_000),
                 number(words, "firstmessagems", 90_000),
                 number(words, "rate", 2_000),
+                number(words, "sendtimeoutms", 10_000),
+                number(words, "routepollms", 0),
+                number(words, "everyms", 10),
                 number(words, "count", 1_000_000));
     }
 

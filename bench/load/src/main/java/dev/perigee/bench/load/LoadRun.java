@@ -55,6 +55,7 @@ public final class LoadRun {
             case "backlog" -> backlog();
             case "fill" -> fill();
             case "create" -> create();
+            case "probe" -> new ProbeRun(plan, target, out).run();
             default -> throw new IllegalArgumentException("unknown mode " + plan.mode());
         }
     }

@@ -18,19 +18,17 @@ import java.util.function.Consumer;
 
 /** Load through Perigee's client with its defaults, which batch asynchronous sends by themselves. */
 public final class PerigeeLoad implements Target {
-    private static final int SEND_TIMEOUT_MS = 10_000;
-
     private final String servers;
     private final Producer producer;
     private final AdminClient admin;
     private final List<PushConsumer> consumers = new ArrayList<>();
 
-    private PerigeeLoad(String servers) {
-        this.servers = servers;
+    private PerigeeLoad(LoadPlan plan) {
+        this.servers = plan.servers();
         this.producer = Producer.builder()
                 .nameServers(servers)
                 .group("bench_producer")
-                .sendTimeoutMs(SEND_TIMEOUT_MS)
+                .sendTimeoutMs(plan.sendTimeoutMs())
                 .build();
         producer.start();
         this.admin = AdminClient.builder().nameServers(servers).build();
@@ -39,7 +37,7 @@ public final class PerigeeLoad implements Target {
 
     public static void main(String[] args) throws Exception {
         LoadPlan plan = LoadPlan.of(args);
-        try (PerigeeLoad target = new PerigeeLoad(plan.servers())) {
+        try (PerigeeLoad target = new PerigeeLoad(plan)) {
             new LoadRun(plan, target).run();
         }
         System.exit(0);

@@ -1,5 +1,6 @@
 package dev.perigee.bench.runner;
 
+import dev.perigee.bench.runner.figure.ResultLog;
 import dev.perigee.bench.runner.server.ServerKind;
 import java.util.HashSet;
 import java.util.Set;
@@ -23,6 +24,12 @@ public final class BenchMain {
         if (settings.kinds().contains(ServerKind.PERIGEE_PAIR) && settings.wants(LagRow.NAME)) {
             new LagRow(settings, log).run();
         }
+        if (settings.wants(FailoverRow.NAME)) {
+            new FailoverRow(settings, log).run();
+        }
+        if (settings.kinds().contains(ServerKind.PERIGEE_GROUP) && settings.wants(TransferRow.NAME)) {
+            new TransferRow(settings, log).run();
+        }
         if (settings.kinds().contains(ServerKind.PERIGEE)) {
             if (settings.wants(StartRow.NAME)) {
                 new StartRow(settings, log).run();
@@ -44,6 +51,8 @@ public final class BenchMain {
         unknown.remove(RecoveryRow.NAME);
         unknown.remove(TimerRow.NAME);
         unknown.remove(LagRow.NAME);
+        unknown.remove(FailoverRow.NAME);
+        unknown.remove(TransferRow.NAME);
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException("no scenario is called " + unknown);
         }

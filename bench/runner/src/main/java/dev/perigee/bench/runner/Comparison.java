@@ -1,5 +1,9 @@
 package dev.perigee.bench.runner;
 
+import dev.perigee.bench.runner.figure.Figure;
+import dev.perigee.bench.runner.figure.Figures;
+import dev.perigee.bench.runner.figure.MarkdownRows;
+import dev.perigee.bench.runner.figure.ResultLog;
 import dev.perigee.bench.runner.server.Server;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.perigee.bench.runner;
 
+import dev.perigee.bench.runner.figure.Figures;
 import dev.perigee.bench.runner.server.Watched;
 import java.io.BufferedReader;
 import java.io.File;

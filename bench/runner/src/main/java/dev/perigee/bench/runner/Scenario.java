@@ -1,9 +1,11 @@
 package dev.perigee.bench.runner;
 
 import dev.perigee.bench.runner.server.ServerKind;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * One row of the results: which load, how it is flushed, who contests. All topics are created before the load starts, with
@@ -50,7 +52,23 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
             Contestant.of("stock pair", ServerKind.STOCK_PAIR, LoadClient.STOCK),
             Contestant.of("Perigee alone", ServerKind.PERIGEE, LoadClient.STOCK));
 
+    /** Three brokers each, and a send is answered when two of them have it; the last one is for the price of the others. */
+    private static final List<Contestant> GROUPS = List.of(
+            Contestant.of("Perigee group", ServerKind.PERIGEE_GROUP, LoadClient.STOCK),
+            Contestant.of("stock group", ServerKind.STOCK_GROUP, LoadClient.STOCK),
+            Contestant.of("Perigee alone", ServerKind.PERIGEE, LoadClient.STOCK));
+    /** The same, each with its own client; a stock one has 4,000 in flight, as without a group. */
+    private static final List<Contestant> GROUPS_OWN_CLIENT = List.of(
+            Contestant.of("Perigee group", ServerKind.PERIGEE_GROUP, LoadClient.PERIGEE),
+            Contestant.of("stock group", ServerKind.STOCK_GROUP, LoadClient.STOCK)
+                    .with("inFlight", "4000"),
+            Contestant.of("Perigee alone", ServerKind.PERIGEE, LoadClient.PERIGEE));
+
     static List<Scenario> all() {
+        return Stream.of(alone(), pairs(), groups()).flatMap(List::stream).toList();
+    }
+
+    private static List<Scenario> alone() {
         return List.of(
                 of("async-1k", ASYNC, Map.of("mode", "async", "threads", "2")),
                 of("sync-1-thread-async-flush", ASYNC, Map.of("mode", "sync", "threads", "1")),
@@ -82,15 +100,35 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
                         ASYNC,
                         Map.of("mode", "async", "threads", "2", "inFlight", "10000"),
                         0,
-                        OWN_CLIENT),
-                pair("pair-sync-1", ASYNC, "sync", 1),
-                pair("pair-sync-16", ASYNC, "sync", 16),
-                pair("pair-async-1k", ASYNC, "async", 2),
-                pair("pair-batch-32", ASYNC, "batch", 4),
-                pair("pair-sync-1-sync-flush", SYNC, "sync", 1),
-                pair("pair-sync-16-sync-flush", SYNC, "sync", 16),
-                pair("pair-async-1k-sync-flush", SYNC, "async", 2),
-                pair("pair-batch-32-sync-flush", SYNC, "batch", 4));
+                        OWN_CLIENT));
+    }
+
+    private static List<Scenario> pairs() {
+        return bothWays("pair-", PAIRS);
+    }
+
+    private static List<Scenario> groups() {
+        List<Scenario> all = new ArrayList<>(bothWays("group-", GROUPS));
+        all.add(new Scenario(
+                "group-own-client-async",
+                ASYNC,
+                Map.of("mode", "async", "threads", "2", "inFlight", "10000"),
+                0,
+                GROUPS_OWN_CLIENT));
+        return all;
+    }
+
+    /** The four loads with each way of flushing. */
+    private static List<Scenario> bothWays(String prefix, List<Contestant> contestants) {
+        List<Scenario> all = new ArrayList<>();
+        for (String flush : List.of(ASYNC, SYNC)) {
+            String suffix = flush.equals(SYNC) ? "-sync-flush" : "";
+            all.add(several(prefix + "sync-1" + suffix, flush, "sync", 1, contestants));
+            all.add(several(prefix + "sync-16" + suffix, flush, "sync", 16, contestants));
+            all.add(several(prefix + "async-1k" + suffix, flush, "async", 2, contestants));
+            all.add(several(prefix + "batch-32" + suffix, flush, "batch", 4, contestants));
+        }
+        return all;
     }
 
     /** The words for one contestant's load program. */
@@ -101,8 +139,8 @@ record Scenario(String name, String flush, Map<String, String> load, long fill, 
         return words;
     }
 
-    private static Scenario pair(String name, String flush, String mode, int threads) {
-        return new Scenario(name, flush, Map.of("mode", mode, "threads", Integer.toString(threads)), 0, PAIRS);
+    private static Scenario several(String name, String flush, String mode, int threads, List<Contestant> contestants) {
+        return new Scenario(name, flush, Map.of("mode", mode, "threads", Integer.toString(threads)), 0, contestants);
     }
 
     private static Scenario of(String name, String flush, Map<String, String> load) {

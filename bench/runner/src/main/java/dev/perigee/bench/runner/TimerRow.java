@@ -1,5 +1,8 @@
 package dev.perigee.bench.runner;
 
+import dev.perigee.bench.runner.figure.MarkdownRows;
+import dev.perigee.bench.runner.figure.ResultLog;
+import dev.perigee.bench.runner.figure.Samples;
 import dev.perigee.bench.runner.server.ServerKind;
 import java.io.BufferedReader;
 import java.io.IOException;

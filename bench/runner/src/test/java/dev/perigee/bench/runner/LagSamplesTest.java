@@ -2,6 +2,7 @@ package dev.perigee.bench.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.bench.runner.figure.Figures;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

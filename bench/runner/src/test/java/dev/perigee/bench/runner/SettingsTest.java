@@ -57,6 +57,19 @@ final class SettingsTest {
     }
 
     @Test
+    void aGroupIsComparedWithAStockGroupAndWithOneBrokerInTheSameTurns() {
+        List<Scenario> groups = Scenario.all().stream()
+                .filter(each -> each.name().startsWith("group-"))
+                .toList();
+
+        assertThat(groups).hasSize(9);
+        assertThat(groups)
+                .allSatisfy(each -> assertThat(each.contestants())
+                        .extracting(Contestant::server)
+                        .containsExactly(ServerKind.PERIGEE_GROUP, ServerKind.STOCK_GROUP, ServerKind.PERIGEE));
+    }
+
+    @Test
     void theManyTopicsAreComparedWithOneTopicOnTheSameServerAndClient() {
         Scenario scenario = Scenario.all().stream()
                 .filter(each -> each.name().equals("async-1k-1000-topics"))

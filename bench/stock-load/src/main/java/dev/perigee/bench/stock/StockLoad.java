@@ -18,9 +18,8 @@ import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
 import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.message.MessageExt;
 
-/** Load through the stock client, with its defaults but for the send timeout. */
+/** Load through the stock client, with its defaults but for what the plan says. */
 public final class StockLoad implements Target {
-    private static final int SEND_TIMEOUT_MS = 10_000;
     /** The topic whose route names the brokers that get a new topic. */
     private static final String TEMPLATE = "TBW102";
 
@@ -28,17 +27,20 @@ public final class StockLoad implements Target {
     private final DefaultMQProducer producer;
     private DefaultMQPushConsumer consumer;
 
-    private StockLoad(String servers) throws Exception {
-        this.servers = servers;
+    private StockLoad(LoadPlan plan) throws Exception {
+        this.servers = plan.servers();
         this.producer = new DefaultMQProducer("bench_producer");
         producer.setNamesrvAddr(servers);
-        producer.setSendMsgTimeout(SEND_TIMEOUT_MS);
+        producer.setSendMsgTimeout(plan.sendTimeoutMs());
+        if (plan.routePollMs() > 0) {
+            producer.setPollNameServerInterval(plan.routePollMs());
+        }
         producer.start();
     }
 
     public static void main(String[] args) throws Exception {
         LoadPlan plan = LoadPlan.of(args);
-        try (StockLoad target = new StockLoad(plan.servers())) {
+        try (StockLoad target = new StockLoad(plan)) {
             new LoadRun(plan, target).run();
         }
         System.exit(0);

@@ -5,11 +5,15 @@ import dev.perigee.harness.JavaProcess;
 import dev.perigee.harness.RemotingProbe;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** Waits until a master acknowledges, which a synchronous one does only with its slave. */
+/** Waits until a master acknowledges, which a synchronous one does only with its slave, and that of a group with a majority. */
 final class InSync {
-    private static final Duration READY = Duration.ofSeconds(60);
+    private static final Duration READY = Duration.ofMinutes(2);
     private static final int SEND_MESSAGE = 10;
     private static final int LOOK_MS = 100;
 
@@ -18,14 +22,21 @@ final class InSync {
     /**
      * Blocks until a message is answered with code 0.
      *
-     * @throws IllegalStateException when the master ends first, or none was after 60 s; with what the processes wrote
+     * @throws IllegalStateException when a broker ends first, or none was after two minutes; with what the processes wrote
      */
     static void await(String master, JavaProcess broker, JavaProcess slave) {
+        await(() -> Optional.of(master), List.of(broker, slave));
+    }
+
+    /** The same of whoever is the master by then. */
+    static void await(Supplier<Optional<String>> master, List<JavaProcess> brokers) {
         long deadlineNs = System.nanoTime() + READY.toNanos();
-        while (!acknowledges(master)) {
-            if (!broker.isAlive() || !slave.isAlive() || System.nanoTime() > deadlineNs) {
-                throw new IllegalStateException(master + " acknowledges nothing\n" + broker.stdout() + broker.stderr()
-                        + slave.stdout() + slave.stderr());
+        while (!master.get().filter(InSync::acknowledges).isPresent()) {
+            if (!brokers.stream().allMatch(JavaProcess::isAlive) || System.nanoTime() > deadlineNs) {
+                throw new IllegalStateException("nothing is acknowledged by " + brokers + "\n"
+                        + brokers.stream()
+                                .map(each -> each.stdout() + each.stderr())
+                                .collect(Collectors.joining()));
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MS);

@@ -1,4 +1,4 @@
-package dev.perigee.bench.runner;
+package dev.perigee.bench.runner.figure;
 
 import com.alibaba.fastjson2.JSON;
 import java.io.IOException;
@@ -10,16 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A file of one JSON object per run, kept over all runs of this program, so that nothing measured is lost. */
-final class ResultLog {
+public final class ResultLog {
     private final Path file;
 
     /** Appends to {@code file}, which need not exist. */
-    ResultLog(Path file) {
+    public ResultLog(Path file) {
         this.file = file;
     }
 
     /** Adds one run: time and machine, then these fields. */
-    void append(Map<String, Object> run) throws IOException {
+    public void append(Map<String, Object> run) throws IOException {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("time", Instant.now().toString());
         line.put("processors", Runtime.getRuntime().availableProcessors());

@@ -1,24 +1,24 @@
-package dev.perigee.bench.runner;
+package dev.perigee.bench.runner.figure;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Rows for {@code bench/RESULTS.md}. Nobody has set bars yet, so that column is a dash. */
-final class MarkdownRows {
+public final class MarkdownRows {
     private static final String RULE = "|---|---|---|---|---|---|---|---|";
 
     private final List<String> lines = new ArrayList<>();
     private String row;
 
     /** Rows of one scenario, beside one peer. */
-    MarkdownRows(String row, String ours, String peer) {
+    public MarkdownRows(String row, String ours, String peer) {
         this.row = row;
         lines.add(line("row", "figure", ours, "spread", peer, "spread", "ratio", "bar"));
         lines.add(RULE);
     }
 
     /** Adds a figure. */
-    MarkdownRows add(String figure, Samples ours, Samples theirs) {
+    public MarkdownRows add(String figure, Samples ours, Samples theirs) {
         lines.add(line(
                 row,
                 figure,
@@ -33,7 +33,7 @@ final class MarkdownRows {
     }
 
     /** Adds a figure unless both sides have nothing but zeros, which means that this load does not give it. */
-    MarkdownRows addIfGiven(String figure, Samples ours, Samples theirs) {
+    public MarkdownRows addIfGiven(String figure, Samples ours, Samples theirs) {
         return isGiven(ours) || isGiven(theirs) ? add(figure, ours, theirs) : this;
     }
 

@@ -1,4 +1,4 @@
-package dev.perigee.bench.runner;
+package dev.perigee.bench.runner.figure;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.Map;
  * @param lagBytes by how much a slave was behind at the end of the window; 0 also where there is none or it does not say
  * @param flaw why the run does not count; empty when it does
  */
-record Figures(
+public record Figures(
         long messages,
         long failed,
         double seconds,
@@ -28,7 +28,7 @@ record Figures(
     private static final String PREFIX = "RESULT ";
 
     /** Reads the load program's result line; a run with failures, or without messages, is flawed. */
-    static Figures of(String result, double cpuMs) {
+    public static Figures of(String result, double cpuMs) {
         Map<String, Double> values = new HashMap<>();
         for (String word : result.substring(PREFIX.length()).split(" ")) {
             int at = word.indexOf('=');
@@ -50,7 +50,7 @@ record Figures(
     }
 
     /** A run that gave nothing. */
-    static Figures flawed(String why) {
+    public static Figures flawed(String why) {
         return new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, why);
     }
 
@@ -62,19 +62,19 @@ record Figures(
     }
 
     /** The same, of a slave that was so far behind. */
-    Figures behind(long bytes) {
+    public Figures behind(long bytes) {
         return new Figures(messages, failed, seconds, cpuMs, p50us, p99us, p999us, paceMisses, bytes, flaw);
     }
 
-    boolean isSound() {
+    public boolean isSound() {
         return flaw.isEmpty();
     }
 
-    double perSecond() {
+    public double perSecond() {
         return messages / seconds;
     }
 
-    double cpuUsPerMessage() {
+    public double cpuUsPerMessage() {
         return cpuMs * 1000 / messages;
     }
 }

@@ -1,4 +1,4 @@
-package dev.perigee.bench.runner;
+package dev.perigee.bench.runner.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,10 @@
-package dev.perigee.bench.runner;
+package dev.perigee.bench.runner.figure;
 
 import java.util.Arrays;
 import java.util.Locale;
 
 /** The values of one figure over the runs that count, in ascending order; there may be none. */
-final class Samples {
+public final class Samples {
     /** What stands for a value that is not there. */
     static final String NONE = "–";
 
@@ -13,17 +13,17 @@ final class Samples {
 
     private final double[] sorted;
 
-    Samples(double... values) {
+    public Samples(double... values) {
         this.sorted = values.clone();
         Arrays.sort(sorted);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return sorted.length == 0;
     }
 
     /** The middle value; of an even number of values the mean of the two in the middle; NaN without any. */
-    double median() {
+    public double median() {
         int middle = sorted.length / 2;
         if (isEmpty()) {
             return Double.NaN;
@@ -31,17 +31,17 @@ final class Samples {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    String medianText() {
+    public String medianText() {
         return isEmpty() ? NONE : text(median());
     }
 
     /** Smallest to largest. */
-    String spread() {
+    public String spread() {
         return isEmpty() ? NONE : text(sorted[0]) + "–" + text(sorted[sorted.length - 1]);
     }
 
     /** This median over the other's. */
-    String ratioTo(Samples other) {
+    public String ratioTo(Samples other) {
         return isEmpty() || other.isEmpty() || other.median() == 0
                 ? NONE
                 : String.format(Locale.ROOT, "%.2f", median() / other.median());

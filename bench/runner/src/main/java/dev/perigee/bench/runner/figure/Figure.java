@@ -1,9 +1,9 @@
-package dev.perigee.bench.runner;
+package dev.perigee.bench.runner.figure;
 
 import java.util.List;
 
 /** The figures of a row, in the order of the tables. */
-enum Figure {
+public enum Figure {
     PER_SECOND("messages/s"),
     BROKER_CPU("broker CPU µs/message"),
     P50("p50 µs"),
@@ -18,12 +18,12 @@ enum Figure {
         this.title = title;
     }
 
-    String title() {
+    public String title() {
         return title;
     }
 
     /** The values of the runs that count. */
-    Samples of(List<Figures> runs) {
+    public Samples of(List<Figures> runs) {
         return new Samples(runs.stream()
                 .filter(Figures::isSound)
                 .mapToDouble(this::valueIn)
