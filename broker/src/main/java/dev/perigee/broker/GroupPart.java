@@ -8,6 +8,8 @@ import dev.perigee.broker.member.HandOver;
 import dev.perigee.broker.member.Leadership;
 import dev.perigee.broker.member.MemberGate;
 import dev.perigee.broker.member.MemberStanding;
+import dev.perigee.broker.member.OpenWrites;
+import dev.perigee.broker.member.PlannedTransfer;
 import dev.perigee.broker.member.RaftHandlers;
 import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
@@ -33,6 +35,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +50,10 @@ final class GroupPart implements ReplicationPart {
     private final HandlerTable members;
     private final MemberStanding standing;
     private final ForwardedCalls forwarded;
+    private final OpenWrites open = new OpenWrites();
+    private final PlannedTransfer transfer;
     private final LateDuties leadership = new LateDuties(true);
+    private volatile Consumer<Runnable> flush = Runnable::run;
     private @Nullable MemberGate gate;
     private @Nullable RemotingServer port;
 
@@ -74,6 +80,13 @@ final class GroupPart implements ReplicationPart {
                 "member " + config.group().selfId() + " of group "
                         + config.group().group(),
                 clock);
+        this.transfer = new PlannedTransfer(
+                standing,
+                open,
+                then -> flush.accept(then),
+                group::obey,
+                store::wakeViews,
+                config.group().electionTimeoutMs());
         group.onStanding(store::wakeViews);
     }
 
@@ -103,7 +116,7 @@ final class GroupPart implements ReplicationPart {
         MemberGate made = gate;
         if (made == null) {
             made = new MemberGate(
-                    standing, forwarded, new SlaveGate(standing, core.identity, core.admission), core.admission);
+                    standing, forwarded, new SlaveGate(standing, core.identity, core.admission), core.admission, open);
             gate = made;
         }
         return made;
@@ -201,12 +214,13 @@ final class GroupPart implements ReplicationPart {
 
     @Override
     public List<Duty> dutiesEverywhere() {
-        return List.of(group.duty(), leadership, forwarded);
+        return List.of(group.duty(), leadership, forwarded, transfer);
     }
 
     /** None of it in whichever role: it is done while clients are served as by a master. */
     @Override
     public List<Duty> leading(BrokerCore core, List<Duty> duties) {
+        flush = core.commits::flushAnyhow;
         leadership.set(List.of(new Leadership(
                 standing,
                 store::hasOwnEpoch,
@@ -238,12 +252,12 @@ final class GroupPart implements ReplicationPart {
     @Override
     public boolean handOver(BrokerCore core, Predicate<BooleanSupplier> until) {
         return !group.standing().leads()
-                || new HandOver(group, standing, store.log(), core.commits::flushAnyhow, until).run();
+                || new HandOver(standing, transfer, core.commits::flushAnyhow, until).run();
     }
 
     @Override
     public void addTo(HandlerTable.Builder table) {
-        new RaftHandlers(group, standing).addTo(table);
+        new RaftHandlers(group, standing, transfer).addTo(table);
     }
 
     @Override

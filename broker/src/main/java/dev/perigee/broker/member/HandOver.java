@@ -1,8 +1,7 @@
 package dev.perigee.broker.member;
 
-import dev.perigee.group.Group;
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.store.log.CommitLog;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -16,28 +15,25 @@ import org.slf4j.LoggerFactory;
 public final class HandOver {
     private static final Logger LOG = LoggerFactory.getLogger(HandOver.class);
 
-    private final Group group;
     private final MemberStanding standing;
-    private final CommitLog log;
+    private final PlannedTransfer transfer;
     private final Consumer<Runnable> flush;
     private final Predicate<BooleanSupplier> until;
 
     /**
      * Of a member that leads.
      *
-     * @param log where what was taken is confirmed
+     * @param transfer answers what was taken, and has the node hand over
      * @param flush logs offsets that were committed, and runs what it is given when they are applied
      * @param until waits for something within a limit, and tells whether it came to be
      */
     public HandOver(
-            Group group,
             MemberStanding standing,
-            CommitLog log,
+            PlannedTransfer transfer,
             Consumer<Runnable> flush,
             Predicate<BooleanSupplier> until) {
-        this.group = group;
         this.standing = standing;
-        this.log = log;
+        this.transfer = transfer;
         this.flush = flush;
         this.until = until;
     }
@@ -45,20 +41,13 @@ public final class HandOver {
     /** Hands over, or finds that nobody can take it. Blocks, a few times the limit at most. */
     public boolean run() {
         boolean logged = flushed(); // before clients have to wait
-        standing.beginHandOver();
-        boolean confirmed = until.test(() -> log.confirmOffset() == log.endOffset());
-        CompletableFuture<Optional<String>> ordered = group.transferToBest();
+        CompletableFuture<Optional<String>> ordered =
+                transfer.order(new RaftOrderHeader(RaftOrderHeader.TRANSFER, null, null, null));
         boolean heard = until.test(ordered::isDone);
         String refusal = heard ? ordered.join().orElse("") : "no answer";
         boolean over =
                 refusal.isEmpty() && until.test(() -> standing.otherLeader().isPresent());
-        standing.endHandOver();
-        LOG.info(
-                "event=handed_over done={} offsetsLogged={} confirmed={} refusal=\"{}\"",
-                over,
-                logged,
-                confirmed,
-                refusal);
+        LOG.info("event=handed_over done={} offsetsLogged={} refusal=\"{}\"", over, logged, refusal);
         return over;
     }
 

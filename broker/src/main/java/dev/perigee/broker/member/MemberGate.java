@@ -7,6 +7,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.Gate;
 import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import java.util.Set;
@@ -67,18 +68,22 @@ public final class MemberGate implements Gate, HandlerTable.Before {
     private final ForwardedCalls forwarded;
     private final SlaveGate slave;
     private final Gate next;
+    private final OpenWrites open;
 
     /**
      * Of a member.
      *
      * @param slave what may pass while nobody is known to lead
      * @param next asked about what this member answers as the master
+     * @param open counts what only a master may answer while it is answered here
      */
-    public MemberGate(MemberStanding standing, ForwardedCalls forwarded, SlaveGate slave, Gate next) {
+    public MemberGate(
+            MemberStanding standing, ForwardedCalls forwarded, SlaveGate slave, Gate next, OpenWrites open) {
         this.standing = standing;
         this.forwarded = forwarded;
         this.slave = slave;
         this.next = next;
+        this.open = open;
     }
 
     /** Of what this member answers in any case; of all else the way is chosen once, by what stands before its handler. */
@@ -101,6 +106,9 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         if (OWN.contains(code)) {
             return standing.serves() ? Way.HERE : Way.AS_SLAVE;
         }
+        if (code == RequestCode.RAFT_ORDER) { // also to a leader that does not serve, or no more
+            return standing.group().leads() ? Way.HERE : Way.HANDED_OVER;
+        }
         if (!READS.contains(code)) {
             return standing.takes() ? Way.HERE : Way.HANDED_OVER; // it is kept until somebody takes it
         }
@@ -115,19 +123,31 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         if (OWN.contains(rpc.code())) {
             return handler;
         }
+        if (READS.contains(rpc.code()) || rpc.code() == RequestCode.RAFT_ORDER) {
+            return (request, reply) -> answer(rpc, handler, way(rpc.code()), request, reply);
+        }
         return (request, reply) -> {
+            open.begin(); // before it is asked whether this member takes it
             Way way = way(rpc.code());
             if (way == Way.HANDED_OVER) {
-                forwarded.forward(rpc, request, reply);
-                return;
+                open.end();
             }
-            Gate.Refusal refusal = gate(way).check(request);
-            if (refusal == null) {
-                handler.handle(request, reply);
-            } else {
-                reply.fail(refusal.code(), refusal.remark());
-            }
+            answer(rpc, handler, way, request, way == Way.HANDED_OVER ? reply : open.counted(reply));
         };
+    }
+
+    private <Q extends Record, R extends Record> void answer(
+            Rpc<Q, R> rpc, RequestHandler<Q, R> handler, Way way, Request<Q> request, Reply<R> reply) {
+        if (way == Way.HANDED_OVER) {
+            forwarded.forward(rpc, request, reply);
+            return;
+        }
+        Gate.Refusal refusal = gate(way).check(request);
+        if (refusal == null) {
+            handler.handle(request, reply);
+        } else {
+            reply.fail(refusal.code(), refusal.remark());
+        }
     }
 
     /** Of what other members handed over: it is answered by the leader, and never handed on. */
@@ -136,16 +156,28 @@ public final class MemberGate implements Gate, HandlerTable.Before {
             @Override
             public <Q extends Record, R extends Record> RequestHandler<Q, R> of(
                     Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
+                boolean isWrite = !READS.contains(rpc.code()) && rpc.code() != RequestCode.RAFT_ORDER;
                 return (request, reply) -> {
-                    boolean mine = READS.contains(rpc.code()) ? standing.serves() : standing.takes();
-                    Gate.Refusal refusal = mine ? next.check(request) : NOT_LED;
+                    Reply<R> way = reply;
+                    if (isWrite) {
+                        open.begin();
+                        way = open.counted(reply);
+                    }
+                    Gate.Refusal refusal = isMine(rpc.code()) ? next.check(request) : NOT_LED;
                     if (refusal == null) {
-                        handler.handle(request, reply);
+                        handler.handle(request, way);
                     } else {
-                        reply.fail(refusal.code(), refusal.remark());
+                        way.fail(refusal.code(), refusal.remark());
                     }
                 };
             }
         };
+    }
+
+    private boolean isMine(int code) {
+        if (code == RequestCode.RAFT_ORDER) {
+            return standing.group().leads();
+        }
+        return READS.contains(code) ? standing.serves() : standing.takes();
     }
 }

@@ -17,10 +17,12 @@ import dev.perigee.remoting.transport.Payload;
 public final class RaftHandlers {
     private final Group group;
     private final MemberStanding standing;
+    private final PlannedTransfer transfer;
 
-    public RaftHandlers(Group group, MemberStanding standing) {
+    public RaftHandlers(Group group, MemberStanding standing, PlannedTransfer transfer) {
         this.group = group;
         this.standing = standing;
+        this.transfer = transfer;
     }
 
     /** Adds a line for each. */
@@ -34,7 +36,8 @@ public final class RaftHandlers {
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows ends in the callback
     private void order(Request<RaftOrderHeader> request, Reply<NoHeader> reply) {
-        group.obey(request.header())
+        RaftOrderHeader header = request.header();
+        (RaftOrderHeader.TRANSFER.equals(header.order()) ? transfer.order(header) : group.obey(header))
                 .whenComplete((refusal, failure) -> reply.guard(() -> {
                     if (failure != null || refusal == null) {
                         reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(failure));
