@@ -373,6 +373,7 @@ final class BrokerCore {
                 store.viewLoop()::appliedOffset,
                 live,
                 replication.part()::status,
+                replication.part()::group,
                 server::counters);
     }
 

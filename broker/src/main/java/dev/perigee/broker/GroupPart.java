@@ -5,12 +5,14 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.member.ForwardedCalls;
 import dev.perigee.broker.member.HandOver;
+import dev.perigee.broker.member.LeaderChanges;
 import dev.perigee.broker.member.Leadership;
 import dev.perigee.broker.member.MemberGate;
 import dev.perigee.broker.member.MemberStanding;
 import dev.perigee.broker.member.OpenWrites;
 import dev.perigee.broker.member.PlannedTransfer;
 import dev.perigee.broker.member.RaftHandlers;
+import dev.perigee.broker.metrics.GroupMetrics;
 import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
 import dev.perigee.broker.start.LateDuties;
@@ -50,6 +52,7 @@ final class GroupPart implements ReplicationPart {
     private final HandlerTable members;
     private final MemberStanding standing;
     private final ForwardedCalls forwarded;
+    private final LeaderChanges changes = new LeaderChanges();
     private final OpenWrites open = new OpenWrites();
     private final PlannedTransfer transfer;
     private final LateDuties leadership = new LateDuties(true);
@@ -87,7 +90,10 @@ final class GroupPart implements ReplicationPart {
                 group::obey,
                 store::wakeViews,
                 config.group().electionTimeoutMs());
-        group.onStanding(store::wakeViews);
+        group.onStanding(() -> {
+            changes.see(group.standing());
+            store.wakeViews();
+        });
     }
 
     /** Where whoever takes what only the master may take listens for members. */
@@ -213,6 +219,11 @@ final class GroupPart implements ReplicationPart {
     }
 
     @Override
+    public Optional<GroupMetrics.Figures> group() {
+        return Optional.of(new GroupMetrics.Figures(group.status(standing.serves()), changes.count()));
+    }
+
+    @Override
     public List<Duty> dutiesEverywhere() {
         return List.of(group.duty(), leadership, forwarded, transfer);
     }
@@ -251,8 +262,7 @@ final class GroupPart implements ReplicationPart {
     /** Where this member leads, offsets that were committed are logged before (R26). */
     @Override
     public boolean handOver(BrokerCore core, Predicate<BooleanSupplier> until) {
-        return !group.standing().leads()
-                || new HandOver(standing, transfer, core.commits::flushAnyhow, until).run();
+        return !group.standing().leads() || new HandOver(standing, transfer, core.commits::flushAnyhow, until).run();
     }
 
     @Override

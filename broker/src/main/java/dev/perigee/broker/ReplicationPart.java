@@ -3,6 +3,7 @@ package dev.perigee.broker;
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.fact.ReadGate;
+import dev.perigee.broker.metrics.GroupMetrics;
 import dev.perigee.broker.offset.OffsetCommits;
 import dev.perigee.broker.offset.OffsetsUpstream;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
@@ -98,6 +99,11 @@ interface ReplicationPart extends AutoCloseable {
 
     /** What tools are told of it. Any thread. */
     HaStatus status();
+
+    /** What it is in its group; empty where it is in none. Any thread. */
+    default Optional<GroupMetrics.Figures> group() {
+        return Optional.empty();
+    }
 
     /** What it appends on the view loop. */
     default List<Duty> duties() {

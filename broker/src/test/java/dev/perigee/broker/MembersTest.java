@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.call.Answer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -159,5 +162,35 @@ final class MembersTest {
         Answer<SendMessageResponse> sent = members.send(first, "T", "m");
         assertThat(sent.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
         assertThat(sent.remarkText()).contains("[REJECTREQUEST]", "n" + first, "nobody leads");
+    }
+
+    /** A stock producer does not send again what was sent without waiting and is refused. */
+    @Test
+    void nothingThatWasTakenIsRefusedWhenAnotherOneIsToLeadByOrderAndOffsetsGoOn() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        assertThat(members.send(first, "T", "m").code()).isZero();
+        assertThat(members.bodies(first, "T", 0))
+                .as("read, so that there is the group")
+                .hasSize(1);
+        assertThat(members.commit(first, "T", 1).code()).isZero();
+
+        CompletableFuture<Answer<NoHeader>> ordered = members.transfer(first);
+        List<CompletableFuture<Answer<SendMessageResponse>>> sends = new ArrayList<>();
+        while (members.masters().contains(first)) {
+            for (int i = 0; i < 5; i++) {
+                sends.add(members.sendSoon(first, "T", "while it changes"));
+            }
+            members.step();
+        }
+
+        for (CompletableFuture<Answer<SendMessageResponse>> send : sends) {
+            assertThat(members.get(send).code()).as(send.join().remarkText()).isZero();
+        }
+        assertThat(ordered.join().code()).isZero();
+        int second = members.master();
+        assertThat(second).isNotEqualTo(first);
+        assertThat(members.position(second, "T")).isEqualTo(1);
     }
 }

@@ -10,8 +10,10 @@ import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.header.topic.CreateTopicHeader;
+import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
@@ -194,11 +196,20 @@ final class SteppedMembers {
     }
 
     Answer<SendMessageResponse> send(int index, String topic, String body) throws Exception {
-        return get(call(
+        return get(sendSoon(index, topic, body));
+    }
+
+    CompletableFuture<Answer<SendMessageResponse>> sendSoon(int index, String topic, String body) {
+        return call(
                 index,
                 Rpcs.SEND_MESSAGE_V2,
                 TestBroker.sendHeader(topic, 0, ""),
-                body.getBytes(StandardCharsets.UTF_8)));
+                body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Orders that another member leads. */
+    CompletableFuture<Answer<NoHeader>> transfer(int index) {
+        return call(index, Rpcs.RAFT_ORDER, new RaftOrderHeader(RaftOrderHeader.TRANSFER, null, null, null), null);
     }
 
     CompletableFuture<Answer<PullMessageResponse>> pull(int index, String topic, long offset, long suspendMs) {

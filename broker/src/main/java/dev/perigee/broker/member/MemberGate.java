@@ -77,8 +77,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
      * @param next asked about what this member answers as the master
      * @param open counts what only a master may answer while it is answered here
      */
-    public MemberGate(
-            MemberStanding standing, ForwardedCalls forwarded, SlaveGate slave, Gate next, OpenWrites open) {
+    public MemberGate(MemberStanding standing, ForwardedCalls forwarded, SlaveGate slave, Gate next, OpenWrites open) {
         this.standing = standing;
         this.forwarded = forwarded;
         this.slave = slave;

@@ -37,6 +37,7 @@ public final class BrokerMetrics {
         registerStore(registry);
         registerFlows(registry);
         new ReplicationMetrics(identity, from.replication()).register(registry);
+        new GroupMetrics(identity, from.group()).register(registry);
     }
 
     private void registerNames(PrometheusRegistry registry) {

@@ -8,6 +8,7 @@ import dev.perigee.broker.view.TopicView;
 import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.counter.RemotingCounters;
 import dev.perigee.store.log.CommitLog;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -21,4 +22,5 @@ public record MetricSources(
         LongSupplier appliedOffset,
         LiveConfig config,
         Supplier<HaStatus> replication,
+        Supplier<Optional<GroupMetrics.Figures>> group,
         Supplier<RemotingCounters> counters) {}
