@@ -33,6 +33,7 @@ final class LeaderSteps implements Leadership.Steps {
         core.transactions.beginAnew();
         core.views.goOnAfterAnother(core.timerClock);
         core.commits.drop();
+        core.commits.hold(core.clock.monotonicMs() + electionTimeoutMs);
         core.locks.beginAnew(core.groups.current().byName().keySet(), core.clock.monotonicMs(), electionTimeoutMs);
         core.alignTemplate();
         List<TopicConfig> wanted = core.startTopics();

@@ -74,6 +74,26 @@ final class MembersTest {
         assertThat(members.bodies(second, "T", 0)).as("once").containsExactly("m", "late");
     }
 
+    /** R32: the one before may still believe that it is the master, and tell clients of a former route an older one. */
+    @Test
+    void positionsAreToldWhenTheMasterBeforeKnowsThatItIsOneNoMore() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        assertThat(members.send(first, "T", "m").code()).isZero();
+        assertThat(members.bodies(first, "T", 0)).hasSize(1);
+        assertThat(members.commit(first, "T", 1).code()).isZero();
+        assertThat(members.position(first, "T")).isEqualTo(1);
+
+        members.kill(first);
+        int second = members.master();
+        CompletableFuture<Answer<OffsetResponse>> asked = members.positionOf(second, "T");
+        members.pass(500);
+        assertThat(asked).as("half an election timeout after it began").isNotDone();
+        assertThat(members.send(second, "T", "sends do not wait").code()).isZero();
+        assertThat(members.get(asked).require().offset()).isEqualTo(1);
+    }
+
     /** R26, R32: its positions may be old, and nobody could tell. */
     @Test
     void aMasterThatStoodStillAnswersNothingThatTheNextOneHasChanged() throws Exception {

@@ -67,6 +67,10 @@ public final class OffsetCommits implements Duty {
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
     private boolean skipped; // by the last drain; view loop only
     private volatile Consumer<String> resetLogged = topic -> {};
+    /** Whether who asks for an offset waits until {@link #heldUntilMs}. */
+    private volatile boolean held;
+
+    private long heldUntilMs = Long.MIN_VALUE; // view loop only
 
     public OffsetCommits(
             OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink, Clock clock) {
@@ -239,14 +243,26 @@ public final class OffsetCommits implements Duty {
         pending.forgetGroup(group);
     }
 
-    /** Whether a commit of this queue is not applied yet. */
+    /** Whether a commit of this queue is not applied yet, or offsets are told later only. */
     boolean isPending(String group, String topic, int queueId) {
-        return pending.contains(group, topic, queueId);
+        return held || pending.contains(group, topic, queueId);
+    }
+
+    /**
+     * Who asks for an offset waits until then: as long as another one may believe that it is the master, and answer with an older one (R26, R32).
+     * View loop.
+     *
+     * @param untilMs monotonic milliseconds
+     */
+    public void hold(long untilMs) {
+        heldUntilMs = untilMs;
+        held = true;
     }
 
     /** Forgets all that is not logged, for another broker may be the master now; who waits for it is told so. View loop. */
     public void drop() {
         drops.incrementAndGet();
+        held = false;
         dirty.set(false);
         pending.clear();
         resets.clear();
@@ -276,13 +292,17 @@ public final class OffsetCommits implements Duty {
 
     @Override
     public int doWork(long nowMs) {
-        if (!waiters.isAsked() && (!dirty.get() || nowMs - drainedMs < PERIOD_MS)) {
+        held = held && nowMs < heldUntilMs;
+        boolean isDue = dirty.get() && nowMs - drainedMs >= PERIOD_MS;
+        if (held) {
+            return isDue ? drain(nowMs) : 0;
+        }
+        if (!waiters.isAsked() && !isDue) {
             return 0;
         }
         skipped = false;
         waiters.gather(); // first: who asks while the rest is looked through may have committed behind it
-        int facts = drain();
-        drainedMs = nowMs;
+        int facts = drain(nowMs);
         if (skipped) {
             return facts; // who asked waits until what claims the group or topic is applied, which runs this loop again
         }
@@ -293,7 +313,8 @@ public final class OffsetCommits implements Duty {
 
     @Override
     public long nextDeadlineMs() {
-        return dirty.get() ? drainedMs + PERIOD_MS : Long.MAX_VALUE;
+        long dueMs = dirty.get() ? drainedMs + PERIOD_MS : Long.MAX_VALUE;
+        return held ? Math.min(dueMs, heldUntilMs) : dueMs;
     }
 
     /** Takes a place among those that ask, when there is also room for these offsets; else the reply is answered. */
@@ -332,7 +353,8 @@ public final class OffsetCommits implements Duty {
         }
     }
 
-    private int drain() {
+    private int drain(long nowMs) {
+        drainedMs = nowMs;
         dirty.set(false);
         Map<GroupQueue, PendingCommits.Pending> raised = new HashMap<>();
         Map<GroupQueue, PendingCommits.Pending> lowered = new HashMap<>();
