@@ -304,7 +304,7 @@ final class GroupFeeds {
         }
     }
 
-    /** The log has grown, or more of it is confirmed. On the log loop. */
+    /** The log has grown. On the log loop. */
     void grew() {
         server.logGrew();
     }

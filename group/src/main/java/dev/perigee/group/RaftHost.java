@@ -34,7 +34,7 @@ interface RaftHost {
     /** What the disk is good for, as far as can be seen now. */
     Fitness fitness(long nowMs);
 
-    /** The log has grown, or more of it is confirmed. */
+    /** The log has grown. That more of it is confirmed feeds look up by themselves. */
     void grew();
 
     /** What may have been forgotten is here again. */

@@ -163,9 +163,6 @@ public final class RaftReplication implements Replication {
             cutSession = following.session();
             carrier.follow(following);
         });
-        if (effects.confirm().isPresent() && mayAppend()) {
-            carrier.grew();
-        }
         effects.send().forEach(message -> carrier.send(message, node().end()));
         if (effects.restored()) {
             carrier.restored();
