@@ -152,6 +152,11 @@ final class GroupPart implements ReplicationPart {
             }
 
             @Override
+            public boolean isSilent() {
+                return standing.leavesNameToNext();
+            }
+
+            @Override
             public boolean isTurnedAway() {
                 return standing.isNoMember();
             }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class MemberStanding implements Standing {
     private static final int NONE = 0;
 
+    /** For so long a master that is one no more leaves its name at NameServers to who comes next: what comes meanwhile is kept as long. */
+    static final long NAME_KEPT_MS = ForwardedCalls.KEPT_MS;
+
     private final Supplier<GroupStanding> group;
     private final String selfId;
     private final boolean besideMaster;
@@ -28,6 +31,7 @@ public final class MemberStanding implements Standing {
     private volatile int servedTerm = NONE;
 
     private volatile boolean handingOver;
+    private volatile long nameKeptUntilMs = Long.MIN_VALUE;
     private volatile @Nullable SlaveId slaveId;
 
     /** Its id while it does not lead, among these. */
@@ -60,6 +64,9 @@ public final class MemberStanding implements Standing {
 
     /** From now on none does. */
     void serveNoMore() {
+        if (servedTerm != NONE) {
+            nameKeptUntilMs = clock.monotonicMs() + NAME_KEPT_MS;
+        }
         handingOver = false;
         servedTerm = NONE;
     }
@@ -124,6 +131,14 @@ public final class MemberStanding implements Standing {
     public long slaveId(String member) {
         return MemberIds.of(
                 member, group.get().members().all().stream().map(Member::id).toList());
+    }
+
+    /**
+     * Whether its name at NameServers is left to the next master, for it was one until just now: would it be told as a slave at once, nobody
+     * would be the master until the next one is known. Not of one that leads and hears no majority: nobody may come next.
+     */
+    public boolean leavesNameToNext() {
+        return !serves() && ((isBegun() && !isSame(group.get())) || clock.monotonicMs() < nameKeptUntilMs);
     }
 
     /** Whether the log tells that it belongs to the group no more, or not yet. */

@@ -76,9 +76,9 @@ record Offer(
                 || !topics.version().equals(before.topics.version());
     }
 
-    /** Whether this broker is another one of its name than before. */
+    /** Whether this broker is another one of its name than before, or the master anew: one of another epoch may have been it in between. */
     boolean isAnotherThan(Offer before) {
-        return brokerId != before.brokerId;
+        return brokerId != before.brokerId || epoch != before.epoch;
     }
 
     private TopicConfig told(TopicConfig config) {

@@ -34,6 +34,9 @@ public final class RegistrationDuty implements Duty {
     /** A slave that lacks its master asks for it so often, by a registration without what is known. */
     static final long MASTER_WANTED_MS = 2_000;
 
+    /** Between two looks whether something is to be told again. */
+    private static final long SILENT_MS = 100;
+
     private static final Logger LOG = LoggerFactory.getLogger(RegistrationDuty.class);
 
     /**
@@ -79,6 +82,11 @@ public final class RegistrationDuty implements Duty {
          * do not know it meanwhile, for readers would take it for the one whose id it has. On the view loop.
          */
         default boolean isTurnedAway() {
+            return false;
+        }
+
+        /** Whether nothing is told now: another one is about to take this broker's place, and what is told would come between. On the view loop. */
+        default boolean isSilent() {
             return false;
         }
 
@@ -177,6 +185,9 @@ public final class RegistrationDuty implements Duty {
     }
 
     private int tell(Offer now, long nowMs) {
+        if (parts.search().isSilent()) {
+            return 0;
+        }
         if (parts.search().isTurnedAway()) {
             links.forEach(NameServerLink::withdraw);
             told = null;
@@ -255,6 +266,9 @@ public final class RegistrationDuty implements Duty {
             return Long.MAX_VALUE;
         }
         long answerDueMs = parts.waits().nextDeadlineMs();
+        if (parts.search().isSilent()) {
+            return Math.min(answerDueMs, clock.monotonicMs() + SILENT_MS);
+        }
         if (parts.search().isTurnedAway()) {
             return Math.min(answerDueMs, clock.monotonicMs() + MASTER_WANTED_MS);
         }

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** What a member is to NameServers. */
 final class MemberStandingTest {
     private final AtomicReference<GroupStanding> group = new AtomicReference<>();
-    private final MemberStanding standing = new MemberStanding(() -> group.get(), "b", true, new ManualClock());
+    private final ManualClock clock = new ManualClock();
+    private final MemberStanding standing = new MemberStanding(() -> group.get(), "b", true, clock);
 
     private void follows(Place place, boolean sure, String... ids) {
         List<Member> members =
@@ -62,5 +63,52 @@ final class MemberStandingTest {
         assertThat(standing.brokerId()).isEqualTo(2);
         follows(Place.VOTER, true, "b", "c", "d");
         assertThat(standing.brokerId()).isEqualTo(1);
+    }
+
+    private void leads(int term, long inTouchUntilMs) {
+        group.set(new GroupStanding(
+                Role.Kind.LEADER,
+                term,
+                Optional.of("b"),
+                true,
+                true,
+                inTouchUntilMs,
+                true,
+                Members.ofVoters(List.of(new Member("b", 1, "b:1"))),
+                Place.VOTER));
+    }
+
+    /** Else NameServers would know no master until the next one has begun to serve. */
+    @Test
+    void aMasterThatIsOneNoMoreLeavesItsNameToTheNextForAWhile() {
+        leads(3, Long.MAX_VALUE);
+        assertThat(standing.leavesNameToNext()).as("does not serve yet").isFalse();
+        standing.serve(3);
+        assertThat(standing.leavesNameToNext()).isFalse();
+
+        follows(Place.VOTER, true, "a", "b", "c");
+        assertThat(standing.leavesNameToNext()).as("before anybody has noticed").isTrue();
+        standing.serveNoMore();
+        assertThat(standing.leavesNameToNext()).isTrue();
+        clock.advanceMs(MemberStanding.NAME_KEPT_MS - 1);
+        assertThat(standing.leavesNameToNext()).isTrue();
+        clock.advanceMs(1);
+        assertThat(standing.leavesNameToNext()).isFalse();
+    }
+
+    @Test
+    void aMasterThatLeadsAgainOrHearsNobodyIsToldAsItIs() {
+        leads(3, Long.MAX_VALUE);
+        standing.serve(3);
+        leads(3, clock.monotonicMs());
+        assertThat(standing.serves()).as("no majority is heard").isFalse();
+        assertThat(standing.leavesNameToNext()).isFalse();
+
+        follows(Place.VOTER, true, "a", "b", "c");
+        standing.serveNoMore();
+        leads(5, Long.MAX_VALUE);
+        standing.serve(5);
+        assertThat(standing.leavesNameToNext()).isFalse();
+        assertThat(standing.brokerId()).isZero();
     }
 }

@@ -34,8 +34,7 @@ class GroupMetricsTest {
                 new RaftMember("n1", "b", "127.0.0.1:2", true),
                 new RaftMember("n2", "c", "127.0.0.1:3", false));
         return new GroupMetrics.Figures(
-                new RaftStatus(
-                        "g", "n1", "b", "127.0.0.1:2", role, 7, leader, serving, true, true, 500, 400, members),
+                new RaftStatus("g", "n1", "b", "127.0.0.1:2", role, 7, leader, serving, true, true, 500, 400, members),
                 changes);
     }
 
