@@ -76,9 +76,21 @@ public record GroupSettings(
                     role.name(),
                     "none with " + key.key() + "=" + peers + ": who is the master is elected");
         }
+        refuseLoss(reader, key.key());
         String group = either(reader, STOCK_GROUP, GROUP);
         return new GroupSettings(
                 true, group.isEmpty() ? reader.get(BrokerKeys.NAME) : group, self, all, reader.get(TIMEOUT));
+    }
+
+    /** A member that went on alone with what it has would be outvoted, or be a second group beside the others. */
+    private static void refuseLoss(ConfigReader reader, String peersKey) {
+        if (reader.get(ReplicationSettings.ACCEPT_LOSS)) {
+            throw new ConfigException(
+                    ReplicationSettings.ACCEPT_LOSS.key(),
+                    "true",
+                    "false with " + peersKey + ": no member of a group goes on without the majority of it, so"
+                            + " there is nothing that one start could give up");
+        }
     }
 
     private static String either(ConfigReader reader, Setting<String> stock, Setting<String> own) {

@@ -64,7 +64,7 @@ public record ReplicationSettings(
             .doc(
                     "Whether a master starts without the replicas that its log names, and beside one whose log went another way, and gives"
                             + " up what only they have. For one start: perigee broker --accept-loss; here it holds for each, which then waits 10 s for"
-                            + " them and leaves gaps in the queues.");
+                            + " them and leaves gaps in the queues. Refused in a group.");
     static final Setting<Boolean> FLOW_CONTROL = Setting.ofBoolean("haFlowControlEnable", false)
             .doc("Whether a replica that is far behind is fed no faster than maxHaTransferByteInSecond.");
     static final Setting<Long> RATE = Setting.ofLong(

@@ -85,7 +85,9 @@ final class GroupSettingsTest {
                 "raftPeers=a-h:0 , raftSelfId=a | raftPeers=a-h:0 | id-host:port",
                 "raftPeers=a-h:1 , raftSelfId=a , brokerRole=SLAVE , brokerId=1 | brokerRole=SLAVE | is elected",
                 "raftPeers=a-h:1 , dLegerPeers=a-h:2 , raftSelfId=a | raftPeers=a-h:1 | dLegerPeers=a-h:2",
-                "raftPeers=a-h:10911 , raftSelfId=a | listenPort | 10911"
+                "raftPeers=a-h:10911 , raftSelfId=a | listenPort | 10911",
+                "raftPeers=a-h:1 , raftSelfId=a , haAcceptLoss=true | haAcceptLoss=true | false with raftPeers",
+                "enableDLegerCommitLog=true , dLegerPeers=a-h:1 , dLegerSelfId=a , haAcceptLoss=true | haAcceptLoss=true | dLegerPeers"
             })
     void whatCannotBeIsRefusedNamingBoth(String lines, String one, String other) {
         assertThatThrownBy(() -> read(lines.split(" , ")))
