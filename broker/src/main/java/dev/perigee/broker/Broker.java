@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.IgnoredKey;
+import dev.perigee.broker.member.StartRefusedException;
 import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.ReplacedMasterException;
 import dev.perigee.broker.start.ServingStart;
@@ -105,7 +106,7 @@ public final class Broker implements AutoCloseable {
      * @throws dev.perigee.loop.config.ConfigException when the address cannot be looked up or is none of this machine
      * @throws IOException when the folder is in use, unreadable, damaged or mounted noexec, the machine or the folder cannot have
      *     the library of the views' stores, a TLS file cannot be used, the broker's own
-     *     topics cannot be stored, or the port of the metrics cannot be opened
+     *     topics cannot be stored, the port of the metrics cannot be opened, or another process has its place in its group
      * @throws RemotingException when a port cannot be opened
      */
     public void start() throws IOException, RemotingException {
@@ -236,6 +237,11 @@ public final class Broker implements AutoCloseable {
     private void failed(Throwable cause) {
         if (cause instanceof RefillWantedException) {
             LOG.error("event=refill_wanted effect=broker_must_stop reason=\"{}\"", cause.getMessage());
+            fatal.accept(cause);
+            return;
+        }
+        if (cause instanceof StartRefusedException) {
+            LOG.error("event=no_place_in_group effect=broker_must_stop reason=\"{}\"", cause.getMessage());
             fatal.accept(cause);
             return;
         }

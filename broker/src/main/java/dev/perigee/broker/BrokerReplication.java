@@ -89,7 +89,10 @@ final class BrokerReplication implements AutoCloseable {
         ReplicaSlots slots = new ReplicaSlots();
         if (config.group().on()) {
             Group member = new Group(
-                    config.group().config(config.identity().cluster()),
+                    config.group()
+                            .config(
+                                    config.identity().cluster(),
+                                    config.identity().name()),
                     new Group.Seams(seams.disk(), seams.transport(), links(config), clock, seams.random()),
                     flushMode);
             return new BrokerReplication(config, clock, seams, peers, slots, member.replication(), member);

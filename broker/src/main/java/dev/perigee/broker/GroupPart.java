@@ -12,6 +12,7 @@ import dev.perigee.broker.member.MemberStanding;
 import dev.perigee.broker.member.OpenWrites;
 import dev.perigee.broker.member.PlannedTransfer;
 import dev.perigee.broker.member.RaftHandlers;
+import dev.perigee.broker.member.StartRefusedException;
 import dev.perigee.broker.metrics.GroupMetrics;
 import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.RegistrationDuty.MasterSearch;
@@ -44,6 +45,9 @@ import org.jspecify.annotations.Nullable;
 /** What replication is on a member of a group: who leads it is the master, and changes while brokers run. Wiring only. */
 @OwnedBy("starting thread")
 final class GroupPart implements ReplicationPart {
+    /** Longest wait of a start for the other members to say who they are: they are there and answer at once, or are not. */
+    private static final long PEERS_MS = 2_000;
+
     private final BrokerConfig config;
     private final Clock clock;
     private final BrokerSeams seams;
@@ -247,7 +251,7 @@ final class GroupPart implements ReplicationPart {
     }
 
     @Override
-    public void start(Begun begun) throws RemotingException {
+    public void start(Begun begun) throws RemotingException, IOException {
         MemberGate before = gate;
         HandlerTable.Builder table = HandlerTable.builder().onAll(members, HandlerTable.Before.NOTHING);
         RemotingServer made = new RemotingServer(
@@ -258,10 +262,26 @@ final class GroupPart implements ReplicationPart {
                         : table.onAll(begun.clients(), before.ofMembers()).build(),
                 seams.transport(),
                 clock);
-        group.onTooOld(why -> begun.onFailure().accept(new RefillWantedException(why)));
+        group.onTooOld(why -> begun.onFailure().accept(new RefillWantedException("member", why)));
         port = made;
         made.start();
         group.start();
+        if (seams.threads()) {
+            requirePlace();
+        }
+        group.onRefused(why -> begun.onFailure().accept(new StartRefusedException(why)));
+    }
+
+    /** What is known against this process within moments stops the start, before it says that it is ready. Blocks. */
+    private void requirePlace() throws StartRefusedException {
+        try {
+            Optional<String> refusal = group.awaitPeers(PEERS_MS);
+            if (refusal.isPresent()) {
+                throw new StartRefusedException(refusal.get());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the rest of the start sees it
+        }
     }
 
     /** Where this member leads, offsets that were committed are logged before (R26). */

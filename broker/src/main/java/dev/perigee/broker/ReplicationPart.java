@@ -157,8 +157,9 @@ interface ReplicationPart extends AutoCloseable {
      * Opens the replication port and asks who has more, or begins to follow; the store's loops run, or are stepped.
      *
      * @throws RemotingException when the port cannot be opened
+     * @throws IOException when another member of the group has this one's place, or is of another group
      */
-    default void start(Begun begun) throws RemotingException {
+    default void start(Begun begun) throws RemotingException, IOException {
         // Alone there is nobody to speak to.
     }
 

@@ -198,7 +198,7 @@ final class SlavePart implements ReplicationPart {
 
     @Override
     public void start(Begun begun) {
-        written.onTooOld(why -> begun.onFailure().accept(new RefillWantedException(why)));
+        written.onTooOld(why -> begun.onFailure().accept(new RefillWantedException("slave", why)));
         link.start();
     }
 

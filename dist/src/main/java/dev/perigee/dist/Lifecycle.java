@@ -1,5 +1,6 @@
 package dev.perigee.dist;
 
+import dev.perigee.broker.member.StartRefusedException;
 import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.ReplacedMasterException;
 import dev.perigee.cli.session.CommandException;
@@ -104,6 +105,9 @@ final class Lifecycle {
     private static CommandException failed(Throwable cause) {
         if (cause instanceof ReplacedMasterException || cause instanceof RefillWantedException) {
             return new CommandException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause);
+        }
+        if (cause instanceof StartRefusedException) {
+            return new CommandException(ExitCode.USAGE, String.valueOf(cause.getMessage()), cause);
         }
         return new CommandException(ExitCode.LOG_FAILED, "the log cannot be written any more: " + cause, cause);
     }

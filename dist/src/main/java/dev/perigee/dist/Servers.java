@@ -2,6 +2,7 @@ package dev.perigee.dist;
 
 import dev.perigee.broker.Broker;
 import dev.perigee.broker.config.BrokerConfig;
+import dev.perigee.broker.member.StartRefusedException;
 import dev.perigee.broker.start.DescriptorShare;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
@@ -109,6 +110,8 @@ final class Servers {
             return broker;
         } catch (RemotingException e) {
             throw new CommandException(ExitCode.FAILED, "the broker does not start: " + e.getMessage(), e);
+        } catch (StartRefusedException e) {
+            throw new CommandException(ExitCode.USAGE, "the broker does not start: " + e.getMessage(), e);
         } catch (IOException e) {
             String why = FileFault.text(e, config.storage().rootDir());
             throw new CommandException(ExitCode.FAILED, "the broker does not start: " + why, e);

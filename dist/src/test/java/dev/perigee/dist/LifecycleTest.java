@@ -3,6 +3,7 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.perigee.broker.member.StartRefusedException;
 import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
@@ -33,11 +34,20 @@ final class LifecycleTest {
 
     @Test
     void aSlaveThatIsToBeStartedAgainHasNoFailedLog() throws Exception {
-        lifecycle.fail(new RefillWantedException(new IOException("its log ends at 7")));
+        lifecycle.fail(new RefillWantedException("slave", new IOException("its log ends at 7")));
         CommandException told =
                 Objects.requireNonNull(catchThrowableOfType(CommandException.class, () -> lifecycle.serve(() -> {})));
         assertThat(told.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(told).hasMessage("start this slave again: its log ends at 7");
+    }
+
+    @Test
+    void aMemberThatIsRefusedByItsGroupHasWrongSettings() throws Exception {
+        lifecycle.fail(new StartRefusedException("its group is b, here it is a"));
+        CommandException told =
+                Objects.requireNonNull(catchThrowableOfType(CommandException.class, () -> lifecycle.serve(() -> {})));
+        assertThat(told.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(told).hasMessage("its group is b, here it is a");
     }
 
     @Test

@@ -1,9 +1,12 @@
 package dev.perigee.group;
 
 import dev.perigee.group.GroupStanding.FedMember;
+import dev.perigee.group.peer.PeerCheck;
+import dev.perigee.group.peer.PeerIdentity;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
+import dev.perigee.protocol.header.raft.RaftPeerHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.raft.Effects;
@@ -26,6 +29,7 @@ import dev.perigee.remoting.transport.Transport;
 import dev.perigee.replica.LogFacts;
 import dev.perigee.replica.NodeId;
 import dev.perigee.replica.ReplicaIdentity;
+import dev.perigee.replica.StreamLimits;
 import dev.perigee.replica.feed.CommitLogSource;
 import dev.perigee.replica.feed.FeedServer;
 import dev.perigee.replica.follow.Confirmed;
@@ -80,6 +84,7 @@ public final class Group implements AutoCloseable {
     private volatile long nodeId;
     private volatile @Nullable GroupFeeds feeds;
     private volatile @Nullable CommitLog log;
+    private volatile @Nullable PeerCheck check;
     private LongConsumer repair = offset -> {};
 
     /**
@@ -238,28 +243,20 @@ public final class Group implements AutoCloseable {
         ReplicaIdentity identity = new ReplicaIdentity(config.cluster(), config.group(), 0, name);
         LogFacts facts = new LogFacts(identity, store.log());
         ReplicaSlots slots = new ReplicaSlots();
-        FeedServer server = new FeedServer(
-                facts,
-                new CommitLogSource(store.log()),
-                slots,
-                seams.transport(),
-                store.coldReaders(),
-                seams.clock(),
-                0);
-        OpenLogRepair mending = new OpenLogRepair(
-                store.log(), store::mend, links::connections, seams.transport().loop(0), seams.clock());
-        server.onDamage(mending);
-        repair = mending;
         GroupFeeds made = new GroupFeeds(
                 new GroupFeeds.Ground(config.group(), config.selfId(), facts, seams.clock()),
-                server,
+                server(store, facts, slots),
                 slots,
                 inbox,
                 links);
         feeds = made;
+        long run = seams.random().nextLong() | 1;
+        PeerCheck asking = check(name, run, store.log(), slots);
+        check = asking;
+        links.onTried(asking);
         GroupFollow follow = new GroupFollow(
                 config.group(),
-                seams.random().nextLong() | 1,
+                run,
                 new FollowedLeader.Ground(store.log(), store.received(), inbox, refill, seams.clock()),
                 links,
                 seams.transport());
@@ -282,7 +279,8 @@ public final class Group implements AutoCloseable {
                 new GroupHost(
                         store,
                         new VoteWriter(seams.disk(), store::writeVote, inbox),
-                        new GroupHost.Ways(new RaftFrames(config.group(), config.selfAddress()), links, made, follow),
+                        new GroupHost.Ways(
+                                new RaftFrames(config.group(), config.selfAddress()), links, made, follow, asking),
                         inbox,
                         refill,
                         new DiskHealth(config.electionTimeoutMs(), config.heartbeatMs())),
@@ -296,7 +294,48 @@ public final class Group implements AutoCloseable {
                                 told(store),
                                 forgot ? Condition.RESTORING : Condition.SOUND),
                         seams.random()::nextLong));
-        return made.handlers();
+        return made.handlers(asking::asked);
+    }
+
+    /** Feeds others, and is told of damage that it meets. */
+    private FeedServer server(Store store, LogFacts facts, ReplicaSlots slots) {
+        FeedServer server = new FeedServer(
+                facts,
+                new CommitLogSource(store.log()),
+                slots,
+                seams.transport(),
+                store.coldReaders(),
+                seams.clock(),
+                0);
+        OpenLogRepair mending = new OpenLogRepair(
+                store.log(), store::mend, links::connections, seams.transport().loop(0), seams.clock());
+        server.onDamage(mending);
+        repair = mending;
+        return server;
+    }
+
+    private PeerCheck check(NodeId name, long run, CommitLog opened, ReplicaSlots slots) {
+        PeerIdentity self = new PeerIdentity(
+                config.cluster(),
+                config.broker(),
+                config.group(),
+                config.selfId(),
+                name.text(),
+                run,
+                StreamLimits.FORMAT,
+                StreamLimits.FEATURE_LEVEL);
+        return new PeerCheck(
+                self,
+                new PeerCheck.Ground(
+                        links::to,
+                        () -> links.members().orElse(members),
+                        this::leadsForSure,
+                        () -> opened.endOffset() == opened.startOffset()
+                                ? RaftPeerHeader.NONE
+                                : Long.toHexString(opened.logId()),
+                        slots,
+                        seams.transport(),
+                        seams.clock()));
     }
 
     private RaftConfig raft(long node) {
@@ -349,9 +388,40 @@ public final class Group implements AutoCloseable {
         return repair;
     }
 
+    /** Not one that is cut off, which may be deposed and know members of before. */
+    private boolean leadsForSure() {
+        GroupStanding now = standing();
+        return now.leads() && now.established() && now.isInTouch(seams.clock().monotonicMs());
+    }
+
     /** Connects to the others. The port is open. */
     public void start() {
+        check().expect(members.all().stream()
+                .map(Member::id)
+                .filter(id -> !id.equals(config.selfId()))
+                .toList());
         links.follow(members);
+    }
+
+    /**
+     * Waits until each other member was asked who it is, or was not reached. Blocks.
+     *
+     * @return why this process may not be in the group, with the values of both sides; empty when nothing is known against it
+     */
+    public Optional<String> awaitPeers(long mostMs) throws InterruptedException {
+        return check().await(mostMs);
+    }
+
+    /**
+     * Names who hears, once, why this process may not be in its group and is to stop, as of {@link #awaitPeers}; never after it was fed or
+     * led. On an event loop, or at once. Once it has begun.
+     */
+    public void onRefused(Consumer<String> listener) {
+        check().onRefused(listener);
+    }
+
+    private PeerCheck check() {
+        return Objects.requireNonNull(check, "not begun");
     }
 
     /**

@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
  * What the settings say of a group.
  *
  * @param cluster of the broker
- * @param group its name, which is the broker's
+ * @param broker its name
+ * @param group the name of the group, which is the broker's unless the settings say another one
  * @param selfId which of the peers this node is
  * @param peers all of them, this node among them; once the log names members, those count (R15)
  * @param electionTimeoutMs for so long a leader may be unheard
@@ -24,7 +25,13 @@ import java.util.stream.Collectors;
  */
 @Immutable
 public record GroupConfig(
-        String cluster, String group, String selfId, List<Peer> peers, long electionTimeoutMs, long heartbeatMs) {
+        String cluster,
+        String broker,
+        String group,
+        String selfId,
+        List<Peer> peers,
+        long electionTimeoutMs,
+        long heartbeatMs) {
     public static final long ELECTION_TIMEOUT_MS = 1_000;
     public static final long HEARTBEAT_MS = 150;
 
@@ -91,9 +98,9 @@ public record GroupConfig(
         }
     }
 
-    /** With the usual times. */
+    /** Of a group that is called as the broker, with the usual times. */
     public static GroupConfig of(String cluster, String group, String selfId, List<Peer> peers) {
-        return new GroupConfig(cluster, group, selfId, peers, ELECTION_TIMEOUT_MS, HEARTBEAT_MS);
+        return new GroupConfig(cluster, group, group, selfId, peers, ELECTION_TIMEOUT_MS, HEARTBEAT_MS);
     }
 
     /**

@@ -7,6 +7,8 @@ import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.header.raft.RaftHelloAnswer;
 import dev.perigee.protocol.header.raft.RaftHelloHeader;
 import dev.perigee.protocol.header.raft.RaftLeadHeader;
+import dev.perigee.protocol.header.raft.RaftPeerAnswer;
+import dev.perigee.protocol.header.raft.RaftPeerHeader;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
@@ -87,9 +89,14 @@ final class GroupFeeds {
         slots.onHeld(this::held);
     }
 
-    /** What the group's port answers. */
-    HandlerTable handlers() {
-        HandlerTable.Builder table = server.withoutHello().on(Rpcs.RAFT_HELLO, this::hello);
+    /**
+     * What the group's port answers.
+     *
+     * @param whoIsThere answers who this member is
+     */
+    HandlerTable handlers(RequestHandler<RaftPeerHeader, RaftPeerAnswer> whoIsThere) {
+        HandlerTable.Builder table =
+                server.withoutHello().on(Rpcs.RAFT_HELLO, this::hello).on(Rpcs.RAFT_PEER, whoIsThere);
         take(table, Rpcs.RAFT_VOTE, head -> new Envelope(head.group(), head.from(), head.to()), RaftFrames::read);
         take(table, Rpcs.RAFT_VOTED, head -> new Envelope(head.group(), head.from(), head.to()), RaftFrames::read);
         take(table, Rpcs.RAFT_LEAD, head -> new Envelope(head.group(), head.from(), head.to()), this::led);

@@ -1,5 +1,6 @@
 package dev.perigee.group;
 
+import dev.perigee.group.peer.PeerCheck;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.raft.Effects;
 import dev.perigee.raft.Fitness;
@@ -22,7 +23,7 @@ import dev.perigee.store.receive.ReceiveRefusedException;
 @OwnedBy("log loop")
 final class GroupHost implements RaftHost {
     /** The ways to the other members. */
-    record Ways(RaftFrames frames, GroupLinks links, GroupFeeds feeds, GroupFollow follow) {}
+    record Ways(RaftFrames frames, GroupLinks links, GroupFeeds feeds, GroupFollow follow, PeerCheck check) {}
 
     private final Store store;
     private final VoteWriter votes;
@@ -80,6 +81,7 @@ final class GroupHost implements RaftHost {
 
     @Override
     public void follow(Effects.Following following) {
+        ways.check().settle();
         ways.follow().follow(following);
     }
 
@@ -110,6 +112,7 @@ final class GroupHost implements RaftHost {
 
     @Override
     public void grew() {
+        ways.check().settle();
         ways.feeds().grew();
     }
 

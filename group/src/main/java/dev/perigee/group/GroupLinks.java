@@ -1,5 +1,6 @@
 package dev.perigee.group;
 
+import dev.perigee.group.peer.PeerCheck;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +67,9 @@ final class GroupLinks implements AutoCloseable {
 
     private volatile @Nullable Members members = null;
 
+    /** Who asks each of them who it is. */
+    private volatile @Nullable PeerCheck check = null;
+
     private volatile boolean closed;
 
     /** @param lookMs how often it is looked whether a member answers, half an election timeout */
@@ -74,6 +79,11 @@ final class GroupLinks implements AutoCloseable {
         this.transport = transport;
         this.inbox = inbox;
         this.lookMs = lookMs;
+    }
+
+    /** Names who is told of each link that opens, and of each that cannot be opened. Before {@link #follow}. */
+    void onTried(PeerCheck listener) {
+        check = listener;
     }
 
     /** Who they are; empty before that was said. Any thread. */
@@ -162,6 +172,7 @@ final class GroupLinks implements AutoCloseable {
     private void connected(String id, String address, @Nullable Connection connection, @Nullable Throwable failure) {
         if (connection == null) {
             LOG.debug("event=member_not_reached member={} address={}", id, address, failure);
+            tell(told -> told.notReached(id));
             retryLater(id);
             return;
         }
@@ -178,6 +189,14 @@ final class GroupLinks implements AutoCloseable {
             connection.close(id + " is at " + now + " now, not at " + address);
         }
         look(id, link);
+        tell(told -> told.reached(id, address, connection));
+    }
+
+    private void tell(Consumer<PeerCheck> what) {
+        PeerCheck listener = check;
+        if (listener != null) {
+            what.accept(listener);
+        }
     }
 
     private void look(String id, Link link) {

@@ -50,6 +50,10 @@ final class GroupNode {
     @Nullable
     String tooOld;
 
+    /** Why its start is refused; null while it is not. It goes on here, as a process does until it is stopped. */
+    @Nullable
+    String refused;
+
     final List<Throwable> faults = new ArrayList<>();
     /** What became of each message sent here, in the order in which that was known. */
     final List<AppendResult> results = new ArrayList<>();
@@ -121,6 +125,8 @@ final class GroupNode {
             made.close();
             throw e;
         }
+        refused = null;
+        opened.onRefused(why -> refused = why);
         hear();
         opened.start();
         group = opened;

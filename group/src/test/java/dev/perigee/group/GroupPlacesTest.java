@@ -36,6 +36,8 @@ final class GroupPlacesTest {
 
         assertThat(first.log().endOffset()).isEqualTo(leader.log().endOffset());
         assertThat(copy.log().endOffset()).isLessThan(leader.log().endOffset());
+        group.await("that the copy is to stop", () -> copy.refused != null);
+        assertThat(copy.refused).contains("two processes", Long.toHexString(first.nodeId()));
         first.kill(); // now the copy is the only one of that name
         third.open();
         group.awaitLevel();

@@ -79,7 +79,12 @@ final class SteppedGroup {
             }
         }
         peers.add(new GroupConfig.Peer(id, address(port)));
-        GroupNode node = new GroupNode(GroupConfig.of("cluster", "broker-a", id, peers), port, random, clock, network);
+        return another(GroupConfig.of("cluster", "broker-a", id, peers), port);
+    }
+
+    /** One more node, not open yet, with these settings. */
+    GroupNode another(GroupConfig config, int port) {
+        GroupNode node = new GroupNode(config, port, random, clock, network);
         nodes.add(node);
         return node;
     }

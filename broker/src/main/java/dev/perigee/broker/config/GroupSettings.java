@@ -132,12 +132,12 @@ public record GroupSettings(
 
     /** What an operator is told at the start; empty when there is nothing, or no group. */
     public Optional<String> warning() {
-        return on ? config("").warning() : Optional.empty();
+        return on ? config("", "").warning() : Optional.empty();
     }
 
     /** For the module that runs it. */
-    public GroupConfig config(String cluster) {
+    public GroupConfig config(String cluster, String broker) {
         return new GroupConfig(
-                cluster, group, selfId, peers, electionTimeoutMs, electionTimeoutMs / HEARTBEATS_PER_TIMEOUT);
+                cluster, broker, group, selfId, peers, electionTimeoutMs, electionTimeoutMs / HEARTBEATS_PER_TIMEOUT);
     }
 }

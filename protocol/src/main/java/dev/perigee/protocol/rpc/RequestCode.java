@@ -190,6 +190,8 @@ public final class RequestCode {
     public static final int RAFT_STATUS = 20_017;
     /** Perigee's own: an order of a tool to the leader of a group. */
     public static final int RAFT_ORDER = 20_018;
+    /** Perigee's own, on the port of a group: who is there. */
+    public static final int RAFT_PEER = 20_019;
 
     public static final int POP_MESSAGE = 200050;
     public static final int ACK_MESSAGE = 200051;

@@ -43,6 +43,8 @@ import dev.perigee.protocol.header.raft.RaftHelloHeader;
 import dev.perigee.protocol.header.raft.RaftLeadHeader;
 import dev.perigee.protocol.header.raft.RaftLedHeader;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
+import dev.perigee.protocol.header.raft.RaftPeerAnswer;
+import dev.perigee.protocol.header.raft.RaftPeerHeader;
 import dev.perigee.protocol.header.raft.RaftTransferHeader;
 import dev.perigee.protocol.header.raft.RaftVoteHeader;
 import dev.perigee.protocol.header.raft.RaftVotedHeader;
@@ -176,6 +178,8 @@ public final class Rpcs {
             Rpc.of(RequestCode.RAFT_STATUS, NoHeader.class, NoHeader.class);
     public static final Rpc<RaftOrderHeader, NoHeader> RAFT_ORDER =
             Rpc.of(RequestCode.RAFT_ORDER, RaftOrderHeader.class, NoHeader.class);
+    public static final Rpc<RaftPeerHeader, RaftPeerAnswer> RAFT_PEER =
+            Rpc.of(RequestCode.RAFT_PEER, RaftPeerHeader.class, RaftPeerAnswer.class);
     public static final Rpc<HalfListHeader, NoHeader> LIST_HALF_MESSAGES =
             Rpc.of(RequestCode.LIST_HALF_MESSAGES, HalfListHeader.class, NoHeader.class);
     public static final Rpc<ReplyMessageHeader, NoHeader> PUSH_REPLY_MESSAGE_TO_CLIENT =

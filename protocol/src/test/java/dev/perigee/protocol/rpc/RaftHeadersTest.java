@@ -14,6 +14,8 @@ import dev.perigee.protocol.header.raft.RaftHelloAnswer;
 import dev.perigee.protocol.header.raft.RaftHelloHeader;
 import dev.perigee.protocol.header.raft.RaftLeadHeader;
 import dev.perigee.protocol.header.raft.RaftLedHeader;
+import dev.perigee.protocol.header.raft.RaftPeerAnswer;
+import dev.perigee.protocol.header.raft.RaftPeerHeader;
 import dev.perigee.protocol.header.raft.RaftTransferHeader;
 import dev.perigee.protocol.header.raft.RaftVoteHeader;
 import dev.perigee.protocol.header.raft.RaftVotedHeader;
@@ -82,7 +84,19 @@ class RaftHeadersTest {
                                 Rpcs.RAFT_HELLO.response(),
                                 new RaftHelloAnswer(3, true, "ff", 1024, 8192, 1, 1),
                                 "\"term\":\"3\",\"lastResort\":\"true\",\"logId\":\"ff\",\"startOffset\":\"1024\","
-                                        + "\"endOffset\":\"8192\",\"format\":\"1\",\"featureLevel\":\"1\""))
+                                        + "\"endOffset\":\"8192\",\"format\":\"1\",\"featureLevel\":\"1\""),
+                        Frame.of(
+                                20_019,
+                                Rpcs.RAFT_PEER.request(),
+                                new RaftPeerHeader("g", "n0", "a1", 9),
+                                "\"group\":\"g\",\"from\":\"n0\",\"nodeId\":\"a1\",\"run\":\"9\""),
+                        Frame.of(
+                                20_019,
+                                Rpcs.RAFT_PEER.response(),
+                                new RaftPeerAnswer("c", "b", "g", "n1", "a2", 8, 1, 1, true, "ff", "a1", "-"),
+                                "\"cluster\":\"c\",\"broker\":\"b\",\"group\":\"g\",\"self\":\"n1\",\"nodeId\":\"a2\","
+                                        + "\"run\":\"8\",\"format\":\"1\",\"featureLevel\":\"1\",\"leads\":\"true\",\"logId\":\"ff\","
+                                        + "\"memberNodeId\":\"a1\",\"other\":\"-\""))
                 .map(Arguments::of);
     }
 
