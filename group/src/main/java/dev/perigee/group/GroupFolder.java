@@ -1,15 +1,17 @@
 package dev.perigee.group;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.raft.Vote;
 import dev.perigee.replica.follow.Restoring;
 import dev.perigee.store.disk.Disk;
 import dev.perigee.store.disk.DiskFile;
+import dev.perigee.store.log.LogStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Whose data folder it is: the file {@code group}, one line {@code cluster/group/id}, written before the first vote. A folder that is of
+ * Whose data folder it is: the file {@code group}, one line {@code cluster/group/id}, written behind the first vote, of term 0. A folder that is of
  * another group, of another member, or of a broker in no group, is not begun with.
  */
 @ThreadSafe
@@ -24,16 +26,34 @@ public final class GroupFolder {
     /**
      * Takes a folder for a member. Blocks; before its log is opened.
      *
-     * @throws IOException naming both, when it is another one's; when it cannot be read
+     * @throws IOException naming both, when it is another one's or that of a broker in no group; when its vote is gone; when it cannot be
+     *     read
      */
     static void claim(Disk disk, GroupConfig config) throws IOException {
         String self = config.cluster() + "/" + config.group() + "/" + config.selfId();
         String owner = owner(disk);
+        boolean hasVote = disk.exists(VoteFile.FILE);
         if (owner.isEmpty()) {
+            if (!hasVote) {
+                requireNoLog(disk, self);
+                new VoteFile(disk).write(Vote.NONE); // so that one that is missing later was removed
+            }
             disk.replace(FILE, ByteBuffer.wrap((self + "\n").getBytes(StandardCharsets.UTF_8)));
         } else if (!owner.equals(self)) {
             throw new IOException("the data folder is of " + owner + " (file " + FILE + "), and this broker is " + self
                     + ": use the folder of that one, or an empty one");
+        } else if (!hasVote) {
+            throw new IOException("the data folder is of " + owner + " (file " + FILE + "), but file " + VoteFile.FILE
+                    + " is missing: a node that guesses may vote twice; take it out of its group and add it anew, with an"
+                    + " empty folder");
+        }
+    }
+
+    private static void requireNoLog(Disk disk, String self) throws IOException {
+        if (!disk.list(LogStorage.FOLDER).isEmpty()) {
+            throw new IOException("the data folder is of a broker in no group (folder " + LogStorage.FOLDER
+                    + " without file " + VoteFile.FILE + "), and this broker is " + self
+                    + ": what its log holds the others do not have; use an empty folder");
         }
     }
 

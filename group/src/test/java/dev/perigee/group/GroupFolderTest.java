@@ -52,6 +52,28 @@ final class GroupFolderTest {
                 .hasMessageContaining("being filled");
     }
 
+    /** Whoever emptied it but for small files left its name, under which it may have voted (R6, R36). */
+    @Test
+    void aFolderWhoseVoteIsGoneIsNotBegunWith() throws Exception {
+        GroupFolder.claim(disk, member("broker-a", "n0"));
+        GroupFolder.claim(disk, member("broker-a", "n0"));
+        disk.delete(VoteFile.FILE);
+
+        assertThatThrownBy(() -> GroupFolder.claim(disk, member("broker-a", "n0")))
+                .hasMessageContaining("cluster/broker-a/n0")
+                .hasMessageContaining("file vote is missing");
+    }
+
+    @Test
+    void theFolderOfABrokerInNoGroupIsRefusedAndStaysAsItIs() throws Exception {
+        disk.put("commitlog/00000000000000000000", new byte[8]);
+
+        assertThatThrownBy(() -> GroupFolder.claim(disk, member("broker-a", "n0")))
+                .hasMessageContaining("in no group")
+                .hasMessageContaining("cluster/broker-a/n0");
+        GroupFolder.requireOfNoGroup(disk, "cluster/broker-a, brokerId 0");
+    }
+
     @Test
     void aDamagedFileIsNamed() {
         disk.put(GroupFolder.FILE, "clust".getBytes(StandardCharsets.UTF_8));
