@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,7 +42,10 @@ final class Rig {
     static final int WELL = 200;
 
     private static final Duration RECOVERY = Duration.ofMinutes(2);
-    private static final Duration RECOVERY_BY_HAND = Duration.ofMinutes(5);
+    private static final Duration RECOVERY_BY_HAND = Duration.ofMinutes(10);
+    /** Where a whole cluster takes minutes to start, a node that starts again may take as long. */
+    private static final int STARTS = 5;
+
     private static final Duration LOOK = Duration.ofMillis(100);
     /** How often a client asks a group for offsets. */
     private static final int ASK_MS = 50;
@@ -85,6 +89,7 @@ final class Rig {
     private final Random random;
     private final List<Span> spans = new ArrayList<>();
     private final List<String> targets = new ArrayList<>();
+    private Duration recovery = RECOVERY;
     private int helped;
 
     Rig(Settings settings, Joining joining, Path folder) {
@@ -107,6 +112,8 @@ final class Rig {
                 GroupWatch watch = cluster.watch()) {
             System.out.println("faults: " + settings + " on " + cluster.description());
             Stage stage = new Stage(cluster, load, watch);
+            Duration start = Duration.of(STARTS * (Moment.nowUs() - beganUs), ChronoUnit.MICROS);
+            recovery = start.compareTo(RECOVERY) > 0 ? start : RECOVERY;
             cluster.awaitTopic();
             awaitWell(stage, RECOVERY_BY_HAND);
             long calmUs = Moment.nowUs();
@@ -208,7 +215,7 @@ final class Rig {
     /** Waits until it is well, and where it does not come back by itself does what an operator would. */
     private void recover(Stage stage) throws IOException {
         try {
-            awaitWell(stage, RECOVERY);
+            awaitWell(stage, recovery);
         } catch (ConditionTimeoutException e) {
             helped++;
             note(settings.contestant() + " does not come back by itself, all of it is started again");
