@@ -57,9 +57,9 @@ final class GroupTable {
         return text.toString();
     }
 
-    /** Two faults at a time are one row: there are many pairs of them. */
+    /** Two faults at a time are one row: there are many pairs of them. So are the shapes of a partition, which the file tells apart. */
     private static String nameOf(String target) {
-        return target.contains("+") ? "two at a time" : target;
+        return target.contains("+") ? "two at a time" : target.replaceFirst("^partition-\\w+", "partition");
     }
 
     private static final class Row {

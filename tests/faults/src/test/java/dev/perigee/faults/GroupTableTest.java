@@ -31,6 +31,13 @@ final class GroupTableTest {
     }
 
     @Test
+    void partitionsOfAllShapesAreOneRow() {
+        assertThat(GroupTable.of(List.of(run(
+                        List.of("partition-alone@leader", "partition-chain@leader"), List.of(5L, 7L), List.of(1, 0)))))
+                .contains("| perigee-group-3 | SYNC_FLUSH | partition@leader | 2 | 5 | 7 | 7 | 1 |");
+    }
+
+    @Test
     void whatIsNoGroupHasNoRow() {
         assertThat(GroupTable.of(List.of("{\"contestant\":\"stock-lone\",\"flush\":\"SYNC_FLUSH\"}")))
                 .doesNotContain("stock-lone");
