@@ -2,7 +2,9 @@ package dev.perigee.group;
 
 import dev.perigee.loop.Immutable;
 import dev.perigee.raft.Role;
+import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -65,6 +67,21 @@ public record GroupStanding(
                 other.sure,
                 other.members,
                 other.place));
+    }
+
+    /** The ids of all members, voters first. */
+    public List<String> memberIds() {
+        return members.all().stream().map(Member::id).toList();
+    }
+
+    /** Whether the log tells that this node belongs to the group no more, or not yet. */
+    public boolean isNoMember() {
+        return place == Members.Place.NONE;
+    }
+
+    /** Whether the log tells that this node votes. */
+    public boolean isVoter() {
+        return place == Members.Place.VOTER;
     }
 
     /** Whether this node leads. */

@@ -4,10 +4,8 @@ import dev.perigee.broker.config.MemberIds;
 import dev.perigee.group.GroupStanding;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
-import dev.perigee.raft.member.Member;
-import dev.perigee.raft.member.Members;
-import dev.perigee.raft.member.Members.Place;
 import dev.perigee.replica.Standing;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,7 @@ public final class MemberStanding implements Standing {
     private volatile @Nullable SlaveId slaveId;
 
     /** Its id while it does not lead, among these. */
-    private record SlaveId(Members members, long id) {}
+    private record SlaveId(List<String> members, long id) {}
 
     /**
      * That of a slave.
@@ -118,10 +116,10 @@ public final class MemberStanding implements Standing {
         if (serves()) {
             return 0;
         }
-        Members members = group.get().members();
+        List<String> members = group.get().memberIds();
         SlaveId last = slaveId;
         if (last == null || !last.members().equals(members)) {
-            last = new SlaveId(members, slaveId(selfId));
+            last = new SlaveId(members, MemberIds.of(selfId, members));
             slaveId = last;
         }
         return last.id();
@@ -129,8 +127,7 @@ public final class MemberStanding implements Standing {
 
     /** The id that a member has at NameServers while it does not lead. */
     public long slaveId(String member) {
-        return MemberIds.of(
-                member, group.get().members().all().stream().map(Member::id).toList());
+        return MemberIds.of(member, group.get().memberIds());
     }
 
     /**
@@ -143,12 +140,12 @@ public final class MemberStanding implements Standing {
 
     /** Whether the log tells that it belongs to the group no more, or not yet. */
     public boolean isNoMember() {
-        return group.get().place() == Place.NONE;
+        return group.get().isNoMember();
     }
 
     /** Whether it may speak for the topics of the name: it votes, and lacks nothing that it once had. */
     public boolean knowsTopics() {
-        return group.get().place() == Place.VOTER && notYet().isEmpty();
+        return group.get().isVoter() && notYet().isEmpty();
     }
 
     @Override

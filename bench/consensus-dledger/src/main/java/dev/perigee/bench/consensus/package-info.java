@@ -1,0 +1,2 @@
+/** The same over DLedger. */
+package dev.perigee.bench.consensus;

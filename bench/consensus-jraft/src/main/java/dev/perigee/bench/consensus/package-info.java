@@ -1,0 +1,2 @@
+/** The same over jraft. */
+package dev.perigee.bench.consensus;

@@ -1,0 +1,2 @@
+/** The same over a group of ours. */
+package dev.perigee.bench.consensus;
