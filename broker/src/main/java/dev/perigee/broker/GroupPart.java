@@ -37,6 +37,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -47,6 +48,9 @@ import org.jspecify.annotations.Nullable;
 final class GroupPart implements ReplicationPart {
     /** Longest wait of a start for the other members to say who they are: they are there and answer at once, or are not. */
     private static final long PEERS_MS = 2_000;
+
+    /** So many election timeouts a node may lead without serving clients. */
+    private static final long PATIENCE_IN_TIMEOUTS = 10;
 
     private final BrokerConfig config;
     private final Clock clock;
@@ -245,9 +249,15 @@ final class GroupPart implements ReplicationPart {
                 standing,
                 store::hasOwnEpoch,
                 new LeaderSteps(core, config.group().electionTimeoutMs()),
-                duties)));
+                duties,
+                this::giveAway,
+                PATIENCE_IN_TIMEOUTS * config.group().electionTimeoutMs())));
         store.wakeViews();
         return List.of();
+    }
+
+    private void giveAway() {
+        CompletableFuture<?> unused = group.transferToBest(); // refused, it is tried again
     }
 
     @Override

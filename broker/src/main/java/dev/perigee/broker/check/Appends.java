@@ -46,8 +46,11 @@ public final class Appends {
                         + "writes are refused until they can, reads go on; the broker's log tells why";
             case TOPIC_DELETED -> "the topic was deleted while the message was on its way";
             case TOO_LARGE -> "the message does not fit into a log segment";
-            case NOT_WRITABLE -> "the store takes no messages now: it is stopping or has failed";
-            case OUTCOME_UNKNOWN -> "the log failed while the message was on its way: it may or may not be stored";
+            case NOT_WRITABLE ->
+                "the store takes no messages now: another broker is the master, or it is stopping or has failed";
+            case OUTCOME_UNKNOWN ->
+                "the log failed while the message was on its way, or another broker took this one's place: it may or "
+                        + "may not be stored";
         };
     }
 

@@ -36,20 +36,35 @@ public final class Leadership implements Duty {
     private final BooleanSupplier showsOwnEpoch;
     private final Steps steps;
     private final List<Duty> duties;
+    private final Runnable giveAway;
+    private final long patienceMs;
     /** Of the leadership that is being begun; 0 for none. */
     private int beginning;
+
+    /** When this node, which leads and does not serve, is to give that away; never while it need not. */
+    private long giveAwayMs = Long.MAX_VALUE;
 
     /**
      * Of a node that does not lead.
      *
      * @param showsOwnEpoch whether the views show all that lies before the epoch this node writes in
      * @param duties of the master alone
+     * @param giveAway has another member lead
+     * @param patienceMs how long a node may lead without serving clients: then it gives that away, and again after as long
      */
-    public Leadership(MemberStanding standing, BooleanSupplier showsOwnEpoch, Steps steps, List<Duty> duties) {
+    public Leadership(
+            MemberStanding standing,
+            BooleanSupplier showsOwnEpoch,
+            Steps steps,
+            List<Duty> duties,
+            Runnable giveAway,
+            long patienceMs) {
         this.standing = standing;
         this.showsOwnEpoch = showsOwnEpoch;
         this.steps = steps;
         this.duties = List.copyOf(duties);
+        this.giveAway = giveAway;
+        this.patienceMs = patienceMs;
     }
 
     @Override
@@ -60,7 +75,7 @@ public final class Leadership implements Duty {
     @Override
     public int doWork(long nowMs) {
         GroupStanding now = standing.group();
-        int work = endIfOver(now) + beginIfDue(now);
+        int work = endIfOver(now) + beginIfDue(now) + giveAwayIfDue(now, nowMs);
         if (standing.mayDecide()) {
             for (Duty duty : duties) {
                 work += duty.doWork(nowMs);
@@ -106,9 +121,32 @@ public final class Leadership implements Duty {
         return 1;
     }
 
+    /** All hear it, so nobody else would be elected, and nobody is served (R31). */
+    private int giveAwayIfDue(GroupStanding now, long nowMs) {
+        if (!now.leads() || !now.established() || standing.isBegun()) {
+            giveAwayMs = Long.MAX_VALUE;
+            return 0;
+        }
+        if (giveAwayMs == Long.MAX_VALUE) {
+            giveAwayMs = nowMs + patienceMs;
+        }
+        if (nowMs < giveAwayMs) {
+            return 0;
+        }
+        giveAwayMs = nowMs + patienceMs;
+        LOG.warn(
+                "event=leads_and_does_not_serve term={} patienceMs={} showsOwnEpoch={} mayBegin={}",
+                now.term(),
+                patienceMs,
+                showsOwnEpoch.getAsBoolean(),
+                steps.mayBegin());
+        giveAway.run();
+        return 1;
+    }
+
     @Override
     public long nextDeadlineMs() {
-        long deadlineMs = Long.MAX_VALUE;
+        long deadlineMs = giveAwayMs;
         if (standing.serves()) {
             deadlineMs = standing.group().inTouchUntilMs(); // then it may do none of it
         }

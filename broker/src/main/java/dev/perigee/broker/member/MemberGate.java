@@ -143,7 +143,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         }
         Gate.Refusal refusal = gate(way).check(request);
         if (refusal == null) {
-            handler.handle(request, reply);
+            answer(handler, request, reply);
         } else {
             reply.fail(refusal.code(), refusal.remark());
         }
@@ -164,13 +164,19 @@ public final class MemberGate implements Gate, HandlerTable.Before {
                     }
                     Gate.Refusal refusal = isMine(rpc.code()) ? next.check(request) : NOT_LED;
                     if (refusal == null) {
-                        handler.handle(request, way);
+                        answer(handler, request, way);
                     } else {
                         way.fail(refusal.code(), refusal.remark());
                     }
                 };
             }
         };
+    }
+
+    /** Whatever the handler throws, the request is answered, and so counted. */
+    private static <Q extends Record, R extends Record> void answer(
+            RequestHandler<Q, R> handler, Request<Q> request, Reply<R> reply) {
+        reply.guard(() -> handler.handle(request, reply));
     }
 
     private boolean isMine(int code) {
