@@ -1,7 +1,7 @@
 package dev.perigee.bench.consensus;
 
 /** Three nodes in this process, of which one leads. */
-interface Committer extends AutoCloseable {
+public interface Committer extends AutoCloseable {
     /**
      * Has an entry committed. Called by one thread.
      *

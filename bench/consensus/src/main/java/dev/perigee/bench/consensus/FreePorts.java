@@ -6,11 +6,11 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports that nobody listens at. */
-final class FreePorts {
+public final class FreePorts {
     private FreePorts() {}
 
     /** The first of three that follow each other. */
-    static int three() {
+    public static int three() {
         int first;
         do {
             first = ThreadLocalRandom.current().nextInt(20_000, 30_000);

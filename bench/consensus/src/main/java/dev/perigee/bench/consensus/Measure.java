@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * What it costs to have entries committed by three nodes that live in this process: CPU of the whole process for a gigabyte, by entries
  * of 64 KiB and of 1 KiB as fast as they go, and the median time of one at a thousand entries of 1 KiB a second.
  */
-final class Measure {
+public final class Measure {
     private static final int MAX_SAMPLES = 1 << 20;
 
     private final Committer committer;
@@ -30,7 +30,7 @@ final class Measure {
     }
 
     /** Prints one line: the name, CPU seconds for a gigabyte and megabytes a second for both sizes, and the median. */
-    static void print(String name, Committer committer, String[] args) throws Exception {
+    public static void print(String name, Committer committer, String[] args) throws Exception {
         long warmupMs = args.length > 1 ? Long.parseLong(args[1]) : 10_000;
         long windowMs = args.length > 2 ? Long.parseLong(args[2]) : 15_000;
         Measure measure = new Measure(committer, warmupMs, windowMs);

@@ -1,2 +1,2 @@
-/** What it costs to agree on a message, measured the same way for each system. */
+/** What it costs three nodes to agree, whoever they are. */
 package dev.perigee.bench.consensus;

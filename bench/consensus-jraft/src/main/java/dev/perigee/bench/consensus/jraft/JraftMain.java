@@ -1,5 +1,8 @@
-package dev.perigee.bench.consensus;
+package dev.perigee.bench.consensus.jraft;
 
+import dev.perigee.bench.consensus.Committer;
+import dev.perigee.bench.consensus.FreePorts;
+import dev.perigee.bench.consensus.Measure;
 import com.alipay.sofa.jraft.Closure;
 import com.alipay.sofa.jraft.Iterator;
 import com.alipay.sofa.jraft.Node;

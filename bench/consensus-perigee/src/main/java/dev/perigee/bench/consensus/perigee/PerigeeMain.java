@@ -1,5 +1,8 @@
-package dev.perigee.bench.consensus;
+package dev.perigee.bench.consensus.perigee;
 
+import dev.perigee.bench.consensus.Committer;
+import dev.perigee.bench.consensus.FreePorts;
+import dev.perigee.bench.consensus.Measure;
 import dev.perigee.group.Group;
 import dev.perigee.group.GroupConfig;
 import dev.perigee.group.GroupStanding;

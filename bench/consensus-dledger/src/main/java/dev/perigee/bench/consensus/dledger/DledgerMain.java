@@ -1,5 +1,8 @@
-package dev.perigee.bench.consensus;
+package dev.perigee.bench.consensus.dledger;
 
+import dev.perigee.bench.consensus.Committer;
+import dev.perigee.bench.consensus.FreePorts;
+import dev.perigee.bench.consensus.Measure;
 import io.openmessaging.storage.dledger.DLedgerConfig;
 import io.openmessaging.storage.dledger.DLedgerServer;
 import io.openmessaging.storage.dledger.protocol.AppendEntryRequest;

@@ -1,0 +1,2 @@
+/** What three nodes of DLedger cost. */
+package dev.perigee.bench.consensus.dledger;

@@ -1,2 +1,0 @@
-/** The same over DLedger. */
-package dev.perigee.bench.consensus;

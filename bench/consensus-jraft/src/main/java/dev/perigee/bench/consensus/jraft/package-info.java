@@ -1,0 +1,2 @@
+/** What three nodes of jraft cost. */
+package dev.perigee.bench.consensus.jraft;

@@ -1,2 +1,0 @@
-/** The same over jraft. */
-package dev.perigee.bench.consensus;

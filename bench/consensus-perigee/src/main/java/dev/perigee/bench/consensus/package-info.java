@@ -1,2 +1,0 @@
-/** The same over a group of ours. */
-package dev.perigee.bench.consensus;
