@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,6 +30,9 @@ public final class GroupWatch implements AutoCloseable {
     private static final int QUERY_CONSUMER_OFFSET = 14;
     private static final int NOT_FOUND = 22;
     private static final long LOOK_MS = 100;
+    /** What the load writes in about a second: members are not looked at in one moment. */
+    private static final long LEVEL_BYTES = 256 << 10;
+
     private static final long ASK_MS = 250;
 
     private final Make make;
@@ -74,9 +78,10 @@ public final class GroupWatch implements AutoCloseable {
                 .orElse(Operation.NONE);
     }
 
-    /** Whether all follow one leader of one term, or there are none. */
+    /** Whether all follow one leader of one term and have nearly all that it has, or there are none. */
     public boolean isOfOneMind() {
-        return views.keySet().containsAll(members)
+        return isLevel()
+                && views.keySet().containsAll(members)
                 && views.values().stream()
                                 .map(view -> view.term() + " " + view.leader())
                                 .distinct()
@@ -90,6 +95,12 @@ public final class GroupWatch implements AutoCloseable {
         return members.stream()
                 .map(member -> member.id() + " " + views.get(member))
                 .collect(Collectors.joining(", "));
+    }
+
+    private boolean isLevel() {
+        LongSummaryStatistics ends =
+                views.values().stream().mapToLong(MemberView::end).summaryStatistics();
+        return views.isEmpty() || ends.getMax() - ends.getMin() <= LEVEL_BYTES;
     }
 
     /** Adds what was seen, in the order of time. */

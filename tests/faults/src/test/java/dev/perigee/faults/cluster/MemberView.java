@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param leader the id of whoever leads that, as far as it knows; null when it does not
  * @param leads whether it is that one
  * @param end where its log ends; 0 of a stock member
+ * @param sure whether it has all that it ever answered for, without which it counts for nobody; true of a stock member
  */
-record MemberView(long term, @Nullable String leader, boolean leads, long end) {
+record MemberView(long term, @Nullable String leader, boolean leads, long end, boolean sure) {
     private static final int DLEDGER_OK = 200;
 
     /** Reads the answer of a Perigee broker. */
@@ -25,14 +26,15 @@ record MemberView(long term, @Nullable String leader, boolean leads, long end) {
                 body.getLongValue("term"),
                 leader,
                 body.getString("self").equals(leader),
-                body.getLongValue("endOffset"));
+                body.getLongValue("endOffset"),
+                body.getBooleanValue("sure"));
     }
 
     /** Reads that of a stock one. */
     static MemberView ofStock(String self, Answer answer) throws IOException {
         JSONObject body = body(answer, DLEDGER_OK);
         String leader = body.getString("leaderId");
-        return new MemberView(0, leader, self.equals(leader), 0);
+        return new MemberView(0, leader, self.equals(leader), 0, true);
     }
 
     private static JSONObject body(Answer answer, int ok) throws IOException {
