@@ -15,8 +15,8 @@ final class Elections {
     /** For this part of an election timeout a node that asked comes before one that asks as well. */
     private static final int FIRST_PART = 5;
 
-    /** So many timeouts a node with a slow disk lets go by. */
-    private static final int SLOW_TIMEOUTS = 2;
+    /** So many timeouts a node with a slow or full disk lets go by. */
+    private static final int UNWELL_TIMEOUTS = 2;
 
     private final RaftConfig config;
     private final String self;
@@ -67,11 +67,11 @@ final class Elections {
         return mayStand() && fitness == Fitness.WELL && log.isSound();
     }
 
-    /** No leader was heard for long enough. Who has a slow disk lets others come first, but not for ever: they may all have one. */
+    /** No leader was heard for long enough. Who has a slow or full disk lets others come first, but not for ever: they may all have one. */
     void stand() {
         if (!mayStand()) {
             roles.waitAnew();
-        } else if (fitness == Fitness.SLOW && passedOver < SLOW_TIMEOUTS) {
+        } else if (fitness != Fitness.WELL && passedOver < UNWELL_TIMEOUTS) {
             passedOver++;
             roles.waitAnew();
         } else {
@@ -226,6 +226,9 @@ final class Elections {
             log.restore();
         }
         Leader leader = new Leader(config, ballot, log, membership, time, out, candidate.askedMs());
+        if (fitness != Fitness.WELL) {
+            leader.elected(fitness);
+        }
         roles.become(leader, candidate.reason().toString());
         leader.begin(candidate.reason() == Reason.LAST_RESORT, mayLose);
     }

@@ -6,6 +6,8 @@ public enum Fitness {
     WELL,
     /** It does, but not long ago a force took longer than a leader may be unheard. */
     SLOW,
+    /** It takes facts, but no messages, for want of room. */
+    FULL,
     /** It takes nothing now: a force hangs, or there is no room. */
     BLOCKED
 }

@@ -52,8 +52,12 @@ public final class Leader implements Role {
     private boolean handedOver;
 
     private long transferEndMs;
+    /** Who did not take leadership over when it was offered last; empty for nobody. */
+    private String declined = "";
     /** When a transfer was given up last, in time awake. */
     private long transferFailedMs = NEVER;
+    /** It takes no messages for want of room, which somebody else may have. */
+    private boolean full;
     /** When it leaves if its disk takes nothing until then, in time awake. */
     private long blockedEndMs = Long.MAX_VALUE;
     /** Why it leaves also when nobody takes over; null when it need not. */
@@ -173,6 +177,9 @@ public final class Leader implements Role {
         if (time.awakeMs() >= blockedEndMs) {
             leaving = BLOCKED;
         }
+        if (full && successor == null && isEstablished() && !failedLately()) {
+            offer();
+        }
         if (isRemoved() && successor == null) {
             leaveTo("it was removed"); // thesis §4.2.2
         }
@@ -283,7 +290,7 @@ public final class Leader implements Role {
     }
 
     void transferToBest() {
-        Optional<String> best = peers.best(membership.members(), heardSinceMs());
+        Optional<String> best = peers.best(membership.members(), heardSinceMs(), "");
         if (best.isPresent()) {
             transfer(best.get());
         } else {
@@ -305,6 +312,7 @@ public final class Leader implements Role {
 
     private void giveUpTransfer() {
         out.note("event=transfer_failed successor=" + successor);
+        declined = String.valueOf(successor);
         successor = null;
         transferFailedMs = time.awakeMs();
         if (mustLeave != null) {
@@ -315,7 +323,7 @@ public final class Leader implements Role {
     /** Hands over to the voter that holds most, and leaves at once when there is none. */
     private void leaveTo(String why) {
         mustLeave = why;
-        Optional<String> best = peers.best(membership.members(), heardSinceMs());
+        Optional<String> best = peers.best(membership.members(), heardSinceMs(), "");
         if (best.isPresent()) {
             transfer(best.get());
         } else {
@@ -325,19 +333,39 @@ public final class Leader implements Role {
 
     /**
      * Its disk takes nothing, or does again. A force that hung and came through is no reason to leave: when nobody took over meanwhile the
-     * disks of the others may be as slow.
+     * disks of the others may be as slow. Nor is want of room for messages, but others that have room are offered leadership now and then.
      */
     void fit(Fitness fitness) {
         mustLeave = null;
         blockedEndMs = Long.MAX_VALUE;
+        full = fitness == Fitness.FULL;
         if (fitness != Fitness.BLOCKED) {
             return;
         }
-        if (time.awakeMs() - transferFailedMs < TIMEOUTS_BETWEEN_TRANSFERS * config.electionTimeoutMs()) {
+        if (failedLately()) {
             blockedEndMs = time.awakeMs() + config.electionTimeoutMs();
         } else {
             leaveTo(BLOCKED);
         }
+    }
+
+    /** It was elected although its disk is not well, for want of a better one: it offers that to nobody soon. */
+    void elected(Fitness fitness) {
+        full = fitness == Fitness.FULL;
+        transferFailedMs = time.awakeMs();
+    }
+
+    private boolean failedLately() {
+        return time.awakeMs() - transferFailedMs < TIMEOUTS_BETWEEN_TRANSFERS * config.electionTimeoutMs();
+    }
+
+    /** Hands over to the voter that holds most, if that wants to; else it stays. */
+    private void offer() {
+        transferFailedMs = time.awakeMs();
+        Members members = membership.members();
+        peers.best(members, heardSinceMs(), declined)
+                .or(() -> peers.best(members, heardSinceMs(), ""))
+                .ifPresent(this::transfer);
     }
 
     // ---- members ----

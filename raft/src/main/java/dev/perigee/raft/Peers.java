@@ -201,13 +201,20 @@ final class Peers {
         return Quorum.reached(heardMs);
     }
 
-    /** The voter that is heard, sure of what it holds, and holds most; empty for nobody. */
-    Optional<String> best(Members members, long sinceAwakeMs) {
+    /**
+     * The voter that is heard, sure of what it holds, and holds most; empty for nobody.
+     *
+     * @param butNot an id that is left out; empty for none
+     */
+    Optional<String> best(Members members, long sinceAwakeMs, String butNot) {
         String best = null;
         long most = -1;
         for (Member voter : members.voters()) {
             Progress progress = others.get(voter.id());
-            if (progress != null && progress.mayLead(sinceAwakeMs) && progress.matchOffset > most) {
+            if (progress != null
+                    && progress.mayLead(sinceAwakeMs)
+                    && progress.matchOffset > most
+                    && !voter.id().equals(butNot)) {
                 best = voter.id();
                 most = progress.matchOffset;
             }

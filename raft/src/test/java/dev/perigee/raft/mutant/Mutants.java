@@ -177,13 +177,13 @@ final class Mutants {
                 scripted(
                         "the waiting of a slow disk",
                         "Elections.java",
-                        "fitness == Fitness.SLOW && passedOver",
+                        "fitness != Fitness.WELL && passedOver",
                         "false && passedOver"),
                 scripted(
                         "the staying with a slow disk",
                         "Leader.java",
-                        "if (time.awakeMs() - transferFailedMs <",
-                        "if (transferFailedMs < 0 && time.awakeMs() <"),
+                        "if (failedLately()) {",
+                        "if (false) {"),
                 scripted(
                         "the end of touch with a connection (R32)",
                         "RaftNode.java",

@@ -225,7 +225,7 @@ final class Faults {
 
     private boolean fill(Machine machine) {
         machine.act(raft -> raft.fit(Fitness.BLOCKED));
-        Fitness then = chance.nextBoolean() ? Fitness.WELL : Fitness.SLOW;
+        Fitness then = List.of(Fitness.WELL, Fitness.SLOW, Fitness.FULL).get(chance.nextInt(3));
         timetable.in(chance.nextLong(500), () -> machine.act(raft -> raft.fit(then)));
         return true;
     }

@@ -37,7 +37,7 @@ final class GroupRun {
     /** Who fills itself anew may have to be fed a part of all that was written in this time. */
     private static final int FEED_PART = 10;
 
-    private static final long MIX_MS = 20_000;
+    private static final long MIX_MS = 60_000;
     private static final long MIX_EVERY_MS = 50;
 
     private final SplittableRandom chance;

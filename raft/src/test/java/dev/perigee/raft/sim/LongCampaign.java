@@ -21,8 +21,8 @@ final class LongCampaign {
     private static final long SHORT_MS = 11_500; // ten seconds before anything may be lost
     private static final long LONG_MS = 600_000;
     private static final int SHORTS_TO_A_LONG = 100;
-    private static final long FIRST_SHORT = 3_000_000;
-    private static final long FIRST_LONG = 1_500_000_000;
+    private static final long FIRST_SHORT = 4_000_000;
+    private static final long FIRST_LONG = 1_600_000_000;
     private static final Pattern FIGURE = Pattern.compile("([A-Za-z_]+)[=:](\\d+)");
     private static final String BROKEN = " broken ";
 
