@@ -11,6 +11,7 @@ import dev.perigee.broker.member.MemberGate;
 import dev.perigee.broker.member.MemberStanding;
 import dev.perigee.broker.member.OpenWrites;
 import dev.perigee.broker.member.PlannedTransfer;
+import dev.perigee.broker.member.PreferredLeader;
 import dev.perigee.broker.member.RaftHandlers;
 import dev.perigee.broker.member.StartRefusedException;
 import dev.perigee.broker.metrics.GroupMetrics;
@@ -34,6 +35,7 @@ import dev.perigee.store.Store;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.view.Duty;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -249,7 +251,7 @@ final class GroupPart implements ReplicationPart {
                 standing,
                 store::hasOwnEpoch,
                 new LeaderSteps(core, config.group().electionTimeoutMs()),
-                duties,
+                withPreferred(duties),
                 this::giveAway,
                 PATIENCE_IN_TIMEOUTS * config.group().electionTimeoutMs())));
         store.wakeViews();
@@ -258,6 +260,16 @@ final class GroupPart implements ReplicationPart {
 
     private void giveAway() {
         CompletableFuture<?> unused = group.transferToBest(); // refused, it is tried again
+    }
+
+    private List<Duty> withPreferred(List<Duty> duties) {
+        String preferred = config.group().preferredLeader();
+        if (preferred.isEmpty() || preferred.equals(config.group().selfId())) {
+            return duties;
+        }
+        List<Duty> all = new ArrayList<>(duties);
+        all.add(PreferredLeader.of(preferred, group::fedMembers, transfer));
+        return all;
     }
 
     @Override

@@ -17,13 +17,19 @@ import java.util.Optional;
  * @param selfId which of the peers this broker is
  * @param peers all that begin the group, this broker among them; once the log names members, those count
  * @param electionTimeoutMs for so long a leader may be unheard
+ * @param preferredLeader which of the peers is to lead whenever it can; empty for none
  */
 @Immutable
 public record GroupSettings(
-        boolean on, String group, String selfId, List<GroupConfig.Peer> peers, int electionTimeoutMs) {
+        boolean on,
+        String group,
+        String selfId,
+        List<GroupConfig.Peer> peers,
+        int electionTimeoutMs,
+        String preferredLeader) {
     /** Of a broker in no group. */
     static final GroupSettings NONE =
-            new GroupSettings(false, "", "", List.of(), (int) GroupConfig.ELECTION_TIMEOUT_MS);
+            new GroupSettings(false, "", "", List.of(), (int) GroupConfig.ELECTION_TIMEOUT_MS, "");
 
     private static final int HEARTBEATS_PER_TIMEOUT = 6;
 
@@ -42,9 +48,15 @@ public record GroupSettings(
     static final Setting<Integer> TIMEOUT = Setting.ofInt(
                     "raftElectionTimeout", (int) GroupConfig.ELECTION_TIMEOUT_MS, 300, 600_000)
             .doc("Milliseconds for which the leader of a group may be unheard; the same at every member.");
+    static final Setting<String> STOCK_PREFERRED =
+            Setting.ofText("preferredLeaderId", "").doc("The same as preferredLeader.");
+    static final Setting<String> PREFERRED = Setting.ofText("preferredLeader", "")
+            .doc(
+                    "Which of the peers leads whenever it is sound and keeps up; empty = whoever is elected. The same at every member.");
 
     static List<Setting<?>> keys() {
-        return List.of(ENABLE, STOCK_GROUP, STOCK_PEERS, STOCK_SELF, GROUP, PEERS, SELF, TIMEOUT);
+        return List.of(
+                ENABLE, STOCK_GROUP, STOCK_PEERS, STOCK_SELF, GROUP, PEERS, SELF, TIMEOUT, STOCK_PREFERRED, PREFERRED);
     }
 
     public GroupSettings {
@@ -61,13 +73,11 @@ public record GroupSettings(
         List<GroupConfig.Peer> all = peers(key.key(), peers);
         String self = either(reader, STOCK_SELF, SELF);
         Setting<String> selfKey = reader.get(SELF).isEmpty() ? STOCK_SELF : SELF;
-        if (all.stream().noneMatch(peer -> peer.id().equals(self))) {
-            throw new ConfigException(
-                    selfKey.key(),
-                    self,
-                    "one of the ids in " + key.key() + ": "
-                            + String.join(
-                                    ", ", all.stream().map(GroupConfig.Peer::id).toList()));
+        requireId(selfKey.key(), self, key.key(), all);
+        String preferred = either(reader, STOCK_PREFERRED, PREFERRED);
+        if (!preferred.isEmpty()) {
+            Setting<String> preferredKey = reader.get(PREFERRED).isEmpty() ? STOCK_PREFERRED : PREFERRED;
+            requireId(preferredKey.key(), preferred, key.key(), all);
         }
         BrokerRole role = reader.get(ReplicationSettings.ROLE);
         if (role == BrokerRole.SLAVE) {
@@ -79,7 +89,19 @@ public record GroupSettings(
         refuseLoss(reader, key.key());
         String group = either(reader, STOCK_GROUP, GROUP);
         return new GroupSettings(
-                true, group.isEmpty() ? reader.get(BrokerKeys.NAME) : group, self, all, reader.get(TIMEOUT));
+                true, group.isEmpty() ? reader.get(BrokerKeys.NAME) : group, self, all, reader.get(TIMEOUT), preferred);
+    }
+
+    private static void requireId(String key, String id, String peersKey, List<GroupConfig.Peer> peers) {
+        if (peers.stream().noneMatch(peer -> peer.id().equals(id))) {
+            throw new ConfigException(
+                    key,
+                    id,
+                    "one of the ids in " + peersKey + ": "
+                            + String.join(
+                                    ", ",
+                                    peers.stream().map(GroupConfig.Peer::id).toList()));
+        }
     }
 
     /** A member that went on alone with what it has would be outvoted, or be a second group beside the others. */

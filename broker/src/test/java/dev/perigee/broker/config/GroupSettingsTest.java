@@ -57,6 +57,21 @@ final class GroupSettingsTest {
     }
 
     @Test
+    void thePreferredLeaderIsOneOfThePeersByEitherKey() throws Exception {
+        String[] file = {"brokerName=b", "raftPeers=" + PEERS, "raftSelfId=n0", ""};
+        assertThat(read(file).group().preferredLeader()).isEmpty();
+        file[3] = "preferredLeaderId=n2";
+        assertThat(read(file).group().preferredLeader()).isEqualTo("n2");
+        file[3] = "preferredLeader=n1";
+        assertThat(read(file).group().preferredLeader()).isEqualTo("n1");
+        file[3] = "preferredLeader=n7";
+        assertThatThrownBy(() -> read(file))
+                .hasMessageContaining("preferredLeader")
+                .hasMessageContaining("n7")
+                .hasMessageContaining("n0, n1, n2");
+    }
+
+    @Test
     void peersOfAModeThatIsOffAreNoGroup() throws Exception {
         BrokerConfig config = read("dLegerPeers=" + PEERS, "dLegerSelfId=n0");
         assertThat(config.group().on()).isFalse();
