@@ -130,8 +130,27 @@ final class FollowedLeader {
             LogEnd at = GroupLog.endAt(ground.log().extent().epochs(), fork.offset());
             ground.inbox().event(node -> node.forked(session(), at));
         } else {
-            broken("no byte of this log (" + ground.log().extent().startOffset() + " to "
-                    + ground.log().extent().endOffset() + ") is known to be the leader's");
+            nothingInCommon();
+        }
+    }
+
+    /**
+     * The leader deleted all that both may have had. What is here goes, so that nothing is kept that might not be the group's; unless some of it
+     * was confirmed behind where the leader's log begins, which is no leader's then.
+     */
+    private void nothingInCommon() {
+        RaftHelloAnswer taken = answer;
+        long confirmed = ground.log().confirmOffset();
+        String what = "no byte of this log (" + ground.log().extent().startOffset() + " to "
+                + ground.log().extent().endOffset() + ", confirmed up to " + confirmed
+                + ") is known to be the leader's, which begins at " + (taken == null ? 0 : taken.startOffset());
+        if (taken == null || confirmed <= taken.startOffset()) {
+            ground.refill().want(what);
+            broken(what);
+        } else {
+            ground.inbox().event(node -> {
+                throw new IllegalStateException(what + ": bytes that were confirmed are not in the leader's log (R19)");
+            });
         }
     }
 

@@ -2,6 +2,7 @@ package dev.perigee.group;
 
 import dev.perigee.group.GroupStanding.FedMember;
 import dev.perigee.loop.Clock;
+import dev.perigee.loop.OwnedBy;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
 import dev.perigee.protocol.header.raft.RaftHelloAnswer;
@@ -18,8 +19,10 @@ import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.RaftMessage.Held;
 import dev.perigee.raft.RaftMessage.Hello;
 import dev.perigee.raft.RaftMessage.HelloAnswer;
+import dev.perigee.raft.RaftNode;
 import dev.perigee.raft.Recovered.Condition;
 import dev.perigee.raft.member.Members;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
@@ -34,6 +37,7 @@ import dev.perigee.replica.sync.ReplicaSlots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -57,7 +61,41 @@ final class GroupFeeds {
     private record Envelope(String group, String from, String to) {}
 
     /** Who is fed in a session. */
-    private record Fed(String id, int term) {}
+    private record Fed(String id, int term, Connection over) {}
+
+    /**
+     * When a leader lets go of members that were removed: some time after that was confirmed, so that they have what says so and know that it is
+     * confirmed.
+     */
+    @OwnedBy("log loop")
+    static final class Parting {
+        /** For so long who was removed is still fed. */
+        static final long LAST_WORDS_MS = 3_000;
+
+        private static final long NONE = -1;
+
+        private long factEnd = NONE;
+        private long sinceMs;
+        private boolean done;
+
+        /** Who only is to be fed from now on; once for each change, empty otherwise. */
+        Optional<Members> look(long nowMs, RaftNode node) {
+            if (!node.isEstablished() || node.members().factEnd() > node.confirmOffset()) {
+                factEnd = NONE;
+                return Optional.empty();
+            }
+            if (factEnd != node.members().factEnd()) {
+                factEnd = node.members().factEnd();
+                sinceMs = nowMs;
+                done = false;
+            }
+            if (done || nowMs - sinceMs < LAST_WORDS_MS) {
+                return Optional.empty();
+            }
+            done = true;
+            return Optional.of(node.members().members());
+        }
+    }
 
     private final String group;
     private final String self;
@@ -272,7 +310,7 @@ final class GroupFeeds {
     private String takeIn(Request<RaftHelloHeader> request, HelloAnswer answer) {
         RaftHelloHeader hello = request.header();
         fed.values().removeIf(other -> other.id().equals(hello.from()));
-        fed.put(hello.session(), new Fed(hello.from(), answer.term()));
+        fed.put(hello.session(), new Fed(hello.from(), answer.term(), request.from()));
         return server.takeIn(request.from(), candidate(request), answer.term(), hello.windowBytes())
                 .orElse("");
     }
@@ -333,6 +371,18 @@ final class GroupFeeds {
             }
         });
         return all;
+    }
+
+    /** Whoever else is fed is no member any more: it is let go. On the log loop. */
+    void feedOnly(Members members) {
+        fed.values().removeIf(other -> {
+            boolean goes = members.find(other.id()).isEmpty();
+            if (goes) {
+                LOG.info("event=removed_member_let_go member={}", other.id());
+                server.letGoSoon(other.over());
+            }
+            return goes;
+        });
     }
 
     /** This node leads no more. On the log loop. */

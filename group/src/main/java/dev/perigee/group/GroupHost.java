@@ -1,5 +1,6 @@
 package dev.perigee.group;
 
+import dev.perigee.group.DiskHealth.Room;
 import dev.perigee.group.peer.PeerCheck;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.raft.Effects;
@@ -105,7 +106,7 @@ final class GroupHost implements RaftHost {
         votes.retry(nowMs);
         return health.look(
                 nowMs,
-                !store.isOutOfSpace(),
+                store.isOutOfSpace() ? Room.NONE : store.isDiskFull() ? Room.FACTS : Room.ALL,
                 store.log().endOffset(),
                 store.log().syncedOffset());
     }
@@ -114,6 +115,11 @@ final class GroupHost implements RaftHost {
     public void grew() {
         ways.check().settle();
         ways.feeds().grew();
+    }
+
+    @Override
+    public void feedOnly(Members confirmed) {
+        ways.feeds().feedOnly(confirmed);
     }
 
     @Override

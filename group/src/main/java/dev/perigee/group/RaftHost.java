@@ -37,6 +37,9 @@ interface RaftHost {
     /** The log has grown. That more of it is confirmed feeds look up by themselves. */
     void grew();
 
+    /** These are the members, and that is confirmed and told for a while: nobody else is fed. */
+    void feedOnly(Members confirmed);
+
     /** What may have been forgotten is here again. */
     void restored();
 

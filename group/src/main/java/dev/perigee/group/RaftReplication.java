@@ -16,6 +16,7 @@ import dev.perigee.store.epoch.MemberFact;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.receive.SenderState;
 import dev.perigee.store.recovery.RecoveryReport;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +36,7 @@ public final class RaftReplication implements Replication {
 
     private final RaftInbox inbox;
     private final long confirmedBefore;
+    private final GroupFeeds.Parting parting = new GroupFeeds.Parting();
     private @Nullable RaftNode node;
     private @Nullable RaftHost host;
     private @Nullable CommitLog log;
@@ -115,7 +117,12 @@ public final class RaftReplication implements Replication {
             steppedDown = carryOut(event.tell(now));
         }
         orderCut();
+        parting.look(nowMs, now).ifPresent(only -> host().feedOnly(only));
         publish(now);
+    }
+
+    private RaftHost host() {
+        return Objects.requireNonNull(host, "the node has not begun");
     }
 
     @Override

@@ -65,6 +65,27 @@ final class GroupPlacesTest {
         group.awaitLevel();
     }
 
+    @Test
+    void whoWasRemovedHasWhatSaysSoAndIsThenFedNoMoreAndKnowsNoLeader() throws Exception { // thesis 4.2.2
+        SteppedGroup group = SteppedGroup.began(31, 3);
+        GroupNode leader = group.leader();
+        GroupNode leaves = group.others(leader).get(0);
+        group.awaitLevel();
+
+        group.order("removed", () -> leader.group().remove(leaves.id()));
+        group.await("that it knows", () -> leaves.standing().place() == Place.NONE);
+        group.run(GroupFeeds.Parting.LAST_WORDS_MS + 1_000);
+        long has = leaves.log().endOffset();
+        leader.send(100);
+        group.await("an acknowledgement", () -> leader.acknowledged.size() == 1);
+        group.run(1_000);
+
+        assertThat(leaves.log().endOffset())
+                .isEqualTo(has)
+                .isLessThan(leader.log().endOffset());
+        assertThat(leaves.standing().leaderId()).isEmpty();
+    }
+
     /** Whether a broker is known to NameServers, and speaks for topics there, goes by this. */
     @Test
     void eachNodeKnowsFromItsLogWhetherItBelongsToTheGroup() throws Exception {

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /** Three brokers' stores elect their master, and lose nothing that was acknowledged. */
 final class GroupTest {
+    private static final long SLOW_FORCE_MS = 1_300;
+
     @Test
     void aGroupBeginsAndAcknowledgesWhatAMajorityHolds() throws Exception {
         SteppedGroup group = SteppedGroup.began(1, 3);
@@ -313,6 +315,69 @@ final class GroupTest {
         group.awaitLevel();
         assertThat(away.log().startOffset()).isEqualTo(start);
         group.await("that the old log is gone", () -> !away.disk.exists("old-log") && !away.disk.exists("refilling"));
+    }
+
+    /** Each force takes longer than a leader may be unheard, everywhere: nobody is better, and slow is better than nobody. */
+    @Test
+    void aGroupWhoseDisksAreAllSlowGoesOn() throws Exception { // R29
+        SteppedGroup group = SteppedGroup.began(33, 3);
+        group.awaitLevel();
+        long longestMs = 0;
+        for (int i = 0; i < 10; i++) {
+            long beganMs = group.passedMs();
+            for (long before = acknowledged(group); acknowledged(group) == before; ) {
+                group.nodes.forEach(node -> node.stallDisk(SLOW_FORCE_MS));
+                group.leader().send(100);
+                group.run(SLOW_FORCE_MS + 200);
+            }
+            longestMs = Math.max(longestMs, group.passedMs() - beganMs);
+        }
+
+        assertThat(longestMs).isLessThan(10_000);
+        assertThat(group.faults()).isEmpty();
+    }
+
+    private static long acknowledged(SteppedGroup group) {
+        return group.nodes.stream().mapToLong(node -> node.acknowledged.size()).sum();
+    }
+
+    /** Its last epoch was never confirmed, and what both had before that was deleted. */
+    @Test
+    void whoeverHasNothingInCommonWithItsLeaderAnyMoreFillsItselfAnew() throws Exception { // R21, R25
+        SteppedGroup group = SteppedGroup.began(32, 3);
+        GroupNode away = group.leader();
+        group.awaitLevel();
+        for (GroupNode other : group.others(away)) {
+            other.kill();
+        }
+        for (int i = 0; i < 300; i++) {
+            away.send(1_000);
+        }
+        group.run(SteppedGroup.STEP_MS * 20L);
+        long alone = away.log().endOffset();
+        away.kill();
+        for (GroupNode other : group.nodes) {
+            if (!other.equals(away)) {
+                other.open();
+            }
+        }
+        GroupNode leader = group.leader();
+        for (int i = 0; i < 300; i++) {
+            leader.send(1_000);
+        }
+        group.await("acknowledgements without it", () -> leader.acknowledged.size() == 300);
+        leader.log().trimTo(2L * GroupNode.SEGMENT_BYTES);
+        assertThat(leader.log().startOffset()).isPositive().isLessThan(alone);
+
+        away.open();
+        group.await("that it is to stop", () -> away.tooOld != null);
+        assertThat(away.tooOld)
+                .contains("is known to be the leader's, which begins at "
+                        + leader.log().startOffset());
+        away.kill();
+        away.open();
+        group.awaitLevel();
+        assertThat(away.log().startOffset()).isEqualTo(leader.log().startOffset());
     }
 
     @Test

@@ -248,6 +248,11 @@ public final class FeedServer {
         gone(connection);
     }
 
+    /** As {@link #letGo(Connection)}, soon. Any thread. */
+    public void letGoSoon(Connection connection) {
+        loops.run(connection, () -> gone(connection));
+    }
+
     /** Feeds nobody any more; connections stay, for what else goes over them. Any thread. */
     public void letGo() {
         for (Connection connection : List.copyOf(sessions.keySet())) {
