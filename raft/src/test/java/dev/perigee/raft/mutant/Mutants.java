@@ -179,11 +179,7 @@ final class Mutants {
                         "Elections.java",
                         "fitness != Fitness.WELL && passedOver",
                         "false && passedOver"),
-                scripted(
-                        "the staying with a slow disk",
-                        "Leader.java",
-                        "if (failedLately()) {",
-                        "if (false) {"),
+                scripted("the staying with a slow disk", "Leader.java", "if (failedLately()) {", "if (false) {"),
                 scripted(
                         "the end of touch with a connection (R32)",
                         "RaftNode.java",

@@ -287,7 +287,8 @@ final class Stage {
         return switch (words[2]) {
             case "HELD" ->
                 new RaftMessage.Held(pair[0], pair[1], term, Long.parseLong(words[5]), Long.parseLong(words[7]));
-            case "LEAD" -> new RaftMessage.Lead(pair[0], pair[1], term, 0, 0);
+            case "LEAD" ->
+                new RaftMessage.Lead(pair[0], pair[1], term, words.length > 5 ? Long.parseLong(words[5]) : 0, 0);
             case "VOTE_REQUEST" ->
                 new RaftMessage.VoteRequest(
                         pair[0],
@@ -304,7 +305,7 @@ final class Stage {
                         term,
                         RaftMessage.Phase.valueOf(words[4]),
                         true,
-                        pair[0].equals("n0") ? 1 : 3,
+                        pair[0].charAt(1) - '0' + 1, // as scenarios number them
                         Condition.SOUND,
                         logEnd(words[6]),
                         logEnd(words[8]));
