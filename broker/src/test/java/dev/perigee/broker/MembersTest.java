@@ -126,7 +126,7 @@ final class MembersTest {
         assertThat(asked).as("kept, for it does not know who leads").isNotDone();
         assertThat(end).as("the same").isNotDone();
         assertThat(members.masters()).containsExactly(second);
-        members.freeze(-1);
+        members.thaw(first);
         assertThat(members.get(asked).require().offset()).isEqualTo(2);
         assertThat(members.get(end).require().offset()).isEqualTo(3);
         Answer<SendMessageResponse> sent = members.send(first, "T", "three");
@@ -163,7 +163,7 @@ final class MembersTest {
         assertThat(waiting).isNotDone();
         members.freeze(first);
         members.until(() -> members.masters().stream().anyMatch(other -> other != first));
-        members.freeze(-1);
+        members.thaw(first);
         Answer<PullMessageResponse> answer = members.get(waiting);
         assertThat(answer.code())
                 .as(answer.remarkText())

@@ -29,7 +29,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -53,7 +55,7 @@ final class SteppedMembers {
     private final String peers;
     private final long beganMs = clock.monotonicMs();
     private long starts;
-    private int frozen = -1;
+    private final Set<Integer> frozen = new TreeSet<>();
 
     /** All of them, begun; nobody leads yet. */
     SteppedMembers(int size, Map<String, String> settings) throws Exception {
@@ -131,15 +133,28 @@ final class SteppedMembers {
         brokers.set(index, null);
     }
 
-    /** Its loops stand still from now on, and nobody reaches it; −1 for none. */
+    /** Its loops stand still from now on. */
     void freeze(int index) {
-        frozen = index;
+        frozen.add(index);
+    }
+
+    /** They go on. */
+    void thaw(int index) {
+        frozen.remove(index);
+    }
+
+    /** Those beside one, in their order. */
+    List<Integer> others(int index) {
+        return IntStream.range(0, brokers.size())
+                .filter(other -> other != index)
+                .boxed()
+                .toList();
     }
 
     void step() {
         for (int i = 0; i < brokers.size(); i++) {
             Broker broker = brokers.get(i);
-            if (broker != null && i != frozen) {
+            if (broker != null && !frozen.contains(i)) {
                 for (Loop loop : broker.loops()) {
                     loop.doWork(clock.monotonicMs());
                 }

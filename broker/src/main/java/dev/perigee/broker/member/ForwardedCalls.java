@@ -3,6 +3,7 @@ package dev.perigee.broker.member;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
+import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.remoting.RemotingClient;
@@ -10,10 +11,14 @@ import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.view.Duty;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * Requests that came to a member that does not take them, on their way to the one that does: they go to its port of the group, and what it
  * answers goes back. While nobody is known to take them they are kept, for {@link #KEPT_MS} at most, as an election or a handing over does
  * not take longer. At {@link #MAX_CALLS} of them, or {@link #MAX_BYTES} of bodies, a further one is refused as busy. What becomes of a
- * request whose connection to the leader ends is not known: it is answered as busy, which clients send again.
+ * request whose connection to the leader ends is not known: it is answered as busy, which clients send again; a send with
+ * {@link ResponseCode#SYSTEM_ERROR}, for busy says that nothing was stored.
  */
 @ThreadSafe
 public final class ForwardedCalls implements Duty {
@@ -42,6 +48,13 @@ public final class ForwardedCalls implements Duty {
 
     /** A pull waits no longer at the leader, and then comes again: so that few take a place here, and a stop waits for none for long. */
     static final long SUSPEND_MS = 1_000;
+
+    /** What stores something. */
+    private static final Set<Integer> SENDS = new TreeSet<>(Set.of(
+            RequestCode.SEND_MESSAGE,
+            RequestCode.SEND_MESSAGE_V2,
+            RequestCode.SEND_BATCH_MESSAGE,
+            RequestCode.CONSUMER_SEND_MSG_BACK));
 
     /** Between two tries of one that was not taken where it was sent. */
     private static final long AGAIN_MS = 20;
@@ -123,6 +136,12 @@ public final class ForwardedCalls implements Duty {
             return;
         }
         release(call.body.length);
+        if (answer == null && SENDS.contains(call.rpc.code()) && mayBeCarriedOut(failure)) {
+            call.reply.guard(() -> call.reply.fail(
+                    ResponseCode.SYSTEM_ERROR,
+                    self + " does not know whether it is stored: " + noAnswer(address, failure)));
+            return;
+        }
         call.reply.guard(() -> answer(call.reply, address, answer, failure));
     }
 
@@ -134,16 +153,23 @@ public final class ForwardedCalls implements Duty {
     private <R extends Record> void answer(
             Reply<R> reply, String address, @Nullable Answer<R> answer, @Nullable Throwable failure) {
         if (answer == null) {
-            refuse(
-                    reply,
-                    "the leader of its group at " + address + " gave no answer: "
-                            + (failure == null ? "" : failure.getMessage()));
+            refuse(reply, noAnswer(address, failure));
         } else if (answer.code() == ResponseCode.NOT_THE_LEADER) {
             refuse(reply, "nobody took it within " + KEPT_MS + " ms");
         } else {
             byte[] body = answer.body();
             reply.send(answer.code(), answer.remark(), answer.header(), body.length == 0 ? null : Payload.of(body));
         }
+    }
+
+    private static String noAnswer(String address, @Nullable Throwable failure) {
+        return "the leader of its group at " + address + " gave no answer: "
+                + (failure == null ? "" : failure.getMessage());
+    }
+
+    private static boolean mayBeCarriedOut(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return !(cause instanceof RemotingException.ConnectFailed || cause instanceof RemotingException.TooManyCalls);
     }
 
     private void refuse(Reply<?> reply, String why) {
@@ -175,6 +201,7 @@ public final class ForwardedCalls implements Duty {
         int waiting = kept.size();
         boolean mayGo = isPossible() && nowMs >= againMs;
         int done = 0;
+        boolean isSent = false;
         for (int i = 0; i < waiting; i++) {
             Call<?, ?> call = kept.poll();
             if (call == null) {
@@ -186,12 +213,15 @@ public final class ForwardedCalls implements Duty {
                 done++;
             } else if (mayGo) {
                 go(call);
+                isSent = true;
                 done++;
             } else {
                 kept.add(call);
             }
         }
-        againMs = kept.isEmpty() ? Long.MIN_VALUE : done > 0 || againMs <= nowMs ? nowMs + AGAIN_MS : againMs;
+        if (isSent || (againMs <= nowMs && !kept.isEmpty())) {
+            againMs = nowMs + AGAIN_MS; // also when none is left: what comes back at once would go to and fro
+        }
         return done;
     }
 

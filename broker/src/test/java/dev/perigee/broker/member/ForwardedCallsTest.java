@@ -1,0 +1,175 @@
+package dev.perigee.broker.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.property.PropertyText;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.RemotingServer;
+import dev.perigee.remoting.Reply;
+import dev.perigee.remoting.ServerConfig;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import dev.perigee.remoting.memory.MemoryTransport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests on their way from a member to the one that is said to lead, on a network in memory and a clock that the test turns. */
+final class ForwardedCallsTest {
+    private static final int MEMBER_PORT = 10_911;
+    private static final int LEADER_PORT = 40_911;
+    private static final int MOST_ROUNDS = 1_000;
+    private static final int STEPS = 100_000;
+    private static final long TURN_MS = 5;
+    private static final SendMessageHeader HEADER = new SendMessageHeader(
+            "producers", "T", "TBW102", 4, 0, 0, 0, 0, PropertyText.of(""), 0, false, -1, false, null);
+
+    private final Clock clock = new Clock() {
+        @Override
+        public long wallMs() {
+            return nowMs;
+        }
+
+        @Override
+        public long monotonicNs() {
+            return TimeUnit.MILLISECONDS.toNanos(nowMs);
+        }
+    };
+    private final MemoryTransport network = new MemoryTransport(clock);
+    private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock);
+    private final ForwardedCalls forwarded =
+            new ForwardedCalls(client, () -> Optional.of("127.0.0.1:" + LEADER_PORT), () -> woken = true, "n1", clock);
+    private long nowMs = 1_000;
+    private boolean woken;
+    private int came;
+    private boolean takes;
+
+    @BeforeEach
+    void open() throws Exception {
+        serve(
+                MEMBER_PORT,
+                HandlerTable.builder()
+                        .on(
+                                Rpcs.LOCK_BATCH_MQ,
+                                (request, reply) -> forwarded.forward(Rpcs.LOCK_BATCH_MQ, request, reply))
+                        .build());
+        serve(
+                LEADER_PORT,
+                HandlerTable.builder()
+                        .on(Rpcs.LOCK_BATCH_MQ, (request, reply) -> {
+                            came++;
+                            if (takes) {
+                                reply.ok(NoHeader.NONE);
+                            } else {
+                                reply.fail(ResponseCode.NOT_THE_LEADER, "not yet");
+                            }
+                        })
+                        .build());
+    }
+
+    private void serve(int port, HandlerTable table) throws Exception {
+        new RemotingServer(ServerConfig.of("127.0.0.1", port), table, network, clock).start();
+    }
+
+    private CompletableFuture<? extends Answer<?>> ask() {
+        return client.call(
+                "127.0.0.1:" + MEMBER_PORT,
+                Rpcs.LOCK_BATCH_MQ,
+                NoHeader.NONE,
+                null,
+                Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS));
+    }
+
+    /** Does all there is to do at this instant. */
+    private void settle() {
+        for (int rounds = 0; rounds < MOST_ROUNDS; rounds++) {
+            network.runUntilIdle(STEPS);
+            boolean wasWoken = woken;
+            woken = false;
+            if (forwarded.doWork(nowMs) == 0 && !wasWoken && forwarded.nextDeadlineMs() > nowMs) {
+                return;
+            }
+        }
+        throw new AssertionError("it does not come to rest: asked " + came + " times at one instant");
+    }
+
+    @Test
+    void whoDoesNotTakeARequestIsAskedAgainOnlyAfterAWhile() {
+        CompletableFuture<? extends Answer<?>> asked = ask();
+        settle();
+        assertThat(came).isBetween(1, 2);
+        for (int i = 0; i < 20; i++) {
+            nowMs += TURN_MS;
+            settle();
+        }
+        assertThat(came).as("within 100 ms").isBetween(4, 8);
+        assertThat(asked).isNotDone();
+
+        takes = true;
+        nowMs += 4 * TURN_MS;
+        settle();
+
+        assertThat(asked).isCompleted();
+        assertThat(asked.join().code()).isZero();
+        assertThat(forwarded.count()).isZero();
+    }
+
+    @Test
+    void whatIsNotTakenForTooLongIsAnsweredAsBusy() {
+        CompletableFuture<? extends Answer<?>> asked = ask();
+        settle();
+        for (long passed = 0; passed <= ForwardedCalls.KEPT_MS + TURN_MS; passed += TURN_MS) {
+            nowMs += TURN_MS;
+            settle();
+        }
+        assertThat(asked).isCompleted();
+        assertThat(asked.join().code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(forwarded.count()).isZero();
+    }
+
+    /** Busy says that nothing was stored, and nobody knows that. */
+    @Test
+    void ofASendWhoseConnectionEndsNobodyIsToldThatItWasNotStored() throws Exception {
+        List<Reply<?>> open = new ArrayList<>();
+        serve(
+                MEMBER_PORT + 1,
+                HandlerTable.builder()
+                        .on(
+                                Rpcs.SEND_MESSAGE_V2,
+                                (request, reply) -> forwarded.forward(Rpcs.SEND_MESSAGE_V2, request, reply))
+                        .build());
+        network.unplug(LEADER_PORT);
+        serve(
+                LEADER_PORT,
+                HandlerTable.builder()
+                        .on(Rpcs.SEND_MESSAGE_V2, (request, reply) -> open.add(reply))
+                        .build());
+        CompletableFuture<? extends Answer<?>> sent = client.call(
+                "127.0.0.1:" + (MEMBER_PORT + 1),
+                Rpcs.SEND_MESSAGE_V2,
+                HEADER,
+                new byte[] {1},
+                Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS));
+        settle();
+        assertThat(open).as("on its way").hasSize(1);
+
+        network.breakConnectionsTo(LEADER_PORT);
+        settle();
+
+        assertThat(sent).isCompleted();
+        assertThat(sent.join().code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(sent.join().remarkText()).contains("n1", "does not know");
+        assertThat(forwarded.count()).isZero();
+    }
+}
