@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /** What goes wrong with a group, and how often it did. */
 final class Faults {
@@ -28,7 +29,7 @@ final class Faults {
         SLOW_DISK(Kind.DISK),
         FAILED_FORCE(Kind.DISK),
         WIPED_DISK(Kind.DISK),
-        TRANSFER(Kind.MEMBERS),
+        TRANSFER(Kind.LEADERSHIP),
         MEMBERS(Kind.MEMBERS);
 
         private final Kind kind;
@@ -48,6 +49,7 @@ final class Faults {
         TIME,
         PARTITION,
         DISK,
+        LEADERSHIP,
         MEMBERS
     }
 
@@ -82,14 +84,26 @@ final class Faults {
         return events;
     }
 
-    /** The kinds of which nothing has happened yet; of members a change counts, not a transfer. */
+    /** The kinds of which nothing has happened yet. */
     Set<Kind> missing() {
         Set<Kind> missing = EnumSet.allOf(Kind.class);
         events.keySet().forEach(event -> missing.remove(event.kind()));
-        if (operator.changes() == 0) {
-            missing.add(Kind.MEMBERS);
+        if (operator.changes() > 0) {
+            missing.remove(Kind.MEMBERS);
         }
         return missing;
+    }
+
+    /** Something of a kind that is missing goes wrong, if it can now. Where a transfer is, members may have to change first. */
+    void happenMissing() {
+        Set<Kind> wanted = missing();
+        if (wanted.contains(Kind.LEADERSHIP)) {
+            wanted.add(Kind.MEMBERS);
+        }
+        List<Event> next = Stream.of(ALL)
+                .filter(event -> wanted.contains(event.kind()))
+                .toList();
+        happen(next.get(chance.nextInt(next.size())));
     }
 
     /** Something goes wrong, as chance has it. */
@@ -173,11 +187,23 @@ final class Faults {
 
     /**
      * Under asynchronous flush one at a time, and not before all are sure again of what they hold: more may lose what was acknowledged,
-     * and are drawn only all at once. Not while a disk is gone either: then those that are left may never hear from all.
+     * and are drawn only all at once. Not while a disk is gone either: then those that are left may never hear from all. And not where one may lead
+     * alone.
      */
     private boolean mayLosePower() {
         return heldWhen == HeldWhen.FORCED
-                || (operator.replacing().isEmpty() && machines.stream().allMatch(m -> m.isUp() && m.isSound()));
+                || (operator.replacing().isEmpty()
+                        && machines.stream().allMatch(m -> m.isUp() && m.isSound() && !mayLeadAlone(m)));
+    }
+
+    /** As far as it knows, or if it forgot what is not confirmed: then nobody else holds what it does. */
+    private static boolean mayLeadAlone(Machine machine) {
+        return machine.raft()
+                .map(raft -> {
+                    int voters = raft.members().members().voters().size();
+                    return voters == 1 || (voters == 2 && raft.members().factEnd() > raft.confirmOffset());
+                })
+                .orElse(false);
     }
 
     private boolean allLosePower() {

@@ -9,24 +9,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /**
- * One run of a group, all of it drawn from a seed: its size, its flush policy, the weather, what goes wrong and when. It goes on until
- * something of each kind has gone wrong. When it all has been healed the group must find a leader and confirm what a client sends.
+ * One run of a group, all of it drawn from a seed: its size, its flush policy, the weather, what goes wrong and when. A long one has lulls,
+ * each of which ends with a change of the members. It goes on until something of each kind has gone wrong. When it all has been healed the
+ * group must find a leader and confirm what a client sends.
  */
 final class GroupRun {
     /**
      * What a run came to.
      *
      * @param isMixed whether something of every kind went wrong in it
+     * @param tenthsWithChanges in how many tenths of the time of faults members were changed
      * @param loss whether the group said that something may be lost; from then on less is looked at
      */
     record Result(
             Map<Faults.Event, Integer> events,
             boolean isMixed,
+            int tenthsWithChanges,
             int elections,
             int acknowledged,
             long virtualMs,
@@ -37,8 +38,17 @@ final class GroupRun {
     /** Who fills itself anew may have to be fed a part of all that was written in this time. */
     private static final int FEED_PART = 10;
 
+    private static final int TENTHS = 10;
+
     private static final long MIX_MS = 60_000;
-    private static final long MIX_EVERY_MS = 50;
+    /** In this first part of that time the weather stays what it was. */
+    private static final long MIX_IN_WEATHER_MS = 5_000;
+
+    private static final long TRY_EVERY_MS = 50;
+    /** Between two lulls, on average. Shorter runs have none. */
+    private static final long LULL_EVERY_MS = 15_000;
+    /** The longest lull. */
+    private static final long LULL_MS = 5_000;
 
     private final SplittableRandom chance;
     private final Timetable timetable = new Timetable();
@@ -51,6 +61,8 @@ final class GroupRun {
     private final long faultsEndMs;
     /** What goes wrong now is asked for, and nothing else does. */
     private boolean calm;
+    /** Nothing goes wrong until members were changed. */
+    private boolean lull;
 
     GroupRun(long seed, long faultsMs) {
         chance = new SplittableRandom(seed);
@@ -64,6 +76,10 @@ final class GroupRun {
         addMachines(world, voters);
         operator = new Operator(timetable, chance, machines);
         faults = new Faults(world, chance, machines, operator, faultsMs);
+        roughWeather();
+    }
+
+    private void roughWeather() {
         wire.weather(temper.lossPercent(), temper.doublePercent(), temper.latePercent());
     }
 
@@ -91,7 +107,7 @@ final class GroupRun {
         try {
             runAll();
         } catch (IllegalStateException e) {
-            if (!watch.hasLost()) {
+            if (!watch.hasLost() || !faults.missing().isEmpty()) {
                 throw e;
             }
             // Somebody still has what the group lost, and stops rather than give it up.
@@ -99,6 +115,7 @@ final class GroupRun {
         return new Result(
                 faults.events(),
                 faults.missing().isEmpty(),
+                operator.partsWithChanges(faultsEndMs, TENTHS),
                 watch.elections(),
                 watch.acknowledged(),
                 timetable.nowMs(),
@@ -112,6 +129,9 @@ final class GroupRun {
         every(15, operator::operate);
         every(5, this::lookWhoAnswers);
         disturb();
+        if (faultsEndMs > LULL_EVERY_MS) {
+            planLull();
+        }
         timetable.runUntil(faultsEndMs);
         mix();
         heal();
@@ -146,29 +166,61 @@ final class GroupRun {
     private void disturb() {
         timetable.in(1 + chance.nextLong(2L * temper.faultEveryMs()), () -> {
             if (!calm) {
-                faults.happen(temper.leadersFall());
-                if (chance.nextInt(temper.healOf()) == 0) {
-                    wire.heal();
+                if (!lull) {
+                    faults.happen(temper.leadersFall());
+                    if (chance.nextInt(temper.healOf()) == 0) {
+                        wire.heal();
+                    }
                 }
                 disturb();
             }
         });
     }
 
-    /** Goes on until something of each kind has happened: most often only a change of members is missing, which a storm does not let through. */
+    private void planLull() {
+        timetable.in(LULL_EVERY_MS / 2 + chance.nextLong(LULL_EVERY_MS), () -> {
+            if (!calm) {
+                lull = true;
+                wire.heal();
+                wire.weather(0, 0, 0);
+                changeMembers(operator.changes(), timetable.nowMs() + LULL_MS);
+            }
+        });
+    }
+
+    /** A storm may let no change of members through for minutes. Here one gets as far as into the leader's log, and then the storm is back. */
+    private void changeMembers(int changesBefore, long endMs) {
+        if (calm) {
+            return;
+        }
+        if (operator.changes() > changesBefore || timetable.nowMs() >= endMs) {
+            lull = false;
+            roughWeather();
+            planLull();
+        } else {
+            faults.happen(Faults.Event.MEMBERS);
+            timetable.in(TRY_EVERY_MS, () -> changeMembers(changesBefore, endMs));
+        }
+    }
+
+    /**
+     * Goes on until something of each kind has happened: most often only a change of members is missing, which bad weather may not let
+     * through.
+     */
     private void mix() {
         calm = true;
-        for (long endMs = timetable.nowMs() + MIX_MS; timetable.nowMs() < endMs; ) {
-            Set<Faults.Kind> missing = faults.missing();
-            if (missing.isEmpty()) {
-                return;
+        long beganMs = timetable.nowMs();
+        while (!faults.missing().isEmpty()) {
+            long forMs = timetable.nowMs() - beganMs;
+            if (forMs >= MIX_MS) {
+                throw new Watch.Broken("for " + forMs + " ms nothing came of " + faults.missing() + ", " + describe());
             }
-            List<Faults.Event> next = Stream.of(Faults.Event.values())
-                    .filter(event -> missing.contains(event.kind()))
-                    .toList();
+            if (forMs >= MIX_IN_WEATHER_MS) {
+                wire.weather(0, 0, 0);
+            }
             wire.heal();
-            faults.happen(next.get(chance.nextInt(next.size())));
-            timetable.runUntil(timetable.nowMs() + MIX_EVERY_MS);
+            faults.happenMissing();
+            timetable.runUntil(timetable.nowMs() + TRY_EVERY_MS);
         }
     }
 

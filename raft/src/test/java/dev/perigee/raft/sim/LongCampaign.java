@@ -72,7 +72,8 @@ final class LongCampaign {
         String start = "seed=" + seed + " faultsMs=" + faultsMs;
         try {
             GroupRun.Result result = new GroupRun(seed, faultsMs).run();
-            return start + " holds mixed=" + (result.isMixed() ? 1 : 0) + " virtualMs=" + result.virtualMs() + " steps="
+            return start + " holds mixed=" + (result.isMixed() ? 1 : 0) + " tenthsWithChanges="
+                    + result.tenthsWithChanges() + " virtualMs=" + result.virtualMs() + " steps="
                     + result.steps() + " elections=" + result.elections() + " acknowledged=" + result.acknowledged()
                     + " possibleLoss=" + (result.loss() ? 1 : 0) + " "
                     + result.events().entrySet().stream()

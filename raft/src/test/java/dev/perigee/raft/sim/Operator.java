@@ -5,6 +5,7 @@ import dev.perigee.raft.RaftNode;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
 import dev.perigee.raft.member.MembersChange;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -20,7 +21,9 @@ final class Operator {
     private final List<Machine> machines;
     private @Nullable Machine replacing;
     private long wipedAtMs;
-    private int changes;
+
+    /** When each change of the members was appended. */
+    private final List<Long> changesMs = new ArrayList<>();
 
     Operator(Timetable timetable, RandomGenerator chance, List<Machine> machines) {
         this.timetable = timetable;
@@ -63,13 +66,24 @@ final class Operator {
 
     /** How often members were changed. */
     int changes() {
-        return changes;
+        return changesMs.size();
+    }
+
+    /** In how many of so many parts of a time, from the beginning on, members were changed. */
+    int partsWithChanges(long timeMs, int parts) {
+        return (int) changesMs.stream()
+                .filter(ms -> ms < timeMs)
+                .map(ms -> ms * parts / timeMs)
+                .distinct()
+                .count();
     }
 
     private boolean isDone(Function<RaftNode, Effects> order) {
         Optional<Machine> leader = machines.stream().filter(Machine::leads).findFirst();
         Effects effects = leader.isPresent() ? leader.get().act(order) : Effects.NONE;
-        changes += effects.append().isPresent() ? 1 : 0;
+        if (effects.append().isPresent()) {
+            changesMs.add(timetable.nowMs());
+        }
         return leader.isPresent() && effects.refusal().isEmpty();
     }
 

@@ -48,7 +48,19 @@ final class SimulationTest {
         campaign.run(10_000, 20, MINUTE_MS);
 
         System.out.println(campaign);
+        assertThat(campaign.mixed()).isEqualTo(20);
         assertThat(campaign.acknowledged()).isGreaterThan(1_000);
+        assertThat(campaign.events().get(Faults.Event.MEMBERS)).isGreaterThan(60);
+    }
+
+    /** A storm that lets no change of members through by itself. */
+    @Tag("full")
+    @Test
+    void membersChangeFromTheBeginningOfALongRunToItsEnd() {
+        GroupRun.Result result = new GroupRun(1_600_000_017, 10 * MINUTE_MS).run();
+
+        assertThat(result.isMixed()).isTrue();
+        assertThat(result.tenthsWithChanges()).as("tenths of %s", result).isEqualTo(10);
     }
 
     /** {@code -Dsoak.results}, {@code -Dsoak.minutes}, {@code -Dsoak.seeds}: as those of docs/testing.md. */
