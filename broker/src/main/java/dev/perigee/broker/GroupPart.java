@@ -132,7 +132,12 @@ final class GroupPart implements ReplicationPart {
         MemberGate made = gate;
         if (made == null) {
             made = new MemberGate(
-                    standing, forwarded, new SlaveGate(standing, core.identity, core.admission), core.admission, open);
+                    standing,
+                    forwarded,
+                    new SlaveGate(standing, core.identity, core.admission),
+                    core.admission,
+                    open,
+                    core.clients::consumerOn);
             gate = made;
         }
         return made;

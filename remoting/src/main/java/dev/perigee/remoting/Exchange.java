@@ -2,6 +2,7 @@ package dev.perigee.remoting;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.frame.CommandHead;
+import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.FrameHeader;
 import dev.perigee.protocol.frame.HeaderSerialization;
 import dev.perigee.protocol.frame.Language;
@@ -40,6 +41,7 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
     private final HeaderSerialization serialization;
     private final boolean oneway;
     private final long arrivedMs;
+    private @Nullable FrameHeader frame;
     private @Nullable ByteBuffer lent;
     private int bodyAt;
     private int bodyBytes;
@@ -53,6 +55,7 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
         this.session = session;
         this.rpc = rpc;
         this.header = header;
+        this.frame = frame;
         this.opaque = frame.opaque();
         this.version = frame.version();
         this.language = frame.language();
@@ -61,20 +64,31 @@ final class Exchange<Q extends Record, R extends Record> implements Request<Q>, 
         this.arrivedMs = arrivedMs;
     }
 
-    /** Lends the body, which lies in a read-only buffer, until {@link #takeBodyBack}. */
+    /** Lends the body, which lies in a read-only buffer, until {@link #takeBack}. */
     void lendBody(ByteBuffer source, int at, int sizeBytes) {
         lent = source;
         bodyAt = at;
         bodyBytes = sizeBytes;
     }
 
-    void takeBodyBack() {
+    /** What lies in buffers of the event loop is no more to be read: the body, and the fields. */
+    void takeBack() {
         lent = null;
+        frame = null;
     }
 
     @Override
     public Q header() {
         return header;
+    }
+
+    @Override
+    public FieldCursor fields() {
+        FrameHeader lentHeader = frame;
+        if (lentHeader == null) {
+            throw new IllegalStateException("the fields of " + this + " were asked for after its handler had returned");
+        }
+        return lentHeader.fields();
     }
 
     @Override

@@ -138,7 +138,7 @@ final class FrameIntake {
         } catch (InternalError e) {
             exchange.failed(Reply.ofDisk(e));
         } finally {
-            exchange.takeBodyBack();
+            exchange.takeBack();
         }
     }
 }

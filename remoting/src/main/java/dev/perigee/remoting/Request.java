@@ -1,5 +1,6 @@
 package dev.perigee.remoting;
 
+import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.Language;
 import java.nio.ByteBuffer;
 
@@ -12,6 +13,12 @@ public interface Request<Q extends Record> {
     /** The custom header. */
     Q header();
 
+    /**
+     * The custom header as it came, field by field from the first on, also those that its codec passes over; valid only during {@link
+     * RequestHandler#handle}.
+     */
+    FieldCursor fields();
+
     /** The body, read-only, from position 0; valid only during {@link RequestHandler#handle}. Empty when there is none. */
     ByteBuffer body();
 
@@ -20,6 +27,14 @@ public interface Request<Q extends Record> {
 
     /** The connection it came over. */
     Connection from();
+
+    /**
+     * Who asks: the peer of {@link #from}; or whoever that peer handed the request over for, to be compared and for its address, while
+     * nothing can be sent there.
+     */
+    default Connection askedBy() {
+        return from();
+    }
 
     /** The request code. */
     int code();

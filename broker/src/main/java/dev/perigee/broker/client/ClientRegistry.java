@@ -258,6 +258,18 @@ public final class ClientRegistry {
         return consumers.get(group);
     }
 
+    /** The id under which the client on a connection consumes; null when it does not. */
+    public @Nullable String consumerOn(Connection connection) {
+        for (String name : consumerTies.of(connection)) {
+            ConsumerGroup group = consumers.get(name);
+            Member member = group == null ? null : group.memberOn(connection);
+            if (member != null) {
+                return member.clientId();
+            }
+        }
+        return null;
+    }
+
     /** The producers of a group; empty when none is connected. */
     public List<Member> producers(String group) {
         return producers.getOrDefault(group, List.of());

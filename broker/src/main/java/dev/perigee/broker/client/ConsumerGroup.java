@@ -115,6 +115,10 @@ public final class ConsumerGroup {
      * sends its heartbeats on another connection.
      */
     public @Nullable Member memberOn(Connection connection) {
+        if (connection instanceof ForwardedClient client) { // it has a connection of its own here, if it is known
+            String id = client.clientId();
+            return id == null ? null : member(id);
+        }
         return byConnection.get(connection);
     }
 

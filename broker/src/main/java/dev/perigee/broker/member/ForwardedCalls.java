@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests that came to a member that does not take them, on their way to the one that does: they go to its port of the group, and what it
  * answers goes back. While nobody is known to take them they are kept, for {@link #KEPT_MS} at most, as an election or a handing over does
- * not take longer. At {@link #MAX_CALLS} of them, or {@link #MAX_BYTES} of bodies, a further one is refused as busy. What becomes of a
+ * not take longer. Who asks goes along, see {@link ForwardedFields}. At {@link #MAX_CALLS} of them, or {@link #MAX_BYTES}, a further one is refused as busy. What becomes of a
  * request whose connection to the leader ends is not known: it is answered as busy, which clients send again; a send with
  * {@link ResponseCode#SYSTEM_ERROR}, for busy says that nothing was stored.
  */
@@ -37,7 +37,7 @@ public final class ForwardedCalls implements Duty {
     /** Kept, or on their way, at most. */
     public static final int MAX_CALLS = 4_096;
 
-    /** Bytes of their bodies at most. */
+    /** Bytes of their bodies, and of fields of their headers that this release does not know, at most. */
     public static final long MAX_BYTES = 8L << 20;
 
     /** Longest wait for somebody who takes it: less than a producer waits for its answer. */
@@ -88,7 +88,7 @@ public final class ForwardedCalls implements Duty {
     /** One request, with its body. */
     @SuppressWarnings("ArrayRecordComponent") // calls are never compared
     private record Call<Q extends Record, R extends Record>(
-            Rpc<Q, R> rpc, Q header, byte[] body, Reply<R> reply, long untilMs) {}
+            Rpc<Q, R> rpc, Q header, byte[] body, long bytes, Reply<R> reply, long untilMs) {}
 
     /** Whether a request could be handed over now. */
     boolean isPossible() {
@@ -100,17 +100,25 @@ public final class ForwardedCalls implements Duty {
         return calls.get();
     }
 
-    /** Hands a request over, or keeps it. On its event loop; does not block. */
-    <Q extends Record, R extends Record> void forward(Rpc<Q, R> rpc, Request<Q> request, Reply<R> reply) {
+    /**
+     * Hands a request over, or keeps it. On its event loop, while its handler is called; does not block.
+     *
+     * @param clientId under which its client consumes; null when it does not
+     */
+    <Q extends Record, R extends Record> void forward(
+            Rpc<Q, R> rpc, Request<Q> request, @Nullable String clientId, Reply<R> reply) {
         byte[] body = request.copyBody();
-        if (!reserve(body.length)) {
+        Q header = header(request.header());
+        ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId);
+        long size = (long) body.length + handed.moreBytes();
+        if (!reserve(size)) {
             refuse(
                     reply,
                     "too much waits for the leader of its group: limit " + MAX_CALLS + " requests, " + MAX_BYTES
                             + " bytes");
             return;
         }
-        go(new Call<>(rpc, header(request.header()), body, reply, clock.monotonicMs() + KEPT_MS));
+        go(new Call<>(handed.rpc(), header, body, size, reply, clock.monotonicMs() + KEPT_MS));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
@@ -135,7 +143,7 @@ public final class ForwardedCalls implements Duty {
             keep(call); // it was not looked at
             return;
         }
-        release(call.body.length);
+        release(call.bytes);
         if (answer == null && SENDS.contains(call.rpc.code()) && mayBeCarriedOut(failure)) {
             call.reply.guard(() -> call.reply.fail(
                     ResponseCode.SYSTEM_ERROR,
@@ -176,7 +184,7 @@ public final class ForwardedCalls implements Duty {
         reply.fail(ResponseCode.SYSTEM_BUSY, "[REJECTREQUEST]" + self + " does not take it: " + why);
     }
 
-    private boolean reserve(int size) {
+    private boolean reserve(long size) {
         boolean fits = calls.incrementAndGet() <= MAX_CALLS;
         if (bytes.addAndGet(size) <= MAX_BYTES && fits) {
             return true;
@@ -185,7 +193,7 @@ public final class ForwardedCalls implements Duty {
         return false;
     }
 
-    private void release(int size) {
+    private void release(long size) {
         calls.decrementAndGet();
         bytes.addAndGet(-size);
     }
@@ -208,7 +216,7 @@ public final class ForwardedCalls implements Duty {
                 break;
             }
             if (nowMs >= call.untilMs()) {
-                release(call.body().length);
+                release(call.bytes());
                 refuse(call.reply(), "nobody leads its group since " + KEPT_MS + " ms");
                 done++;
             } else if (mayGo) {

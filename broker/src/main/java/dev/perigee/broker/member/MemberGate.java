@@ -5,6 +5,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.rpc.RequestCode;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.Gate;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.Reply;
@@ -12,6 +13,7 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +71,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
     private final SlaveGate slave;
     private final Gate next;
     private final OpenWrites open;
+    private final Function<Connection, @Nullable String> consumers;
 
     /**
      * Of a member.
@@ -76,13 +79,21 @@ public final class MemberGate implements Gate, HandlerTable.Before {
      * @param slave what may pass while nobody is known to lead
      * @param next asked about what this member answers as the master
      * @param open counts what only a master may answer while it is answered here
+     * @param consumers the client id of the consumer on a connection; null when there is none
      */
-    public MemberGate(MemberStanding standing, ForwardedCalls forwarded, SlaveGate slave, Gate next, OpenWrites open) {
+    public MemberGate(
+            MemberStanding standing,
+            ForwardedCalls forwarded,
+            SlaveGate slave,
+            Gate next,
+            OpenWrites open,
+            Function<Connection, @Nullable String> consumers) {
         this.standing = standing;
         this.forwarded = forwarded;
         this.slave = slave;
         this.next = next;
         this.open = open;
+        this.consumers = consumers;
     }
 
     /** Of what this member answers in any case; of all else the way is chosen once, by what stands before its handler. */
@@ -138,7 +149,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
     private <Q extends Record, R extends Record> void answer(
             Rpc<Q, R> rpc, RequestHandler<Q, R> handler, Way way, Request<Q> request, Reply<R> reply) {
         if (way == Way.HANDED_OVER) {
-            forwarded.forward(rpc, request, reply);
+            forwarded.forward(rpc, request, consumers.apply(request.from()), reply);
             return;
         }
         Gate.Refusal refusal = gate(way).check(request);
@@ -156,7 +167,8 @@ public final class MemberGate implements Gate, HandlerTable.Before {
             public <Q extends Record, R extends Record> RequestHandler<Q, R> of(
                     Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
                 boolean isWrite = !READS.contains(rpc.code()) && rpc.code() != RequestCode.RAFT_ORDER;
-                return (request, reply) -> {
+                return (carried, reply) -> {
+                    Request<Q> request = ForwardedFields.asMade(carried);
                     Reply<R> way = reply;
                     if (isWrite) {
                         open.begin();

@@ -52,7 +52,7 @@ public final class OffsetHandlers {
     public void query(Request<QueryOffsetHeader> request, Reply<OffsetResponse> reply) {
         gate.pass(reply, () -> {
             QueryOffsetHeader header = request.header();
-            rights.asks(header.consumerGroup(), header.topic(), header.queueId(), request.from());
+            rights.asks(header.consumerGroup(), header.topic(), header.queueId(), request.askedBy());
             if (standing.isSlave()) {
                 answerKept(header, waiting.hold(reply, "the offset to be kept"));
             } else if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
@@ -77,7 +77,7 @@ public final class OffsetHandlers {
             return;
         }
         CommitRights.Verdict verdict = rights.of(
-                header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.from());
+                header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.askedBy());
         boolean onlyRaises = standing.isSlave() && verdict.right() == CommitRights.Right.OBEY;
         switch (onlyRaises ? CommitRights.Right.RAISE : verdict.right()) {
             case OBEY ->
@@ -87,7 +87,7 @@ public final class OffsetHandlers {
                                 header.topic(),
                                 header.queueId(),
                                 header.commitOffset(),
-                                request.from()),
+                                request.askedBy()),
                         request,
                         reply);
             case RAISE ->
@@ -97,7 +97,7 @@ public final class OffsetHandlers {
                                 header.topic(),
                                 header.queueId(),
                                 header.commitOffset(),
-                                request.from()),
+                                request.askedBy()),
                         request,
                         reply);
             case STALE ->
@@ -116,7 +116,7 @@ public final class OffsetHandlers {
         UpdateOffsetHeader header = request.header();
         switch (outcome) {
             case TAKEN -> {
-                rights.moved(header.consumerGroup(), header.topic(), header.queueId(), request.from());
+                rights.moved(header.consumerGroup(), header.topic(), header.queueId(), request.askedBy());
                 reply.ok(NoHeader.NONE);
             }
             case SMALLER ->

@@ -131,7 +131,7 @@ final class PullChecks {
     /** By what the member on this connection said of itself; by the group's last heartbeat where it is nobody's. */
     private @Nullable Plan againstBroadcasting(Request<PullMessageHeader> request, SubscriptionGroupConfig group) {
         ConsumerGroup members = group.consumeBroadcastEnable() ? null : clients.consumers(group.groupName());
-        Member member = members == null ? null : members.memberOn(request.from());
+        Member member = members == null ? null : members.memberOn(request.askedBy());
         if (members == null
                 || (member == null ? members.messageModel() : member.messageModel()) != MessageModel.BROADCASTING) {
             return null;
@@ -210,7 +210,7 @@ final class PullChecks {
                     ResponseCode.SUBSCRIPTION_NOT_EXIST,
                     "the consumer's group info not exist: no heartbeat of group [" + header.consumerGroup() + "] yet");
         }
-        Member member = members.memberOn(request.from());
+        Member member = members.memberOn(request.askedBy());
         SubscriptionData subscription =
                 member == null ? members.subscription(header.topic()) : member.subscription(header.topic());
         if (subscription == null) {

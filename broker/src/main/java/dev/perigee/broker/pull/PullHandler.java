@@ -91,10 +91,10 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
             return;
         }
         boolean mayCommit = rights.pulls(
-                header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset(), request.from());
+                header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset(), request.askedBy());
         if (PullFlags.commits(header.sysFlag()) && mayCommit) { // before it parks, for a reset may come then
             if (commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset())) {
-                rights.moved(header.consumerGroup(), header.topic(), header.queueId(), request.from());
+                rights.moved(header.consumerGroup(), header.topic(), header.queueId(), request.askedBy());
             }
         }
         answerOrPark(pull, plan);
@@ -136,7 +136,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
                                 header.topic(),
                                 header.queueId(),
                                 header.queueOffset(),
-                                pull.request().from())
+                                pull.request().askedBy())
                 : PendingResets.NONE;
         if (movedTo != PendingResets.NONE) {
             reader.moved(header, plan, movedTo).send(pull.reply());
@@ -169,7 +169,7 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
     private boolean goesByResets(Pull pull) {
         return !commits.resets().isEmpty()
                 && !rights.keepsOwnOffsets(
-                        pull.header().consumerGroup(), pull.request().from());
+                        pull.header().consumerGroup(), pull.request().askedBy());
     }
 
     private void answerOrPark(Pull pull, PullChecks.Plan plan) {

@@ -185,7 +185,7 @@ public final class ReplyHandler implements RequestHandler<SendMessageHeader, Sen
                 properties.toString(),
                 header.reconsumeTimes(),
                 header.unitMode(),
-                request.from().remoteAddress(),
+                request.askedBy().remoteAddress(),
                 identity.address(),
                 nowMs);
     }

@@ -121,7 +121,7 @@ final class FrameWriting {
                 .sysFlag(SysFlag.withTransaction(header.sysFlag(), 0)
                         | (topic.topicFilterType() == TopicFilterType.MULTI_TAG ? SysFlag.MULTI_TAGS : 0))
                 .bornTimestampMs(header.bornTimestamp())
-                .bornHost(loop.hostOf(send.request().from()))
+                .bornHost(loop.hostOf(send.request().askedBy()))
                 .storeHost(shared.marks().storeHost())
                 .reconsumeTimes(header.reconsumeTimes())
                 .preparedTransactionOffset(0);

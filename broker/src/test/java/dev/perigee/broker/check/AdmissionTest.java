@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.Language;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.RequestCode;
@@ -92,6 +93,11 @@ final class AdmissionTest {
         @Override
         public NoHeader header() {
             return NoHeader.NONE;
+        }
+
+        @Override
+        public FieldCursor fields() {
+            throw new UnsupportedOperationException("admission does not look at the header");
         }
 
         @Override

@@ -62,7 +62,7 @@ final class ForwardedCallsTest {
                 HandlerTable.builder()
                         .on(
                                 Rpcs.LOCK_BATCH_MQ,
-                                (request, reply) -> forwarded.forward(Rpcs.LOCK_BATCH_MQ, request, reply))
+                                (request, reply) -> forwarded.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
                         .build());
         serve(
                 LEADER_PORT,
@@ -147,7 +147,7 @@ final class ForwardedCallsTest {
                 HandlerTable.builder()
                         .on(
                                 Rpcs.SEND_MESSAGE_V2,
-                                (request, reply) -> forwarded.forward(Rpcs.SEND_MESSAGE_V2, request, reply))
+                                (request, reply) -> forwarded.forward(Rpcs.SEND_MESSAGE_V2, request, null, reply))
                         .build());
         network.unplug(LEADER_PORT);
         serve(

@@ -1,0 +1,150 @@
+package dev.perigee.broker.member;
+
+import dev.perigee.broker.client.ForwardedClient;
+import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.frame.BadFieldException;
+import dev.perigee.protocol.frame.FieldCursor;
+import dev.perigee.protocol.frame.FieldSink;
+import dev.perigee.protocol.frame.KeyTable;
+import dev.perigee.protocol.frame.Language;
+import dev.perigee.protocol.rpc.HeaderCodec;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.remoting.Request;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes beside the header of a request that is handed over: who asks, and the fields that this release does not know, as they came. Who
+ * asks is believed only on the port of the group, and what a client says there of itself is not handed on.
+ */
+@Immutable
+final class ForwardedFields {
+    /** Where the client is, {@code ip:port}. */
+    static final String FOR = "forwardedFor";
+
+    /** The client id of a consumer, as it named itself in its last heartbeat to the member that hands the request over. */
+    static final String ID = "forwardedId";
+
+    /** What the client is written in, by its name. */
+    static final String LANGUAGE = "forwardedLanguage";
+
+    /** Longer names, and others than of ASCII, are not handed on. */
+    static final int MAX_NAME_LENGTH = 255;
+
+    private static final int ASCII = 128;
+    private static final KeyTable OWN = KeyTable.of(FOR, ID, LANGUAGE);
+
+    private ForwardedFields() {}
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Field(String name, byte[] value) {}
+
+    /** How a request is handed over. */
+    record Handed<Q extends Record, R extends Record>(Rpc<Q, R> rpc, int moreBytes) {}
+
+    /**
+     * How this request is to be sent on. During {@link dev.perigee.remoting.RequestHandler#handle}.
+     *
+     * @param header the one that goes with it
+     * @param clientId of the consumer that asks; null when it is none
+     * @return with the bytes of what is unknown here and goes along
+     */
+    static <Q extends Record, R extends Record> Handed<Q, R> of(
+            Rpc<Q, R> rpc, Request<Q> request, Q header, @Nullable String clientId) {
+        Names known = new Names();
+        rpc.request().encode(header, known);
+        List<Field> unknown = new ArrayList<>();
+        int bytes = 0;
+        FieldCursor fields = request.fields();
+        while (fields.next()) {
+            String name = fields.keyText();
+            if (fields.key(OWN) != KeyTable.UNKNOWN || known.all.contains(name) || !isPlain(name)) {
+                fields.skip();
+            } else {
+                byte[] value = fields.utf8();
+                unknown.add(new Field(name, value));
+                bytes += name.length() + value.length;
+            }
+        }
+        Codec<Q> codec = new Codec<>(
+                rpc.request(),
+                unknown,
+                request.from().remoteAddress(),
+                clientId,
+                request.language().name());
+        return new Handed<>(new Rpc<>(rpc.code(), rpc.name(), codec, rpc.response()), bytes);
+    }
+
+    private static boolean isPlain(String name) {
+        return name.length() <= MAX_NAME_LENGTH && name.chars().allMatch(c -> c < ASCII);
+    }
+
+    /** The request as its client made it, for whom a member hands it over. During {@link dev.perigee.remoting.RequestHandler#handle}. */
+    static <Q extends Record> Request<Q> asMade(Request<Q> request) {
+        String address = null;
+        String clientId = null;
+        String language = null;
+        FieldCursor fields = request.fields();
+        while (fields.next()) {
+            switch (fields.key(OWN)) {
+                case 0 -> address = fields.text();
+                case 1 -> clientId = fields.text();
+                case 2 -> language = fields.text();
+                default -> fields.skip();
+            }
+        }
+        ForwardedClient client = address == null
+                ? null
+                : ForwardedClient.of(request.from(), address, clientId).orElse(null);
+        return client == null ? request : new ForwardedRequest<>(request, client, Language.ofName(language));
+    }
+
+    /** Writes a header with what goes along. */
+    private record Codec<Q>(
+            HeaderCodec<Q> known, List<Field> unknown, String address, @Nullable String clientId, String language)
+            implements HeaderCodec<Q> {
+        @Override
+        public Q decode(FieldCursor fields) throws BadFieldException {
+            return known.decode(fields);
+        }
+
+        @Override
+        public void encode(Q header, FieldSink out) {
+            known.encode(header, out);
+            unknown.forEach(field -> out.utf8(field.name(), field.value()));
+            out.text(FOR, address);
+            out.text(ID, clientId);
+            out.text(LANGUAGE, language);
+        }
+    }
+
+    /** Takes note of the names of fields. */
+    private static final class Names implements FieldSink {
+        private final Set<String> all = new HashSet<>();
+
+        @Override
+        public void text(String name, @Nullable String value) {
+            if (value != null) {
+                all.add(name);
+            }
+        }
+
+        @Override
+        public void utf8(String name, byte[] value) {
+            all.add(name);
+        }
+
+        @Override
+        public void number(String name, long value) {
+            all.add(name);
+        }
+
+        @Override
+        public void flag(String name, boolean value) {
+            all.add(name);
+        }
+    }
+}

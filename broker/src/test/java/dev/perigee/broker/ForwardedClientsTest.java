@@ -1,0 +1,168 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.frame.BadFieldException;
+import dev.perigee.protocol.frame.FieldCursor;
+import dev.perigee.protocol.frame.FieldSink;
+import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.header.offset.ResetOffsetHeader;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.rpc.HeaderCodec;
+import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpc;
+import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Clients that speak to a member that does not lead: three whole brokers on one thread. Their leader knows them apart. */
+final class ForwardedClientsTest {
+    private static final long CALL_MS = 60_000;
+
+    /** As a client that wants to be taken for another one. */
+    private static final Rpc<SendMessageHeader, SendMessageResponse> FORGED = new Rpc<>(
+            Rpcs.SEND_MESSAGE_V2.code(), "forged", new Forged(Rpcs.SEND_MESSAGE_V2), Rpcs.SEND_MESSAGE_V2.response());
+
+    private final SteppedMembers members = new SteppedMembers(3, Map.of());
+    private final RemotingClient first = client();
+    private final RemotingClient second = client();
+    private int master;
+    private int other;
+
+    ForwardedClientsTest() throws Exception {}
+
+    private record Forged(Rpc<SendMessageHeader, SendMessageResponse> known) implements HeaderCodec<SendMessageHeader> {
+        @Override
+        public SendMessageHeader decode(FieldCursor fields) throws BadFieldException {
+            return known.request().decode(fields);
+        }
+
+        @Override
+        public void encode(SendMessageHeader header, FieldSink out) {
+            known.request().encode(header, out);
+            out.text("forwardedFor", "192.0.2.7:4711");
+            out.text("forwardedId", "somebody");
+        }
+    }
+
+    @BeforeEach
+    void begin() throws Exception {
+        master = members.master();
+        other = (master + 1) % 3;
+        members.createTopic(master, "T");
+        assertThat(members.send(master, "T", "one").code()).isZero();
+        assertThat(members.send(master, "T", "two").code()).isZero();
+        assertThat(members.bodies(master, "T", 0))
+                .as("read, so that there is the group")
+                .hasSize(2);
+    }
+
+    private RemotingClient client() {
+        return new RemotingClient(ClientConfig.DEFAULT, members.network, members.clock);
+    }
+
+    private String address(int index) {
+        return "127.0.0.1:" + members.port(index);
+    }
+
+    private <Q extends Record, R extends Record> Answer<R> call(
+            RemotingClient by, int index, Rpc<Q, R> rpc, Q header, byte @Nullable [] body) throws Exception {
+        return members.get(by.call(address(index), rpc, header, body, Deadline.after(members.clock, CALL_MS)));
+    }
+
+    private InetSocketAddress self(RemotingClient client, int index) {
+        return client.connection(address(index)).orElseThrow().local();
+    }
+
+    private MessageExt lastMessage() throws Exception {
+        List<MessageExt> all = TestBroker.messages(members.get(members.pull(master, "T", 2, 0)));
+        assertThat(all).hasSize(1);
+        return all.get(0);
+    }
+
+    private Answer<PullMessageResponse> pull(RemotingClient by, int index, long offset) throws Exception {
+        return call(by, index, Rpcs.PULL_MESSAGE, TestBroker.pullHeader("g", "T", 0, offset, 0), null);
+    }
+
+    private Answer<NoHeader> commit(RemotingClient by, int index, long offset) throws Exception {
+        return call(by, index, Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("g", "T", 0, offset), null);
+    }
+
+    private void heartbeats(RemotingClient of, String clientId) throws Exception {
+        byte[] data =
+                Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET, "T"));
+        for (int index : List.of(master, other)) {
+            assertThat(call(of, index, Rpcs.HEART_BEAT, NoHeader.NONE, data).code())
+                    .isZero();
+        }
+    }
+
+    /** R6-35. */
+    @Test
+    void aMessageIsOfTheClientThatMadeItWhicheverMemberItWasSentTo() throws Exception {
+        assertThat(call(first, other, Rpcs.SEND_MESSAGE_V2, TestBroker.sendHeader("T", 0, ""), new byte[] {1})
+                        .code())
+                .isZero();
+
+        assertThat(lastMessage().bornHost()).isEqualTo(self(first, other));
+    }
+
+    @Test
+    void whatAClientSaysAboutWhoItIsDoesNotCount() throws Exception {
+        for (int index : List.of(master, other)) {
+            assertThat(call(first, index, FORGED, TestBroker.sendHeader("T", 0, ""), new byte[] {1})
+                            .code())
+                    .isZero();
+        }
+
+        List<MessageExt> sent = TestBroker.messages(members.get(members.pull(master, "T", 2, 0)));
+        assertThat(sent)
+                .extracting(MessageExt::bornHost)
+                .containsExactly(self(first, master), self(first, other));
+    }
+
+    /** R4-46: the first one's pull did away with the reset for all that came over that member. */
+    @Test
+    void eachOfTwoReadersBehindOneMemberIsToldOfAReset() throws Exception {
+        assertThat(commit(first, other, 2).code()).isZero();
+        assertThat(members.position(master, "T")).isEqualTo(2);
+        Answer<?> reset = call(
+                members.client,
+                master,
+                Rpcs.INVOKE_BROKER_TO_RESET_OFFSET,
+                new ResetOffsetHeader("T", "g", -1, true, 0, 0L),
+                null);
+        assertThat(reset.code()).as(reset.remarkText()).isZero();
+
+        assertThat(pull(first, other, 2).code()).isEqualTo(ResponseCode.PULL_OFFSET_MOVED);
+        assertThat(pull(second, other, 2).code()).isEqualTo(ResponseCode.PULL_OFFSET_MOVED);
+        assertThat(commit(second, other, 2).remarkText()).contains("reset");
+        assertThat(members.position(master, "T")).isZero();
+    }
+
+    /** ADR 0015 holds for them as well. */
+    @Test
+    void ofTwoReadersBehindOneMemberOnlyTheOneThatReadsAQueueMovesItsPosition() throws Exception {
+        heartbeats(first, "c1");
+        heartbeats(second, "c2");
+        assertThat(pull(first, other, 0).code()).isZero();
+        assertThat(commit(first, other, 2).remarkText()).isEmpty();
+
+        assertThat(commit(second, other, 1).remarkText()).contains("c1");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+    }
+}
