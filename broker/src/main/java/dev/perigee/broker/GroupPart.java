@@ -135,9 +135,11 @@ final class GroupPart implements ReplicationPart {
                     standing,
                     forwarded,
                     new SlaveGate(standing, core.identity, core.admission),
-                    core.admission,
-                    open,
-                    core.clients::consumerOn);
+                    new MemberGate.Served(
+                            core.admission,
+                            core.clients::consumerOn,
+                            core.commits.heldQueries()::isHeld),
+                    open);
             gate = made;
         }
         return made;
@@ -255,7 +257,8 @@ final class GroupPart implements ReplicationPart {
         leadership.set(List.of(new Leadership(
                 standing,
                 store::hasOwnEpoch,
-                new LeaderSteps(core, config.group().electionTimeoutMs()),
+                new LeaderSteps(core, config.group().electionTimeoutMs(), () -> group.standing()
+                        .knownToAll()),
                 withPreferred(duties),
                 this::giveAway,
                 PATIENCE_IN_TIMEOUTS * config.group().electionTimeoutMs())));

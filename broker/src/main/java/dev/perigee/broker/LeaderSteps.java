@@ -5,6 +5,7 @@ import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.topic.TopicConfig;
 import dev.perigee.store.append.AppendResult;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,13 +14,21 @@ import org.slf4j.LoggerFactory;
 final class LeaderSteps implements Leadership.Steps {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderSteps.class);
 
+    /** No longer are questions for offsets held: consumers ask again then, and would never be answered. */
+    private static final long MOST_HELD_MS = 4_000;
+
     private final BrokerCore core;
     private final long electionTimeoutMs;
+    private final BooleanSupplier knownToAll;
 
-    /** @param electionTimeoutMs for so long a leader before may have believed that it leads */
-    LeaderSteps(BrokerCore core, long electionTimeoutMs) {
+    /**
+     * @param electionTimeoutMs for so long a leader before may have believed that it leads
+     * @param knownToAll whether none believes so any more
+     */
+    LeaderSteps(BrokerCore core, long electionTimeoutMs, BooleanSupplier knownToAll) {
         this.core = core;
         this.electionTimeoutMs = electionTimeoutMs;
+        this.knownToAll = knownToAll;
     }
 
     @Override
@@ -33,7 +42,9 @@ final class LeaderSteps implements Leadership.Steps {
         core.transactions.beginAnew();
         core.views.goOnAfterAnother(core.timerClock);
         core.commits.drop();
-        core.commits.hold(core.clock.monotonicMs() + electionTimeoutMs);
+        core.commits
+                .heldQueries()
+                .begin(core.clock.monotonicMs() + Math.min(MOST_HELD_MS, electionTimeoutMs), knownToAll);
         core.locks.beginAnew(core.groups.current().byName().keySet(), core.clock.monotonicMs(), electionTimeoutMs);
         core.alignTemplate();
         List<TopicConfig> wanted = core.startTopics();

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +94,74 @@ final class MembersTest {
         assertThat(asked).as("half an election timeout after it began").isNotDone();
         assertThat(members.send(second, "T", "sends do not wait").code()).isZero();
         assertThat(members.get(asked).require().offset()).isEqualTo(1);
+    }
+
+    private static SteppedMembers withAPosition(Map<String, String> settings) throws Exception {
+        SteppedMembers members = new SteppedMembers(3, settings);
+        int first = members.master();
+        members.createTopic(first, "T");
+        assertThat(members.send(first, "T", "m").code()).isZero();
+        assertThat(members.bodies(first, "T", 0)).hasSize(1);
+        assertThat(members.commit(first, "T", 1).code()).isZero();
+        assertThat(members.position(first, "T")).isEqualTo(1);
+        return members;
+    }
+
+    private static int transfer(SteppedMembers members, int first) throws Exception {
+        assertThat(members.get(members.transfer(first)).code()).isZero();
+        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
+        return members.master();
+    }
+
+    /** R6-42: all have answered it, the master before as well. */
+    @Test
+    void afterAPlannedTransferPositionsAreToldAtOnce() throws Exception {
+        SteppedMembers members = withAPosition(Map.of());
+        int second = transfer(members, members.master());
+        CompletableFuture<Answer<OffsetResponse>> asked = members.positionOf(second, "T");
+        members.pass(100);
+        assertThat(asked).isCompleted();
+        assertThat(asked.join().require().offset()).isEqualTo(1);
+    }
+
+    @Test
+    void aQuestionThatWaitsForTheMasterBeforeHoldsNoTransferUp() throws Exception {
+        SteppedMembers members = withAPosition(Map.of());
+        members.kill(members.master());
+        int second = members.master();
+        CompletableFuture<Answer<OffsetResponse>> asked = members.positionOf(second, "T");
+        members.pass(20);
+        assertThat(asked).isNotDone();
+
+        long beganMs = members.clock.monotonicMs();
+        int third = transfer(members, second);
+
+        assertThat(members.clock.monotonicMs() - beganMs).isLessThan(250);
+        assertThat(members.get(asked).code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(members.position(third, "T")).isEqualTo(1);
+    }
+
+    /** Consumers ask again after five seconds, and would be answered never. */
+    @Test
+    void whateverTheElectionTimeoutIsPositionsAreToldWithinFiveSeconds() throws Exception {
+        SteppedMembers members = withAPosition(Map.of("raftElectionTimeout", "8000"));
+        int first = members.master();
+        int second = (first + 1) % 3;
+        members.freeze((first + 2) % 3);
+        Answer<NoHeader> ordered = members.get(members.call(
+                first,
+                Rpcs.RAFT_ORDER,
+                new RaftOrderHeader(RaftOrderHeader.TRANSFER, "n" + second, null, null),
+                null));
+        assertThat(ordered.code()).as(ordered.remarkText()).isZero();
+        members.until(() -> members.masters().contains(second));
+
+        CompletableFuture<Answer<OffsetResponse>> asked = members.positionOf(second, "T");
+        members.pass(1_000);
+        assertThat(asked).as("the third may be the master for all that is known").isNotDone();
+        members.pass(4_000);
+        assertThat(asked).isCompleted();
+        assertThat(asked.join().require().offset()).isEqualTo(1);
     }
 
     /** R26, R32: its positions may be old, and nobody could tell. */

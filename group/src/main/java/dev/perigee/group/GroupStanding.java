@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param leaderId who leads that, as far as it is known
  * @param admits whether it takes what clients send
  * @param established whether it leads and its own epoch is confirmed (R31)
+ * @param knownToAll as {@link dev.perigee.raft.RaftNode#isKnownToAll}
  * @param inTouchUntilMs as {@link dev.perigee.raft.RaftNode#inTouchUntilMs}: see {@link #isInTouch}
  * @param sure whether it has all that it ever answered for (R5)
  * @param members who belongs to the group, as far as this node's log tells
@@ -27,6 +28,7 @@ public record GroupStanding(
         Optional<String> leaderId,
         boolean admits,
         boolean established,
+        boolean knownToAll,
         long inTouchUntilMs,
         boolean sure,
         Members members,
@@ -37,6 +39,7 @@ public record GroupStanding(
                 Role.Kind.FOLLOWER,
                 0,
                 Optional.empty(),
+                false,
                 false,
                 false,
                 Long.MIN_VALUE,
@@ -63,6 +66,7 @@ public record GroupStanding(
                 other.leaderId,
                 other.admits,
                 other.established,
+                other.knownToAll,
                 inTouchUntilMs,
                 other.sure,
                 other.members,

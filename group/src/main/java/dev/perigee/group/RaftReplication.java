@@ -138,6 +138,7 @@ public final class RaftReplication implements Replication {
                 now.leaderId(),
                 now.admits(),
                 now.isEstablished(),
+                now.isKnownToAll(),
                 now.inTouchUntilMs(),
                 now.condition() == Condition.SOUND,
                 members,
@@ -162,6 +163,7 @@ public final class RaftReplication implements Replication {
         effects.notes().forEach(note -> LOG.info("{}", note));
         if (effects.steppedDown()) {
             carrier.steppedDown();
+            publish(node()); // before anybody is told: a later leader relies on it
         }
         effects.persist().ifPresent(carrier::persist);
         effects.append().ifPresent(carrier::append);

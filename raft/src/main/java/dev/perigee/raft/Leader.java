@@ -39,6 +39,9 @@ public final class Leader implements Role {
 
     /** All voters agreed to its log: whoever has what it had need not wait for others (R5). */
     private boolean lastResort;
+    /** When it began no change of the members was under way, so whoever led before is one of them, or knows that it does not. */
+    private boolean settled;
+
     /** Too few of those that voted were sure of what they held. */
     private boolean mayHaveLost;
 
@@ -99,6 +102,7 @@ public final class Leader implements Role {
     void begin(boolean asLastResort, boolean mayLose) {
         lastResort = asLastResort;
         mayHaveLost = mayLose;
+        settled = membership.current().factEnd() <= log.confirm();
         out.beginEpoch(ballot.term());
         speak();
     }
@@ -140,6 +144,11 @@ public final class Leader implements Role {
     /** Whether its own epoch is confirmed, and so all that was confirmed before it. */
     boolean isEstablished() {
         return log.confirm() >= epochEnd;
+    }
+
+    /** Whether every other voter has answered in its term: nobody believes any more that it leads in an earlier one (R32). */
+    boolean isKnownToAll() {
+        return settled && peers.areAllKnown(membership.members());
     }
 
     boolean mayHaveLost() {
@@ -237,6 +246,7 @@ public final class Leader implements Role {
                 .isPresent();
         if (!isOther) {
             peers.answered(from, Math.min(answer.saidMs(), time.nowMs()));
+            peers.knows(from);
             held(from, answer.session(), answer.heldOffset());
         }
     }

@@ -25,6 +25,8 @@ final class Peers {
         private long heardAwakeMs;
         /** When it was said, by the clock, what was answered last (R32). */
         private long answeredMs;
+        /** It has answered in this term, so it leads in no earlier one. */
+        private boolean known;
         /** When the connection to it broke, by the clock: what was said before says nothing any more (R32). */
         private long lostMs = Long.MIN_VALUE;
 
@@ -86,6 +88,22 @@ final class Peers {
         if (progress != null && saidMs > progress.lostMs) {
             progress.answeredMs = Math.max(progress.answeredMs, saidMs);
         }
+    }
+
+    /** It has answered in this leader's term. */
+    void knows(String id) {
+        Progress progress = others.get(id);
+        if (progress != null) {
+            progress.known = true;
+        }
+    }
+
+    /** Whether all other voters know of this leader's term. */
+    boolean areAllKnown(Members members) {
+        return members.voters().stream().map(Member::id).allMatch(id -> {
+            Progress progress = others.get(id);
+            return id.equals(self) || (progress != null && progress.known);
+        });
     }
 
     /** The connection to it broke: it may vote for another one by now. */

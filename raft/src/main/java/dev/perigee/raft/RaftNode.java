@@ -407,6 +407,14 @@ public final class RaftNode {
     }
 
     /**
+     * Whether it leads and every other voter has answered in its term. So nobody answers any more as the leader of an earlier term, which one
+     * may do for up to an election timeout otherwise (R32).
+     */
+    public boolean isKnownToAll() {
+        return roles.now() instanceof Leader leader && leader.isKnownToAll();
+    }
+
+    /**
      * How long it is in touch with a majority, or with a leader: an election timeout from when it heard of that. Later what it knows may be
      * old, and it answers nothing that depends on being the leader (R32). To be compared with a clock that goes on while this node stands
      * still, by whoever answers.

@@ -13,6 +13,7 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -66,34 +67,35 @@ public final class MemberGate implements Gate, HandlerTable.Before {
     private static final Gate.Refusal NOT_LED = new Gate.Refusal(
             ResponseCode.NOT_THE_LEADER, "the member that this was handed over to does not lead its group, or not yet");
 
+    /**
+     * What the gate is to know of the broker.
+     *
+     * @param next asked about what this member answers as the master
+     * @param consumers the client id of the consumer on a connection; null when there is none
+     * @param holdsOffsets whether questions for offsets wait until a master before knows that it is one no more
+     */
+    public record Served(
+            Gate next, Function<Connection, @Nullable String> consumers, BooleanSupplier holdsOffsets) {}
+
     private final MemberStanding standing;
     private final ForwardedCalls forwarded;
     private final SlaveGate slave;
-    private final Gate next;
+    private final Served served;
     private final OpenWrites open;
-    private final Function<Connection, @Nullable String> consumers;
 
     /**
      * Of a member.
      *
      * @param slave what may pass while nobody is known to lead
-     * @param next asked about what this member answers as the master
-     * @param open counts what only a master may answer while it is answered here
-     * @param consumers the client id of the consumer on a connection; null when there is none
+     * @param open counts what only a master may answer while it is answered here; not what waits for a master before
      */
     public MemberGate(
-            MemberStanding standing,
-            ForwardedCalls forwarded,
-            SlaveGate slave,
-            Gate next,
-            OpenWrites open,
-            Function<Connection, @Nullable String> consumers) {
+            MemberStanding standing, ForwardedCalls forwarded, SlaveGate slave, Served served, OpenWrites open) {
         this.standing = standing;
         this.forwarded = forwarded;
         this.slave = slave;
-        this.next = next;
+        this.served = served;
         this.open = open;
-        this.consumers = consumers;
     }
 
     /** Of what this member answers in any case; of all else the way is chosen once, by what stands before its handler. */
@@ -103,7 +105,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
     }
 
     private Gate gate(Way way) {
-        return way == Way.HERE ? next : slave;
+        return way == Way.HERE ? served.next() : slave;
     }
 
     private enum Way {
@@ -139,17 +141,23 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         return (request, reply) -> {
             open.begin(); // before it is asked whether this member takes it
             Way way = way(rpc.code());
-            if (way == Way.HANDED_OVER) {
+            boolean counts = way != Way.HANDED_OVER && !waitsLong(rpc.code());
+            if (!counts) {
                 open.end();
             }
-            answer(rpc, handler, way, request, way == Way.HANDED_OVER ? reply : open.counted(reply));
+            answer(rpc, handler, way, request, counts ? open.counted(reply) : reply);
         };
+    }
+
+    private boolean waitsLong(int code) {
+        return code == RequestCode.QUERY_CONSUMER_OFFSET
+                && served.holdsOffsets().getAsBoolean();
     }
 
     private <Q extends Record, R extends Record> void answer(
             Rpc<Q, R> rpc, RequestHandler<Q, R> handler, Way way, Request<Q> request, Reply<R> reply) {
         if (way == Way.HANDED_OVER) {
-            forwarded.forward(rpc, request, consumers.apply(request.from()), reply);
+            forwarded.forward(rpc, request, served.consumers().apply(request.from()), reply);
             return;
         }
         Gate.Refusal refusal = gate(way).check(request);
@@ -170,11 +178,11 @@ public final class MemberGate implements Gate, HandlerTable.Before {
                 return (carried, reply) -> {
                     Request<Q> request = ForwardedFields.asMade(carried);
                     Reply<R> way = reply;
-                    if (isWrite) {
+                    if (isWrite && !waitsLong(rpc.code())) {
                         open.begin();
                         way = open.counted(reply);
                     }
-                    Gate.Refusal refusal = isMine(rpc.code()) ? next.check(request) : NOT_LED;
+                    Gate.Refusal refusal = isMine(rpc.code()) ? served.next().check(request) : NOT_LED;
                     if (refusal == null) {
                         answer(handler, request, way);
                     } else {

@@ -67,10 +67,7 @@ public final class OffsetCommits implements Duty {
     private long drainedMs = Long.MIN_VALUE / 2; // view loop only
     private boolean skipped; // by the last drain; view loop only
     private volatile Consumer<String> resetLogged = topic -> {};
-    /** Whether who asks for an offset waits until {@link #heldUntilMs}. */
-    private volatile boolean held;
-
-    private long heldUntilMs = Long.MIN_VALUE; // view loop only
+    private final HeldQueries heldQueries = new HeldQueries();
 
     public OffsetCommits(
             OffsetView view, TopicView topics, ConsumeQueueView queues, FactDesk desk, FactAppender sink, Clock clock) {
@@ -243,27 +240,21 @@ public final class OffsetCommits implements Duty {
         pending.forgetGroup(group);
     }
 
-    /** Whether a commit of this queue is not applied yet, or offsets are told later only. */
+    /** Whether a commit of this queue is not applied yet. */
     boolean isPending(String group, String topic, int queueId) {
-        return held || pending.contains(group, topic, queueId);
+        return pending.contains(group, topic, queueId);
     }
 
-    /**
-     * Who asks for an offset waits until then: as long as another one may believe that it is the master, and answer with an older one (R26, R32).
-     * View loop.
-     *
-     * @param untilMs monotonic milliseconds
-     */
-    public void hold(long untilMs) {
-        heldUntilMs = untilMs;
-        held = true;
+    /** Who asks for an offset and is told later only. */
+    public HeldQueries heldQueries() {
+        return heldQueries;
     }
 
     /** Forgets all that is not logged, for another broker may be the master now; who waits for it is told so. View loop. */
     public void drop() {
         drops.incrementAndGet();
-        held = false;
         dirty.set(false);
+        heldQueries.drop(DROPPED);
         pending.clear();
         resets.clear();
         waiters.gather();
@@ -292,13 +283,10 @@ public final class OffsetCommits implements Duty {
 
     @Override
     public int doWork(long nowMs) {
-        held = held && nowMs < heldUntilMs;
+        int gone = heldQueries.look(nowMs);
         boolean isDue = dirty.get() && nowMs - drainedMs >= PERIOD_MS;
-        if (held) {
-            return isDue ? drain(nowMs) : 0;
-        }
         if (!waiters.isAsked() && !isDue) {
-            return 0;
+            return gone;
         }
         skipped = false;
         waiters.gather(); // first: who asks while the rest is looked through may have committed behind it
@@ -314,7 +302,7 @@ public final class OffsetCommits implements Duty {
     @Override
     public long nextDeadlineMs() {
         long dueMs = dirty.get() ? drainedMs + PERIOD_MS : Long.MAX_VALUE;
-        return held ? Math.min(dueMs, heldUntilMs) : dueMs;
+        return Math.min(dueMs, heldQueries.nextDeadlineMs());
     }
 
     /** Takes a place among those that ask, when there is also room for these offsets; else the reply is answered. */

@@ -55,13 +55,27 @@ public final class OffsetHandlers {
             rights.asks(header.consumerGroup(), header.topic(), header.queueId(), request.askedBy());
             if (standing.isSlave()) {
                 answerKept(header, waiting.hold(reply, "the offset to be kept"));
-            } else if (commits.isPending(header.consumerGroup(), header.topic(), header.queueId())) {
-                WaitingReply<OffsetResponse> held = waiting.hold(reply, "the offsets to be logged");
-                commits.flush(held, () -> held.resume(() -> answerLogged(header, held)));
+            } else if (commits.heldQueries().isHeld()) {
+                WaitingReply<OffsetResponse> held = waiting.hold(reply, "the master before to know that it is one no more");
+                commits.heldQueries().ask(held, () -> held.resume(() -> answerWhenLogged(header, held)));
+            } else if (isPending(header)) {
+                answerWhenLogged(header, waiting.hold(reply, "the offsets to be logged"));
             } else {
                 answer(header, reply);
             }
         });
+    }
+
+    private boolean isPending(QueryOffsetHeader header) {
+        return commits.isPending(header.consumerGroup(), header.topic(), header.queueId());
+    }
+
+    private void answerWhenLogged(QueryOffsetHeader header, WaitingReply<OffsetResponse> held) {
+        if (isPending(header) && !standing.isSlave()) {
+            commits.flush(held, () -> held.resume(() -> answerLogged(header, held)));
+        } else {
+            answerLogged(header, held);
+        }
     }
 
     /**

@@ -58,6 +58,7 @@ final class LeadershipTest {
                 Optional.of("b"),
                 true,
                 role == Role.Kind.LEADER,
+                role == Role.Kind.LEADER,
                 Long.MAX_VALUE,
                 true,
                 Members.ofVoters(List.of(new Member("b", 1, "b:1"))),

@@ -132,6 +132,15 @@ final class Machine {
         return leads() && raft != null && raft.isEstablished() && clockMs() < raft.inTouchUntilMs();
     }
 
+    int term() {
+        return raft().map(RaftNode::term).orElse(0);
+    }
+
+    /** Whether it leads, and all others have answered in its term. */
+    boolean isKnownToAll() {
+        return raft().map(RaftNode::isKnownToAll).orElse(false);
+    }
+
     /** For how long it leads. */
     long ledForMs() {
         return world.timetable().nowMs() - ledSinceMs;

@@ -75,7 +75,7 @@ final class Watch {
 
     /**
      * R32: who still answers as a leader does so at most for the first election timeout of a later one, in which that one gives no locks and
-     * tells no positions.
+     * tells no positions; and only while the later one has not heard of all others.
      */
     void answer(List<Machine> leaders) {
         for (Machine one : leaders) {
@@ -83,11 +83,16 @@ final class Watch {
                 check(
                         lossAllowed
                                 || one.equals(other)
-                                || Math.min(one.ledForMs(), other.ledForMs()) <= Machine.ELECTION_MS,
+                                || (Math.min(one.ledForMs(), other.ledForMs()) <= Machine.ELECTION_MS
+                                        && !later(one, other).isKnownToAll()),
                         () -> one.id() + ", which leads for " + one.ledForMs() + " ms, and " + other.id()
                                 + ", which leads for " + other.ledForMs() + " ms, both answer as leaders");
             }
         }
+    }
+
+    private static Machine later(Machine one, Machine other) {
+        return one.term() > other.term() ? one : other;
     }
 
     /** Log matching: where two logs have a unit of one epoch at one place, all before it is the same. */
