@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * answers goes back. While nobody is known to take them they are kept, for {@link #KEPT_MS} at most, as an election or a handing over does
  * not take longer. Who asks goes along, see {@link ForwardedFields}. At {@link #MAX_CALLS} of them, or {@link #MAX_BYTES}, a further one is refused as busy. What becomes of a
  * request whose connection to the leader ends is not known: it is answered as busy, which clients send again; a send with
- * {@link ResponseCode#SYSTEM_ERROR}, for busy says that nothing was stored.
+ * {@link ResponseCode#SYSTEM_ERROR}, for busy says that nothing was stored. Answers that wait until their clients take them are counted: at
+ * {@link #MAX_ANSWER_BYTES} pulls are refused as busy, on their way there or back.
  */
 @ThreadSafe
 public final class ForwardedCalls implements Duty {
@@ -39,6 +40,12 @@ public final class ForwardedCalls implements Duty {
 
     /** Bytes of their bodies, and of fields of their headers that this release does not know, at most. */
     public static final long MAX_BYTES = 8L << 20;
+
+    /**
+     * Bytes of answers that are not sent on yet, at which pulls are refused as busy: the leader may give them all at once, while their clients
+     * take them slowly.
+     */
+    static final long MAX_ANSWER_BYTES = 64L << 20;
 
     /** Longest wait for somebody who takes it: less than a producer waits for its answer. */
     public static final long KEPT_MS = 2_500;
@@ -66,6 +73,7 @@ public final class ForwardedCalls implements Duty {
     private final String self;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+    private final AnswerBytes answers;
     private final Queue<Call<?, ?>> kept = new ConcurrentLinkedQueue<>();
     private long againMs = Long.MIN_VALUE; // view loop only
 
@@ -78,6 +86,17 @@ public final class ForwardedCalls implements Duty {
      */
     public ForwardedCalls(
             RemotingClient client, Supplier<Optional<String>> leader, Runnable wake, String self, Clock clock) {
+        this(client, leader, wake, self, clock, MAX_ANSWER_BYTES);
+    }
+
+    ForwardedCalls(
+            RemotingClient client,
+            Supplier<Optional<String>> leader,
+            Runnable wake,
+            String self,
+            Clock clock,
+            long maxAnswerBytes) {
+        this.answers = new AnswerBytes(maxAnswerBytes);
         this.client = client;
         this.leader = leader;
         this.wake = wake;
@@ -107,6 +126,10 @@ public final class ForwardedCalls implements Duty {
      */
     <Q extends Record, R extends Record> void forward(
             Rpc<Q, R> rpc, Request<Q> request, @Nullable String clientId, Reply<R> reply) {
+        if (request.header() instanceof PullMessageHeader && answers.isFull()) {
+            refuse(reply, fullOfAnswers());
+            return;
+        }
         byte[] body = request.copyBody();
         Q header = header(request.header());
         ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId);
@@ -150,7 +173,7 @@ public final class ForwardedCalls implements Duty {
                     self + " does not know whether it is stored: " + noAnswer(address, failure)));
             return;
         }
-        call.reply.guard(() -> answer(call.reply, address, answer, failure));
+        call.reply.guard(() -> answer(call, address, answer, failure));
     }
 
     @SuppressWarnings("unchecked") // a pull stays a pull
@@ -159,15 +182,41 @@ public final class ForwardedCalls implements Duty {
     }
 
     private <R extends Record> void answer(
-            Reply<R> reply, String address, @Nullable Answer<R> answer, @Nullable Throwable failure) {
+            Call<?, R> call, String address, @Nullable Answer<R> answer, @Nullable Throwable failure) {
+        Reply<R> reply = call.reply;
         if (answer == null) {
             refuse(reply, noAnswer(address, failure));
         } else if (answer.code() == ResponseCode.NOT_THE_LEADER) {
             refuse(reply, "nobody took it within " + KEPT_MS + " ms");
         } else {
-            byte[] body = answer.body();
-            reply.send(answer.code(), answer.remark(), answer.header(), body.length == 0 ? null : Payload.of(body));
+            give(call, answer);
         }
+    }
+
+    /** A pull is asked again; of all else it is not known what asking again would do, and its answer is small. */
+    private <R extends Record> void give(Call<?, R> call, Answer<R> answer) {
+        byte[] body = answer.body();
+        if (body.length == 0) {
+            call.reply.send(answer.code(), answer.remark(), answer.header(), null);
+            return;
+        }
+        Payload counted =
+                call.header instanceof PullMessageHeader ? answers.take(body) : answers.takeAnyhow(body);
+        if (counted == null) {
+            refuse(call.reply, fullOfAnswers());
+        } else {
+            call.reply.send(answer.code(), answer.remark(), answer.header(), counted);
+        }
+    }
+
+    private String fullOfAnswers() {
+        return "answers of the leader of its group wait until their clients take them: " + answers.count()
+                + " bytes, limit " + answers.limit();
+    }
+
+    /** Bytes of answers that are not sent on yet. */
+    long answerBytes() {
+        return answers.count();
     }
 
     private static String noAnswer(String address, @Nullable Throwable failure) {

@@ -3,6 +3,8 @@ package dev.perigee.broker.member;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.pull.PullMessageHeader;
+import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.NoHeader;
@@ -17,11 +19,13 @@ import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.remoting.transport.Payload;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -136,6 +140,78 @@ final class ForwardedCallsTest {
         assertThat(asked).isCompleted();
         assertThat(asked.join().code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
         assertThat(forwarded.count()).isZero();
+    }
+
+    /** R6-36: the leader gives more than clients take. */
+    @Test
+    void atTheLimitOfAnswersThatAreNotSentOnPullsAreRefusedAsBusy() throws Exception {
+        int answerBytes = 1_000;
+        ForwardedCalls few = new ForwardedCalls(
+                client, () -> Optional.of("127.0.0.1:" + (LEADER_PORT + 1)), () -> woken = true, "n1", clock, answerBytes);
+        List<Payload> unsent = new ArrayList<>();
+        List<Integer> codes = new ArrayList<>();
+        List<String> remarks = new ArrayList<>();
+        serve(
+                LEADER_PORT + 1,
+                HandlerTable.builder()
+                        .on(Rpcs.PULL_MESSAGE, (request, reply) -> reply.send(
+                                0, null, new PullMessageResponse(0, 1, 0, 1, null, null, null, null), Payload.of(new byte[answerBytes])))
+                        .build());
+        serve(
+                MEMBER_PORT + 2,
+                HandlerTable.builder()
+                        .on(Rpcs.PULL_MESSAGE, (request, reply) -> few.forward(
+                                Rpcs.PULL_MESSAGE, request, null, kept(unsent, codes, remarks)))
+                        .build());
+
+        pull();
+        pull();
+        network.runUntilIdle(STEPS);
+        assertThat(codes).as("both were on their way").containsExactly(0, ResponseCode.SYSTEM_BUSY);
+        assertThat(remarks.get(1)).contains(answerBytes + " bytes, limit " + answerBytes);
+        pull();
+        network.runUntilIdle(STEPS);
+        assertThat(codes).as("refused at once").containsExactly(0, ResponseCode.SYSTEM_BUSY, ResponseCode.SYSTEM_BUSY);
+
+        unsent.get(0).release();
+        assertThat(few.answerBytes()).isZero();
+        pull();
+        network.runUntilIdle(STEPS);
+        assertThat(codes).hasSize(4).endsWith(0);
+    }
+
+    private void pull() {
+        CompletableFuture<? extends Answer<?>> unused = client.call(
+                "127.0.0.1:" + (MEMBER_PORT + 2),
+                Rpcs.PULL_MESSAGE,
+                new PullMessageHeader("g", "T", 0, 0, 32, 2, 0, 0, "*", 0, "TAG", 0, 0, null, null),
+                null,
+                Deadline.after(clock, ForwardedCalls.KEPT_MS));
+    }
+
+    /** The way back to a client that takes nothing yet. */
+    private static Reply<PullMessageResponse> kept(List<Payload> unsent, List<Integer> codes, List<String> remarks) {
+        return new Reply<>() {
+            @Override
+            public void send(
+                    int code, @Nullable String remark, @Nullable PullMessageResponse header, @Nullable Payload body) {
+                codes.add(code);
+                remarks.add(String.valueOf(remark));
+                if (body != null) {
+                    unsent.add(body);
+                }
+            }
+
+            @Override
+            public void failed(RuntimeException cause) {
+                throw cause;
+            }
+
+            @Override
+            public void resume(Runnable step) {
+                step.run();
+            }
+        };
     }
 
     /** Busy says that nothing was stored, and nobody knows that. */
