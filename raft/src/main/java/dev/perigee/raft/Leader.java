@@ -41,6 +41,8 @@ public final class Leader implements Role {
     private boolean lastResort;
     /** When it began no change of the members was under way, so whoever led before is one of them, or knows that it does not. */
     private boolean settled;
+    /** All other voters have answered in its term, and it was settled. */
+    private boolean knownToAll;
 
     /** Too few of those that voted were sure of what they held. */
     private boolean mayHaveLost;
@@ -103,6 +105,7 @@ public final class Leader implements Role {
         lastResort = asLastResort;
         mayHaveLost = mayLose;
         settled = membership.current().factEnd() <= log.confirm();
+        lookWhoKnows();
         out.beginEpoch(ballot.term());
         speak();
     }
@@ -148,7 +151,11 @@ public final class Leader implements Role {
 
     /** Whether every other voter has answered in its term: nobody believes any more that it leads in an earlier one (R32). */
     boolean isKnownToAll() {
-        return settled && peers.areAllKnown(membership.members());
+        return knownToAll;
+    }
+
+    private void lookWhoKnows() {
+        knownToAll = knownToAll || (settled && peers.areAllKnown(membership.members()));
     }
 
     boolean mayHaveLost() {
@@ -247,6 +254,7 @@ public final class Leader implements Role {
         if (!isOther) {
             peers.answered(from, Math.min(answer.saidMs(), time.nowMs()));
             peers.knows(from);
+            lookWhoKnows();
             held(from, answer.session(), answer.heldOffset());
         }
     }

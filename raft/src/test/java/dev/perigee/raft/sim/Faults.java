@@ -100,9 +100,8 @@ final class Faults {
         if (wanted.contains(Kind.LEADERSHIP)) {
             wanted.add(Kind.MEMBERS);
         }
-        List<Event> next = Stream.of(ALL)
-                .filter(event -> wanted.contains(event.kind()))
-                .toList();
+        List<Event> next =
+                Stream.of(ALL).filter(event -> wanted.contains(event.kind())).toList();
         happen(next.get(chance.nextInt(next.size())));
     }
 

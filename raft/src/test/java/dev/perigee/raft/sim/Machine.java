@@ -136,6 +136,11 @@ final class Machine {
         return raft().map(RaftNode::term).orElse(0);
     }
 
+    /** Whether it leads, and takes what clients ask. */
+    boolean admits() {
+        return raft().map(RaftNode::admits).orElse(false);
+    }
+
     /** Whether it leads, and all others have answered in its term. */
     boolean isKnownToAll() {
         return raft().map(RaftNode::isKnownToAll).orElse(false);

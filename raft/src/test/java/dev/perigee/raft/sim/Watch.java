@@ -75,7 +75,7 @@ final class Watch {
 
     /**
      * R32: who still answers as a leader does so at most for the first election timeout of a later one, in which that one gives no locks and
-     * tells no positions; and only while the later one has not heard of all others.
+     * tells no positions; and once that one has heard of all others it takes no questions: it was removed, and has handed over.
      */
     void answer(List<Machine> leaders) {
         for (Machine one : leaders) {
@@ -84,7 +84,8 @@ final class Watch {
                         lossAllowed
                                 || one.equals(other)
                                 || (Math.min(one.ledForMs(), other.ledForMs()) <= Machine.ELECTION_MS
-                                        && !later(one, other).isKnownToAll()),
+                                        && !(later(one, other).isKnownToAll()
+                                                && earlier(one, other).admits())),
                         () -> one.id() + ", which leads for " + one.ledForMs() + " ms, and " + other.id()
                                 + ", which leads for " + other.ledForMs() + " ms, both answer as leaders");
             }
@@ -93,6 +94,10 @@ final class Watch {
 
     private static Machine later(Machine one, Machine other) {
         return one.term() > other.term() ? one : other;
+    }
+
+    private static Machine earlier(Machine one, Machine other) {
+        return one.term() > other.term() ? other : one;
     }
 
     /** Log matching: where two logs have a unit of one epoch at one place, all before it is the same. */
