@@ -92,7 +92,8 @@ final class BrokerReplication implements AutoCloseable {
                     config.group()
                             .config(
                                     config.identity().cluster(),
-                                    config.identity().name()),
+                                    config.identity().name(),
+                                    settings.catchUpBytesPerSec()),
                     new Group.Seams(seams.disk(), seams.transport(), links(config), clock, seams.random()),
                     flushMode);
             return new BrokerReplication(config, clock, seams, peers, slots, member.replication(), member);

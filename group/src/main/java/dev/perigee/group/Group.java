@@ -9,7 +9,6 @@ import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.raft.RaftPeerHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.RaftStatus;
-import dev.perigee.raft.Effects;
 import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.RaftConfig;
 import dev.perigee.raft.RaftConfig.HeldWhen;
@@ -85,6 +84,7 @@ public final class Group implements AutoCloseable {
     private volatile @Nullable GroupFeeds feeds;
     private volatile @Nullable CommitLog log;
     private volatile @Nullable PeerCheck check;
+    private volatile @Nullable GroupHost host;
     private LongConsumer repair = offset -> {};
 
     /**
@@ -274,16 +274,17 @@ public final class Group implements AutoCloseable {
         keepConfirmed(store, end, forgot);
         Vote vote = new VoteFile(seams.disk()).read(end);
         RaftConfig raft = raft(node);
+        GroupHost carrier = new GroupHost(
+                store,
+                new VoteWriter(seams.disk(), store::writeVote, inbox),
+                new GroupHost.Ways(new RaftFrames(config.group(), config.selfAddress()), links, made, follow, asking),
+                inbox,
+                refill,
+                new DiskHealth(config.electionTimeoutMs(), config.heartbeatMs()));
+        host = carrier;
         replication.begin(
                 store.log(),
-                new GroupHost(
-                        store,
-                        new VoteWriter(seams.disk(), store::writeVote, inbox),
-                        new GroupHost.Ways(
-                                new RaftFrames(config.group(), config.selfAddress()), links, made, follow, asking),
-                        inbox,
-                        refill,
-                        new DiskHealth(config.electionTimeoutMs(), config.heartbeatMs())),
+                carrier,
                 (generation, confirm) -> new RaftNode(
                         raft,
                         new Recovered(
@@ -306,7 +307,7 @@ public final class Group implements AutoCloseable {
                 seams.transport(),
                 store.coldReaders(),
                 seams.clock(),
-                0);
+                config.catchUpBytesPerSec());
         OpenLogRepair mending = new OpenLogRepair(
                 store.log(), store::mend, links::connections, seams.transport().loop(0), seams.clock());
         server.onDamage(mending);
@@ -467,13 +468,18 @@ public final class Group implements AutoCloseable {
     }
 
     private CompletableFuture<Optional<String>> order(RaftInbox.Event order) {
-        CompletableFuture<Optional<String>> done = new CompletableFuture<>();
-        inbox.event(node -> {
-            Effects effects = order.tell(node);
-            done.complete(effects.refusal());
-            return effects;
-        });
-        return done;
+        return new RaftInbox.NodeOrder(order).give(inbox, seams.transport());
+    }
+
+    /**
+     * This node is about to stop: it takes no leadership over, and stands only when nobody else does; as one with a slow disk. Where it leads
+     * it goes on. Once it has begun; any thread.
+     */
+    public void resign() {
+        GroupHost begun = host;
+        if (begun != null) {
+            begun.resign();
+        }
     }
 
     /** Speaks to nobody any more. */

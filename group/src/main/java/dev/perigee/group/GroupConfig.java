@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
  * @param peers all of them, this node among them; once the log names members, those count (R15)
  * @param electionTimeoutMs for so long a leader may be unheard
  * @param heartbeatMs how often a leader speaks, at most a third of that
+ * @param catchUpBytesPerSec how fast a member that is far behind is fed; 0 for as fast as it goes
  */
 @Immutable
 public record GroupConfig(
@@ -31,7 +32,8 @@ public record GroupConfig(
         String selfId,
         List<Peer> peers,
         long electionTimeoutMs,
-        long heartbeatMs) {
+        long heartbeatMs,
+        long catchUpBytesPerSec) {
     public static final long ELECTION_TIMEOUT_MS = 1_000;
     public static final long HEARTBEAT_MS = 150;
 
@@ -100,7 +102,7 @@ public record GroupConfig(
 
     /** Of a group that is called as the broker, with the usual times. */
     public static GroupConfig of(String cluster, String group, String selfId, List<Peer> peers) {
-        return new GroupConfig(cluster, group, group, selfId, peers, ELECTION_TIMEOUT_MS, HEARTBEAT_MS);
+        return new GroupConfig(cluster, group, group, selfId, peers, ELECTION_TIMEOUT_MS, HEARTBEAT_MS, 0);
     }
 
     /**

@@ -311,7 +311,8 @@ final class GroupFeeds {
         RaftHelloHeader hello = request.header();
         fed.values().removeIf(other -> other.id().equals(hello.from()));
         fed.put(hello.session(), new Fed(hello.from(), answer.term(), request.from()));
-        return server.takeIn(request.from(), candidate(request), answer.term(), hello.windowBytes())
+        String name = "member=" + hello.from();
+        return server.takeIn(request.from(), candidate(request), name, answer.term(), hello.windowBytes())
                 .orElse("");
     }
 

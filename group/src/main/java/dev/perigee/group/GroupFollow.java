@@ -45,11 +45,7 @@ final class GroupFollow {
 
     /** The node says hello: whatever session there was is over. Log loop. */
     void hello(Hello hello) {
-        FollowedLeader before = session;
-        session = null;
-        if (before != null) {
-            on(before, FollowedLeader::end);
-        }
+        end();
         Optional<Connection> connection = links.to(hello.to());
         if (connection.isEmpty()) {
             return; // the node says it again
@@ -61,6 +57,15 @@ final class GroupFollow {
                 transport.loop(connection.get().loopIndex()));
         session = begun;
         on(begun, FollowedLeader::greet);
+    }
+
+    /** Whatever session there is is over. Log loop. */
+    void end() {
+        FollowedLeader before = session;
+        session = null;
+        if (before != null) {
+            on(before, FollowedLeader::end);
+        }
     }
 
     private RaftHelloHeader header(Hello hello) {

@@ -32,6 +32,8 @@ final class GroupHost implements RaftHost {
     private final RaftInbox inbox;
     private final Refill refill;
     private final DiskHealth health;
+    /** It is about to stop. */
+    private volatile boolean resigned;
 
     GroupHost(Store store, VoteWriter votes, Ways ways, RaftInbox inbox, Refill refill, DiskHealth health) {
         this.store = store;
@@ -45,6 +47,11 @@ final class GroupHost implements RaftHost {
     @Override
     public void steppedDown() {
         ways.feeds().steppedDown();
+    }
+
+    @Override
+    public void leads() {
+        ways.follow().end();
     }
 
     @Override
@@ -104,11 +111,17 @@ final class GroupHost implements RaftHost {
     @Override
     public Fitness fitness(long nowMs) {
         votes.retry(nowMs);
-        return health.look(
+        Fitness now = health.look(
                 nowMs,
                 store.isOutOfSpace() ? Room.NONE : store.isDiskFull() ? Room.FACTS : Room.ALL,
                 store.log().endOffset(),
                 store.log().syncedOffset());
+        return resigned && now == Fitness.WELL ? Fitness.SLOW : now;
+    }
+
+    /** From now on others come first, as if this disk were slow. Any thread. */
+    void resign() {
+        resigned = true;
     }
 
     @Override

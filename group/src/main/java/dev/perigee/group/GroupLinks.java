@@ -30,6 +30,9 @@ final class GroupLinks implements AutoCloseable {
     /** Between the end of a connection and the next attempt. */
     static final long RETRY_MS = 200;
 
+    /** Between two questions over a link, which followers have nothing to say over: a connection is closed when nothing moves for 120 s. */
+    static final long PING_MS = 40_000;
+
     /** So often nothing was heard since something was asked. */
     static final int SILENT_LOOKS = 6;
 
@@ -65,6 +68,9 @@ final class GroupLinks implements AutoCloseable {
     /** The log tells who the members are, and where. */
     private volatile boolean told;
 
+    /** And that this node is one of them: others have a link to it, over which they answer. */
+    private volatile boolean isMember;
+
     private volatile @Nullable Members members = null;
 
     /** Who asks each of them who it is. */
@@ -99,6 +105,7 @@ final class GroupLinks implements AutoCloseable {
 
     private void follow(List<Member> members) {
         told = members.stream().allMatch(member -> member.nodeId() != 0);
+        isMember = told && members.stream().anyMatch(member -> member.id().equals(self));
         Set<String> gone = new HashSet<>(addresses.keySet());
         for (Member member : members) {
             if (!member.id().equals(self)) {
@@ -114,11 +121,21 @@ final class GroupLinks implements AutoCloseable {
         return Optional.ofNullable(addresses.get(id));
     }
 
-    /** Where a leader says that it is: of who is told by the log that counts, and of who is only in the settings this. */
+    /**
+     * Where a leader says that it is: of who is told by the log that counts, and of who is only in the settings this. Of
+     * those that are no members only the one that spoke last is reached again when its connection ends: a leader that the log does not name
+     * yet, or one that leads until its removal is confirmed.
+     */
     void known(String id, String address) {
         boolean isNews = !address.isEmpty() && !address.equals(addresses.get(id));
         if (isNews && !id.equals(self) && !(told && addresses.containsKey(id))) {
             connect(id, address);
+        }
+        Members now = members;
+        if (told && now != null) {
+            addresses
+                    .keySet()
+                    .removeIf(other -> !other.equals(id) && now.find(other).isEmpty());
         }
     }
 
@@ -136,13 +153,13 @@ final class GroupLinks implements AutoCloseable {
         return Optional.ofNullable(links.get(id)).map(link -> link.connection);
     }
 
-    /** As {@link #to}, for something that is answered. */
+    /** As {@link #to}, for something that is answered; not to who is no member. */
     Optional<Connection> toAsk(String id) {
         Link link = links.get(id);
         if (link == null) {
             return Optional.empty();
         }
-        link.waits = true;
+        link.waits = link.waits || isMember;
         return Optional.of(link.connection);
     }
 
@@ -189,6 +206,7 @@ final class GroupLinks implements AutoCloseable {
             connection.close(id + " is at " + now + " now, not at " + address);
         }
         look(id, link);
+        later(PING_MS, () -> ping(id, link));
         tell(told -> told.reached(id, address, connection));
     }
 
@@ -209,6 +227,21 @@ final class GroupLinks implements AutoCloseable {
             return;
         }
         later(lookMs, () -> look(id, link));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
+    private void ping(String id, Link link) {
+        PeerCheck asking = check;
+        if (closed || asking == null || !link.equals(links.get(id))) {
+            return;
+        }
+        link.waits = true;
+        asking.ping(link.connection).whenComplete((answer, failure) -> {
+            if (answer != null) {
+                heard(id);
+            }
+        });
+        later(PING_MS, () -> ping(id, link));
     }
 
     private void retryLater(String id) {

@@ -88,6 +88,11 @@ public record GroupStanding(
         return place == Members.Place.VOTER;
     }
 
+    /** Whether the member of this id votes, as far as this node's log tells. */
+    public boolean hasVoter(String id) {
+        return members.isVoter(id);
+    }
+
     /** Whether this node leads. */
     public boolean leads() {
         return role == Role.Kind.LEADER;

@@ -12,6 +12,9 @@ interface RaftHost {
     /** The node leads no more: nobody is fed from here on. */
     void steppedDown();
 
+    /** The node leads: it follows nobody. */
+    void leads();
+
     /** Makes a vote durable; a later one replaces it. */
     void persist(Vote vote);
 

@@ -5,20 +5,29 @@ import dev.perigee.raft.Effects;
 import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.RaftMessage.Held;
 import dev.perigee.raft.RaftNode;
+import dev.perigee.remoting.transport.LoopExecutor;
+import dev.perigee.remoting.transport.Transport;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What other threads have to tell the Raft node, in order, until the log loop takes it. Of what other nodes say so much waits at most, and
- * more is dropped as if the network had lost it; what this node's own disk and connections say is few, and always taken. What followers hold
+ * more is dropped as if the network had lost it; so many orders of tools wait, and more are refused; what this node's own disk and connections say is few, and always taken. What followers hold
  * goes by a way of its own, for a short pass of the log loop takes that as well: it is what clients wait for.
  */
 @ThreadSafe
 final class RaftInbox {
     /** Messages of other nodes that wait. */
     static final int MAX_MESSAGES = 4_096;
+
+    /** Orders that wait. */
+    static final int MAX_ORDERS = 64;
 
     /** Something that happened. */
     @FunctionalInterface
@@ -27,12 +36,14 @@ final class RaftInbox {
         Effects tell(RaftNode node);
     }
 
-    private record Item(Event event, boolean isMessage) {}
+    /** @param counter counts those of its kind that wait; null for what is always taken */
+    private record Item(Event event, @Nullable AtomicInteger counter) {}
 
     private final Queue<Held> holdings = new ConcurrentLinkedQueue<>();
     private final AtomicInteger holdingsCount = new AtomicInteger();
     private final Queue<Item> items = new ConcurrentLinkedQueue<>();
     private final AtomicInteger messages = new AtomicInteger();
+    private final AtomicInteger orders = new AtomicInteger();
     private volatile Runnable wake = () -> {};
     private volatile Runnable run = () -> {};
 
@@ -70,18 +81,27 @@ final class RaftInbox {
 
     /** Another node said something; false when it was dropped. */
     boolean message(RaftMessage message) {
-        if (messages.incrementAndGet() > MAX_MESSAGES) {
-            messages.decrementAndGet();
+        return add(node -> node.step(message), messages, MAX_MESSAGES);
+    }
+
+    /** A tool, or the broker, orders something; false when too many orders wait. */
+    boolean order(Event order) {
+        return add(order, orders, MAX_ORDERS);
+    }
+
+    private boolean add(Event event, AtomicInteger counter, int limit) {
+        if (counter.incrementAndGet() > limit) {
+            counter.decrementAndGet();
             return false;
         }
-        items.add(new Item(node -> node.step(message), true));
+        items.add(new Item(event, counter));
         wake.run();
         return true;
     }
 
     /** Something else happened. */
     void event(Event event) {
-        items.add(new Item(event, false));
+        items.add(new Item(event, null));
         wake.run();
     }
 
@@ -92,13 +112,65 @@ final class RaftInbox {
         if (item == null) {
             return null;
         }
-        if (item.isMessage()) {
-            messages.decrementAndGet();
+        AtomicInteger counter = item.counter();
+        if (counter != null) {
+            counter.decrementAndGet();
         }
         return item.event();
     }
 
     boolean isEmpty() {
         return items.isEmpty() && holdings.isEmpty();
+    }
+
+    /**
+     * An order for the Raft node, until that has heard it. It is carried out or refused, never both: where the log loop does not come to it for
+     * {@link #LIMIT_MS}, or too many wait, it is refused.
+     */
+    @ThreadSafe
+    static final class NodeOrder {
+        /** Longest wait for the log loop. */
+        static final long LIMIT_MS = 5_000;
+
+        private final RaftInbox.Event order;
+        private final CompletableFuture<Optional<String>> done = new CompletableFuture<>();
+        /** It is being carried out, or was refused. */
+        private final AtomicBoolean taken = new AtomicBoolean();
+
+        NodeOrder(RaftInbox.Event order) {
+            this.order = order;
+        }
+
+        /** Gives it to the node: completed with why it is refused, or empty when the node has begun it. */
+        CompletableFuture<Optional<String>> give(RaftInbox inbox, Transport transport) {
+            if (!inbox.order(this::tell)) {
+                refuse(RaftInbox.MAX_ORDERS + " orders wait for the log already, no more may");
+                return done;
+            }
+            try {
+                LoopExecutor.Scheduled late = transport
+                        .loop(0)
+                        .schedule(LIMIT_MS, () -> refuse("the log did not come to it within " + LIMIT_MS + " ms"));
+                CompletableFuture<?> unused = done.whenComplete((refusal, failure) -> late.cancel());
+            } catch (RejectedExecutionException e) {
+                refuse("the broker is stopping");
+            }
+            return done;
+        }
+
+        private void refuse(String why) {
+            if (taken.compareAndSet(false, true)) {
+                done.complete(Optional.of(why));
+            }
+        }
+
+        private Effects tell(RaftNode node) {
+            if (!taken.compareAndSet(false, true)) {
+                return Effects.NONE;
+            }
+            Effects effects = order.tell(node);
+            done.complete(effects.refusal());
+            return effects;
+        }
     }
 }

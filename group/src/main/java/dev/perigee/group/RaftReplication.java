@@ -16,6 +16,9 @@ import dev.perigee.store.epoch.MemberFact;
 import dev.perigee.store.log.CommitLog;
 import dev.perigee.store.receive.SenderState;
 import dev.perigee.store.recovery.RecoveryReport;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +40,8 @@ public final class RaftReplication implements Replication {
     private final RaftInbox inbox;
     private final long confirmedBefore;
     private final GroupFeeds.Parting parting = new GroupFeeds.Parting();
+    private final RepeatedNotes notes = new RepeatedNotes();
+    private long tickedMs;
     private @Nullable RaftNode node;
     private @Nullable RaftHost host;
     private @Nullable CommitLog log;
@@ -105,6 +110,7 @@ public final class RaftReplication implements Replication {
         if (now == null) {
             return;
         }
+        tickedMs = nowMs;
         boolean steppedDown = carryOut(now.tick(nowMs));
         steppedDown |= carryOut(now.fit(host == null ? Fitness.WELL : host.fitness(nowMs)));
         // Whoever leads no more lets go of what waits before it hears anything newer (R2): the rest has its turn in the
@@ -160,12 +166,17 @@ public final class RaftReplication implements Replication {
         if (effects.equals(Effects.NONE) || carrier == null) {
             return false;
         }
-        effects.notes().forEach(note -> LOG.info("{}", note));
+        for (String note : effects.notes()) {
+            if (notes.isNews(note, tickedMs)) {
+                LOG.info("{}", note);
+            }
+        }
         if (effects.steppedDown()) {
             carrier.steppedDown();
             publish(node()); // before anybody is told: a later leader relies on it
         }
         effects.persist().ifPresent(carrier::persist);
+        effects.epochToBegin().ifPresent(term -> carrier.leads());
         effects.append().ifPresent(carrier::append);
         effects.truncate().ifPresent(this::cut);
         effects.follow().ifPresent(following -> {
@@ -362,5 +373,39 @@ public final class RaftReplication implements Replication {
     public long confirmOffset() {
         RaftNode now = node;
         return now == null ? Math.min(recoveredEnd, confirmedBefore) : now.confirmOffset();
+    }
+
+    /** Which of the node's notes are written: one that comes again with every try of somebody who is refused, only once a minute. */
+    @OwnedBy("log loop")
+    static final class RepeatedNotes {
+        /** The same one is written again after this time. */
+        static final long REPEAT_MS = 60_000;
+
+        /** Remembered at most; then all are forgotten, and written once more. */
+        static final int MAX_REMEMBERED = 64;
+
+        private static final List<String> REFUSALS = List.of(
+                "event=refused_by_leader ",
+                "event=hello_refused ",
+                "event=vote_refused ",
+                "event=vote_of_another_node ");
+
+        private final Map<String, Long> writtenMs = new HashMap<>();
+
+        /** Whether it is written; it counts as written then. */
+        boolean isNews(String note, long nowMs) {
+            if (REFUSALS.stream().noneMatch(note::startsWith)) {
+                return true;
+            }
+            Long lastMs = writtenMs.get(note);
+            if (lastMs != null && nowMs - lastMs < REPEAT_MS) {
+                return false;
+            }
+            if (writtenMs.size() >= MAX_REMEMBERED) {
+                writtenMs.clear();
+            }
+            writtenMs.put(note, nowMs);
+            return true;
+        }
     }
 }

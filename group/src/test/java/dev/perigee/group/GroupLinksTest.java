@@ -2,16 +2,21 @@ package dev.perigee.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.group.peer.PeerCheck;
+import dev.perigee.group.peer.PeerIdentity;
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.raft.RaftPeerHeader;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.Connection;
+import dev.perigee.remoting.ConnectionLimits;
 import dev.perigee.remoting.HandlerTable;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.memory.MemoryTransport;
+import dev.perigee.replica.sync.ReplicaSlots;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,7 +61,8 @@ final class GroupLinksTest {
     }
 
     private static Members at(long nodeId, int port) {
-        return Members.ofVoters(List.of(new Member("n1", nodeId, "127.0.0.1:" + port)));
+        return Members.ofVoters(
+                List.of(new Member("n0", nodeId, "127.0.0.1:1"), new Member("n1", nodeId, "127.0.0.1:" + port)));
     }
 
     private void pass(long ms) {
@@ -101,6 +107,67 @@ final class GroupLinksTest {
         }
 
         assertThat(link()).isEqualTo(first);
+    }
+
+    /** R6-26: nobody has a link to it, so votes that it asks for are not answered. */
+    @Test
+    void aLinkOfWhoIsNoMemberYetStaysThoughNothingIsAnswered() {
+        links.follow(at(0, PORT));
+        pass(100);
+        Connection first = link();
+
+        for (int i = 0; i < 20; i++) {
+            ask();
+            pass(LOOK_MS);
+        }
+
+        assertThat(link()).isEqualTo(first);
+    }
+
+    /** R6-25: an election that falls into the moment without a link finds no way. */
+    @Test
+    void aLinkStaysOverWhichFollowersHaveNothingToSay() {
+        PeerCheck check = new PeerCheck(
+                new PeerIdentity("cluster", "broker-a", "g", "n0", "aa", 1, 1, 1),
+                new PeerCheck.Ground(
+                        links::to,
+                        () -> at(7, PORT),
+                        () -> false,
+                        () -> RaftPeerHeader.NONE,
+                        new ReplicaSlots(),
+                        network,
+                        clock));
+        check.settle();
+        links.onTried(check);
+        links.follow(at(7, PORT));
+        pass(100);
+        Connection first = link();
+
+        pass(3 * ConnectionLimits.DEFAULT.idleMs());
+
+        assertThat(first.isOpen()).isTrue();
+        assertThat(link()).isEqualTo(first);
+    }
+
+    /** R6-26: it says where it is until that is confirmed. */
+    @Test
+    void aLeaderThatIsRemovedIsNotReachedAgainWhenAnotherOneLeads() {
+        links.follow(at(7, PORT));
+        pass(100);
+        links.follow(Members.ofVoters(
+                List.of(new Member("n0", 7, "127.0.0.1:1"), new Member("n2", 7, "127.0.0.1:" + OTHER_PORT))));
+        links.known("n1", "127.0.0.1:" + PORT);
+        link().close("it breaks while n1 leads");
+        pass(2 * GroupLinks.RETRY_MS);
+        assertThat(link().isOpen()).isTrue();
+
+        links.known("n2", "127.0.0.1:" + OTHER_PORT);
+        link().close("n1 is stopped");
+        pass(2 * GroupLinks.RETRY_MS);
+
+        assertThat(links.to("n1")).isEmpty();
+        assertThat(links.address("n1")).isEmpty();
+        assertThat(links.to("n2")).isPresent();
     }
 
     @Test

@@ -136,7 +136,7 @@ final class GroupOverSocketsTest {
             socket.close();
         }
         for (int i = 0; i < size; i++) {
-            GroupConfig config = new GroupConfig("cluster", "broker-a", "broker-a", "n" + i, peers, 3_000, 300);
+            GroupConfig config = new GroupConfig("cluster", "broker-a", "broker-a", "n" + i, peers, 3_000, 300, 0);
             nodes.add(new Node(config, ports.get(i), folder.resolve("n" + i)));
         }
     }

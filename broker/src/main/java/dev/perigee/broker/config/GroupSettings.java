@@ -154,12 +154,23 @@ public record GroupSettings(
 
     /** What an operator is told at the start; empty when there is nothing, or no group. */
     public Optional<String> warning() {
-        return on ? config("", "").warning() : Optional.empty();
+        return on ? config("", "", 0).warning() : Optional.empty();
     }
 
-    /** For the module that runs it. */
-    public GroupConfig config(String cluster, String broker) {
+    /**
+     * For the module that runs it.
+     *
+     * @param catchUpBytesPerSec how fast a member that is far behind is fed; 0 for as fast as it goes
+     */
+    public GroupConfig config(String cluster, String broker, long catchUpBytesPerSec) {
         return new GroupConfig(
-                cluster, broker, group, selfId, peers, electionTimeoutMs, electionTimeoutMs / HEARTBEATS_PER_TIMEOUT);
+                cluster,
+                broker,
+                group,
+                selfId,
+                peers,
+                electionTimeoutMs,
+                electionTimeoutMs / HEARTBEATS_PER_TIMEOUT,
+                catchUpBytesPerSec);
     }
 }

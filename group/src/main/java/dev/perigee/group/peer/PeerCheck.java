@@ -170,6 +170,12 @@ public final class PeerCheck {
                 });
     }
 
+    /** Asks over a link over which nothing else may go for long, so that it stays, or shows that it carries nothing. */
+    public CompletableFuture<Answer<RaftPeerAnswer>> ping(Connection connection) {
+        RaftPeerHeader question = new RaftPeerHeader(self.group(), RaftPeerHeader.NONE, self.nodeId(), self.run());
+        return connection.call(Rpcs.RAFT_PEER, question, null, Deadline.after(ground.clock(), CALL_MS));
+    }
+
     private void askAgain(String id, String peer, Connection connection) {
         if (!settled && isLink(id, connection)) {
             ask(id, peer, connection);

@@ -227,15 +227,17 @@ public final class FeedServer {
      * Feeds a replica that fits, over the connection of its hello, from its first REPLICA_HELD on. On the connection's event loop, before
      * the hello is answered.
      *
+     * @param name how the log calls it, {@code key=value}
      * @param senderEpoch what the sender writes in
      * @param windowBytes how many bytes the replica takes ahead of what it holds
      * @return why it is not fed; empty when it is
      */
     public Optional<String> takeIn(
-            Connection connection, ReplicaSlots.Candidate asking, int senderEpoch, int windowBytes) {
+            Connection connection, ReplicaSlots.Candidate asking, String name, int senderEpoch, int windowBytes) {
         ReplicaSlots.JoinResult result = slots.join(asking, clock.monotonicMs());
         if (result instanceof ReplicaSlots.Joined joined) {
             FeedTerms terms = FeedTerms.of(asking.session(), senderEpoch, windowBytes, catchUpBytesPerSec);
+            joined.slot().name(name);
             takeIn(connection, terms, joined.slot());
             endOthersOf(asking.member(), connection);
             return Optional.empty();

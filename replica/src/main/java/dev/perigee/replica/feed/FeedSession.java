@@ -110,8 +110,8 @@ final class FeedSession {
     /** What it holds it has said: this is said beside that, and may come behind it. */
     private void leaves() {
         LOG.info(
-                "event=replica_leaves brokerId={} node={} remote={}",
-                slot.member().brokerId(),
+                "event=replica_leaves {} node={} remote={}",
+                slot.name(),
                 slot.member().nodeId(),
                 connection.remoteAddress());
         slot.leaves();
@@ -129,8 +129,8 @@ final class FeedSession {
         }
         feed.startAt(offset, header.epoch(), nowMs);
         LOG.info(
-                "event=replica_follows brokerId={} node={} remote={} fromOffset={}",
-                slot.member().brokerId(),
+                "event=replica_follows {} node={} remote={} fromOffset={}",
+                slot.name(),
                 slot.member().nodeId(),
                 connection.remoteAddress(),
                 offset);
@@ -193,8 +193,8 @@ final class FeedSession {
         feed.close();
         slot.disconnected();
         LOG.info(
-                "event=replica_gone brokerId={} node={} remote={} heldOffset={}",
-                slot.member().brokerId(),
+                "event=replica_gone {} node={} remote={} heldOffset={}",
+                slot.name(),
                 slot.member().nodeId(),
                 connection.remoteAddress(),
                 slot.heldOffset());
@@ -204,8 +204,8 @@ final class FeedSession {
         Optional<String> fault = feed.fault();
         fault.ifPresent(reason -> {
             LOG.warn(
-                    "event=replica_dropped brokerId={} node={} remote={} reason=\"{}\"",
-                    slot.member().brokerId(),
+                    "event=replica_dropped {} node={} remote={} reason=\"{}\"",
+                    slot.name(),
                     slot.member().nodeId(),
                     connection.remoteAddress(),
                     reason);

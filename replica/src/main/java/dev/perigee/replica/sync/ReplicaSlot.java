@@ -20,6 +20,8 @@ public final class ReplicaSlot {
     private volatile long heardMs;
     private volatile boolean connected = true;
     private volatile boolean leaving;
+    /** How the log calls it. */
+    private volatile String name;
     /** When another process came with its ids first, monotonic milliseconds. */
     private volatile long contestedMs = Long.MAX_VALUE;
 
@@ -37,6 +39,7 @@ public final class ReplicaSlot {
 
     ReplicaSlot(ReplicaSlots.Candidate who, long heardMs, Consumer<ReplicaSlot> onHeld) {
         this.who = who;
+        this.name = "brokerId=" + who.member().brokerId();
         this.heardMs = heardMs;
         this.onHeld = onHeld;
         this.lag = new Lag(heardMs, Long.MAX_VALUE, heardMs);
@@ -98,6 +101,16 @@ public final class ReplicaSlot {
     /** The connection is gone; what was held stays held. */
     public void disconnected() {
         connected = false;
+    }
+
+    /** Sets how the log calls it, {@code key=value}; else by its broker id. Before it is fed. */
+    public void name(String keyAndValue) {
+        name = keyAndValue;
+    }
+
+    /** How the log calls it, {@code key=value}. */
+    public String name() {
+        return name;
     }
 
     /** Who it is. */

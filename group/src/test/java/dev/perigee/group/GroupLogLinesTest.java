@@ -1,0 +1,68 @@
+package dev.perigee.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What an operator reads of a planned change of leaders. */
+final class GroupLogLinesTest {
+    private static final String GROUP = "dev.perigee.group";
+    private static final String FEEDS = "dev.perigee.replica.feed.FeedSession";
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        for (String name : List.of(GROUP, FEEDS)) {
+            logger(name).setLevel(Level.INFO);
+            logger(name).addAppender(log);
+        }
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        for (String name : List.of(GROUP, FEEDS)) {
+            logger(name).setLevel(null);
+            logger(name).detachAppender(log);
+        }
+    }
+
+    private static Logger logger(String name) {
+        return (Logger) LoggerFactory.getLogger(name);
+    }
+
+    private List<String> lines(Level atLeast) {
+        return log.list.stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(atLeast))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    @Test
+    void aPlannedTransferIsNoReasonToWarnAndMembersAreCalledByTheirIds() throws Exception { // R6-28, R6-40
+        SteppedGroup group = SteppedGroup.began(44, 3);
+        GroupNode first = group.leader();
+        group.awaitLevel();
+        group.order("transferred", () -> first.group().transferToBest());
+        GroupNode next = group.leaderBut(first);
+        group.awaitLevel();
+        group.run(15_000);
+        next.kill();
+        group.leader();
+
+        assertThat(lines(Level.WARN)).isEmpty();
+        assertThat(lines(Level.INFO))
+                .anyMatch(line -> line.contains("event=replica_follows member=" + next.id() + " node="))
+                .anyMatch(line -> line.contains("event=replica_gone member=" + first.id() + " node="))
+                .noneMatch(line -> line.contains("brokerId="));
+    }
+}

@@ -1,0 +1,76 @@
+package dev.perigee.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What tools order, while the log loop that is to hear it stands still, as when a write hangs. */
+final class GroupOrdersTest {
+    private static final long STILL_MS = 20_000;
+
+    @Test
+    void anOrderThatTheLogDoesNotComeToIsRefusedAfterFiveSecondsAndNotCarriedOutLater() throws Exception {
+        SteppedGroup group = SteppedGroup.began(41, 1);
+        GroupNode leader = group.leader();
+        leader.freeze(STILL_MS);
+
+        CompletableFuture<Optional<String>> added = leader.group().add("n7", 7, SteppedGroup.address(12_000));
+        group.run(RaftInbox.NodeOrder.LIMIT_MS - SteppedGroup.STEP_MS);
+        assertThat(added).isNotDone();
+        group.run(2 * SteppedGroup.STEP_MS);
+        assertThat(added).isCompleted();
+        assertThat(added.join().orElse("")).contains("within 5000 ms");
+
+        group.run(STILL_MS);
+        group.leader();
+        assertThat(leader.standing().members().find("n7")).isEmpty();
+        CompletableFuture<Optional<String>> again = leader.group().add("n7", 7, SteppedGroup.address(12_000));
+        group.await("an answer", again::isDone);
+        assertThat(again.join()).isEmpty();
+    }
+
+    /** R7-05: it would give leadership away again in a moment. */
+    @Test
+    void aMemberThatIsAboutToStopTakesNoLeadershipOver() throws Exception {
+        SteppedGroup group = SteppedGroup.began(45, 3);
+        GroupNode leader = group.leader();
+        GroupNode stopping = group.others(leader).get(0);
+        group.awaitLevel();
+        stopping.group().resign();
+        group.run(1_000);
+
+        group.order("transferred", () -> leader.group().transfer(stopping.id()));
+        group.run(5_000);
+
+        assertThat(leader.leads()).isTrue();
+        assertThat(leader.standing().admits()).as("it goes on").isTrue();
+        leader.kill();
+        assertThat(group.leader()).as("the other one stands first").isNotEqualTo(stopping);
+    }
+
+    @Test
+    void moreOrdersThanMayWaitAreRefusedAtOnce() throws Exception {
+        SteppedGroup group = SteppedGroup.began(42, 1);
+        GroupNode leader = group.leader();
+        leader.freeze(STILL_MS);
+
+        List<CompletableFuture<Optional<String>>> orders = new ArrayList<>();
+        for (int i = 0; i <= RaftInbox.MAX_ORDERS; i++) {
+            orders.add(leader.group().transferToBest());
+        }
+
+        assertThat(orders.subList(0, RaftInbox.MAX_ORDERS)).noneMatch(CompletableFuture::isDone);
+        assertThat(orders.get(RaftInbox.MAX_ORDERS)).isCompleted();
+        assertThat(orders.get(RaftInbox.MAX_ORDERS).join().orElse("")).contains("64 orders");
+
+        group.run(STILL_MS + 1_000);
+        assertThat(orders).allMatch(CompletableFuture::isDone);
+        CompletableFuture<Optional<String>> next = leader.group().transferToBest();
+        group.await("an answer", next::isDone);
+        assertThat(next.join().orElse("")).as("there is room again").contains("no other voter");
+    }
+}
