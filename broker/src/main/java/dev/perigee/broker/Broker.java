@@ -99,6 +99,9 @@ public final class Broker implements AutoCloseable {
         servers = serversOfProcess;
     }
 
+    /** Longest time that {@link #close} takes, apart from closing the store, where {@code shutdownWaitTimeSeconds} is not set. */
+    public static final long LONGEST_STOP_MS = CleanStop.LONGEST_MS;
+
     /**
      * Recovers the store, opens the ports and makes the broker known. Blocks until it serves. When it fails, everything it
      * had opened is closed again.
@@ -226,6 +229,11 @@ public final class Broker implements AutoCloseable {
     public boolean isMaster() {
         RunningBroker now = running;
         return now != null && isServing() && !now.core().standing.isSlave();
+    }
+
+    /** What it is in its group, in words for people; empty when it is in none. Any thread. */
+    public Optional<String> place() {
+        return running().core().replication.part().place();
     }
 
     /** Whether the start is over: clients are served. */

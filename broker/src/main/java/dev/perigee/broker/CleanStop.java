@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +42,7 @@ final class CleanStop {
     /** The same of a member of a group whose leader is another one now: clients that look up routes every 30 s are served on until they did. */
     static final long HANDED_OVER_LINGER_MS = 35_000;
 
-    /** The same of its peers. */
+    /** The same of its peers: when nothing was handed on for so long. */
     static final long HANDED_OVER_SILENCE_MS = 5_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(CleanStop.class);
@@ -50,6 +51,13 @@ final class CleanStop {
 
     /** Longest wait for each step of handing over to another member of a group. */
     private static final long HAND_OVER_MS = 5_000;
+
+    /**
+     * Longest time until the store is closed, with the usual {@code shutdownWaitTimeSeconds} of 10: two times the two steps of handing over,
+     * the NameServers told twice, clients that go by former routes, what is under way.
+     */
+    static final long LONGEST_MS =
+            5 * HAND_OVER_MS + UNREGISTER_TIMEOUT_MS + VERDICT_GRACE_MS + HANDED_OVER_LINGER_MS + LINGER_MS + 10_000;
 
     private static final long POLL_NS = 2_000_000;
     private static final int MAX_STEPS = 10_000;
@@ -70,10 +78,14 @@ final class CleanStop {
 
     /** Does all of it and logs the last offsets. Blocks, within the times above. */
     void run(boolean handsOver) {
+        ReplicationPart part = core.replication.part();
+        if (handsOver) {
+            part.resign();
+        }
         if (handsOver && handOver()) {
-            if (threads) {
-                until(() -> registration.isKnownAs(core.replication.part().brokerId(core.identity)), HAND_OVER_MS);
-                linger(HANDED_OVER_LINGER_MS, HANDED_OVER_SILENCE_MS);
+            if (threads && part.wasMasterWithin(HANDED_OVER_LINGER_MS)) {
+                until(() -> registration.isKnownAs(part.brokerId(core.identity)), HAND_OVER_MS);
+                linger(part::handedOn, HANDED_OVER_LINGER_MS, HANDED_OVER_SILENCE_MS);
             }
             if (handOver()) { // it may have been elected again
                 leave();
@@ -123,7 +135,7 @@ final class CleanStop {
         server.goAway();
         long drainMs = core.config.network().shutdownWaitMs();
         if (threads) {
-            linger(LINGER_MS, SILENCE_MS);
+            linger(() -> server.counters().requests(), LINGER_MS, SILENCE_MS);
             server.stopReading();
         }
         core.waiters.close();
@@ -138,13 +150,14 @@ final class CleanStop {
         await(registration.end(deadline), UNREGISTER_TIMEOUT_MS + VERDICT_GRACE_MS);
     }
 
-    private void linger(long lingerMs, long silenceMs) {
+    /** @param counted how many requests have come until now */
+    private void linger(LongSupplier counted, long lingerMs, long silenceMs) {
         long endMs = clock.monotonicMs() + lingerMs;
-        long requests = server.counters().requests();
+        long requests = counted.getAsLong();
         long sinceMs = clock.monotonicMs();
         while (server.counters().openConnections() > 0) {
             long nowMs = clock.monotonicMs();
-            long now = server.counters().requests();
+            long now = counted.getAsLong();
             if (now != requests) {
                 requests = now;
                 sinceMs = nowMs;

@@ -135,10 +135,7 @@ final class GroupPart implements ReplicationPart {
                     standing,
                     forwarded,
                     new SlaveGate(standing, core.identity, core.admission),
-                    new MemberGate.Served(
-                            core.admission,
-                            core.clients::consumerOn,
-                            core.commits.heldQueries()::isHeld),
+                    new MemberGate.Served(core.admission, core.clients::consumerOn, core.commits.heldQueries()::isHeld),
                     open);
             gate = made;
         }
@@ -246,6 +243,21 @@ final class GroupPart implements ReplicationPart {
     }
 
     @Override
+    public Optional<String> place() {
+        GroupStanding now = group.standing();
+        String self = "member " + config.group().selfId() + " of group "
+                + config.group().group();
+        if (standing.serves()) {
+            return Optional.of(self + ", which it leads");
+        }
+        return Optional.of(standing.otherLeader()
+                .map(leader -> self + ", which " + leader + " leads")
+                .orElseGet(() -> self + ", which has no leader yet: "
+                        + (1 + group.connections().size()) + " of "
+                        + now.memberIds().size() + " members are there"));
+    }
+
+    @Override
     public List<Duty> dutiesEverywhere() {
         return List.of(group.duty(), leadership, forwarded, transfer);
     }
@@ -257,8 +269,10 @@ final class GroupPart implements ReplicationPart {
         leadership.set(List.of(new Leadership(
                 standing,
                 store::hasOwnEpoch,
-                new LeaderSteps(core, config.group().electionTimeoutMs(), () -> group.standing()
-                        .knownToAll()),
+                new LeaderSteps(
+                        core,
+                        config.group().electionTimeoutMs(),
+                        () -> group.standing().knownToAll()),
                 withPreferred(duties),
                 this::giveAway,
                 PATIENCE_IN_TIMEOUTS * config.group().electionTimeoutMs())));
@@ -314,10 +328,26 @@ final class GroupPart implements ReplicationPart {
         }
     }
 
+    @Override
+    public void resign() {
+        group.resign();
+    }
+
+    @Override
+    public boolean wasMasterWithin(long ms) {
+        return standing.servedWithin(ms);
+    }
+
+    @Override
+    public long handedOn() {
+        return forwarded.came();
+    }
+
     /** Where this member leads, offsets that were committed are logged before (R26). */
     @Override
     public boolean handOver(BrokerCore core, Predicate<BooleanSupplier> until) {
-        return !group.standing().leads() || new HandOver(standing, transfer, core.commits::flushAnyhow, until).run();
+        return !group.standing().leads()
+                || new HandOver(standing, transfer, core.commits::flushAnyhow, until, clock, seams.threads()).run();
     }
 
     @Override

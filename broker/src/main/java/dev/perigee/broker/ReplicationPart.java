@@ -92,6 +92,21 @@ interface ReplicationPart extends AutoCloseable {
         return false;
     }
 
+    /** This broker is about to stop: it is to be the master no more, if another one can be. Any thread. */
+    default void resign() {
+        // Whoever is to be the master says the operator.
+    }
+
+    /** Whether clients may still take this broker for the master, which another one is now, for it was one within this time. Any thread. */
+    default boolean wasMasterWithin(long ms) {
+        return false;
+    }
+
+    /** How many requests were handed on to another one that is the master. Any thread. */
+    default long handedOn() {
+        return 0;
+    }
+
     /** Connections to those that may hold what is damaged here. Any thread. */
     default Collection<Connection> others() {
         return List.of();
@@ -102,6 +117,11 @@ interface ReplicationPart extends AutoCloseable {
 
     /** What it is in its group; empty where it is in none. Any thread. */
     default Optional<GroupMetrics.Figures> group() {
+        return Optional.empty();
+    }
+
+    /** The same in words, for people; empty where it is in none. Any thread. */
+    default Optional<String> place() {
         return Optional.empty();
     }
 

@@ -103,8 +103,7 @@ final class ForwardedClientsTest {
     }
 
     private void heartbeats(RemotingClient of, String clientId) throws Exception {
-        byte[] data =
-                Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET, "T"));
+        byte[] data = Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET, "T"));
         for (int index : List.of(master, other)) {
             assertThat(call(of, index, Rpcs.HEART_BEAT, NoHeader.NONE, data).code())
                     .isZero();
@@ -130,9 +129,7 @@ final class ForwardedClientsTest {
         }
 
         List<MessageExt> sent = TestBroker.messages(members.get(members.pull(master, "T", 2, 0)));
-        assertThat(sent)
-                .extracting(MessageExt::bornHost)
-                .containsExactly(self(first, master), self(first, other));
+        assertThat(sent).extracting(MessageExt::bornHost).containsExactly(self(first, master), self(first, other));
     }
 
     /** R4-46: the first one's pull did away with the reset for all that came over that member. */

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
+import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -13,6 +16,7 @@ import dev.perigee.remoting.call.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -141,6 +145,78 @@ final class MembersTest {
         assertThat(members.position(third, "T")).isEqualTo(1);
     }
 
+    /** R7-02: a decision that was taken and waits for its half is made by a duty, which must go on until it is. */
+    @Test
+    void aTransferWaitsForNoDecisionOfATransactionAndLosesNone() throws Exception {
+        SteppedMembers members = withAPosition(Map.of());
+        int first = members.master();
+        List<CompletableFuture<? extends Answer<?>>> later = new ArrayList<>();
+        long[] orderedMs = {Long.MAX_VALUE};
+        CompletableFuture<Answer<SendMessageResponse>> half = members.call(
+                first,
+                Rpcs.SEND_MESSAGE_V2,
+                TestBroker.sendHeader(
+                        "T", 0, "TRAN_MSG=true;PGROUP=producers;UNIQ_KEY=k", SysFlag.TRANSACTION_PREPARED),
+                new byte[] {1});
+        CompletableFuture<?> unused = half.thenAccept(sent -> {
+            later.add(members.call(first, Rpcs.END_TRANSACTION, commit(sent.require()), null));
+            later.add(members.transfer(first));
+            orderedMs[0] = members.clock.monotonicMs();
+        });
+
+        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
+        assertThat(members.clock.monotonicMs() - orderedMs[0]).isLessThan(250);
+        for (CompletableFuture<? extends Answer<?>> each : later) {
+            Answer<?> answer = members.get(each);
+            assertThat(answer.code()).as(answer.remarkText()).isZero();
+        }
+        assertThat(members.bodies(members.master(), "T", 1))
+                .as("it was decided")
+                .hasSize(1);
+    }
+
+    private static EndTransactionHeader commit(SendMessageResponse half) {
+        return new EndTransactionHeader(
+                "T",
+                "producers",
+                half.queueOffset(),
+                MessageId.parse(Objects.requireNonNull(half.msgId())).physicalOffset(),
+                SysFlag.TRANSACTION_COMMIT,
+                false,
+                "k",
+                "k");
+    }
+
+    /** R6-03, R26: it leads until its removal is confirmed, and then hands over at once. */
+    @Test
+    void aMasterThatIsRemovedLogsOffsetsBefore() throws Exception {
+        SteppedMembers members = withAPosition(Map.of());
+        int first = members.master();
+        assertThat(members.send(first, "T", "another").code()).isZero();
+        assertThat(members.commit(first, "T", 2).code()).isZero();
+        Answer<NoHeader> removed = members.get(members.call(
+                first, Rpcs.RAFT_ORDER, new RaftOrderHeader(RaftOrderHeader.REMOVE, "n" + first, null, null), null));
+        assertThat(removed.code()).as(removed.remarkText()).isZero();
+
+        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
+        assertThat(members.position(members.master(), "T")).isEqualTo(2);
+    }
+
+    /** R6-29: what the start says on the console. */
+    @Test
+    void aMemberSaysWhoLeadsItsGroupOrThatNobodyDoesYet() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        assertThat(members.broker(0).place().orElse(""))
+                .startsWith("member n0 of group broker-a, which has no leader yet: ")
+                .endsWith(" of 3 members are there");
+        int master = members.master();
+        int other = (master + 1) % 3;
+        members.until(() -> members.broker(other).place().orElse("").endsWith("leads"));
+        assertThat(members.broker(master).place()).contains("member n" + master + " of group broker-a, which it leads");
+        assertThat(members.broker(other).place())
+                .contains("member n" + other + " of group broker-a, which n" + master + " leads");
+    }
+
     /** Consumers ask again after five seconds, and would be answered never. */
     @Test
     void whateverTheElectionTimeoutIsPositionsAreToldWithinFiveSeconds() throws Exception {
@@ -149,16 +225,15 @@ final class MembersTest {
         int second = (first + 1) % 3;
         members.freeze((first + 2) % 3);
         Answer<NoHeader> ordered = members.get(members.call(
-                first,
-                Rpcs.RAFT_ORDER,
-                new RaftOrderHeader(RaftOrderHeader.TRANSFER, "n" + second, null, null),
-                null));
+                first, Rpcs.RAFT_ORDER, new RaftOrderHeader(RaftOrderHeader.TRANSFER, "n" + second, null, null), null));
         assertThat(ordered.code()).as(ordered.remarkText()).isZero();
         members.until(() -> members.masters().contains(second));
 
         CompletableFuture<Answer<OffsetResponse>> asked = members.positionOf(second, "T");
         members.pass(1_000);
-        assertThat(asked).as("the third may be the master for all that is known").isNotDone();
+        assertThat(asked)
+                .as("the third may be the master for all that is known")
+                .isNotDone();
         members.pass(4_000);
         assertThat(asked).isCompleted();
         assertThat(asked.join().require().offset()).isEqualTo(1);

@@ -78,7 +78,9 @@ final class BrokerCommand implements Callable<Integer> {
         Broker server = Servers.broker(broker, lifecycle, start, 1);
         start.warn(Servers.found(server.recovery()));
         Servers.prepareTls(broker.network().tls().mode(), server.prepareTls());
-        return start.serve("broker " + broker.identity().name() + " ready on " + server.address(), server::close);
+        String place = server.place().map(text -> "; " + text).orElse("");
+        return start.serve(
+                "broker " + broker.identity().name() + " ready on " + server.address() + place, server::close);
     }
 
     private Properties values() throws CommandException {

@@ -1,5 +1,6 @@
 package dev.perigee.dist;
 
+import dev.perigee.broker.Broker;
 import dev.perigee.broker.member.StartRefusedException;
 import dev.perigee.broker.registration.RefillWantedException;
 import dev.perigee.broker.registration.ReplacedMasterException;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 final class Lifecycle {
-    /** A stop that takes longer is cut off. */
-    private static final long STOP_LIMIT_MS = 30_000;
+    /** A stop that takes longer is cut off: a member of a group serves clients on that go by a route of before. */
+    private static final long STOP_LIMIT_MS = Broker.LONGEST_STOP_MS + 10_000;
 
     private final boolean hooked;
     private final CountDownLatch stop = new CountDownLatch(1);

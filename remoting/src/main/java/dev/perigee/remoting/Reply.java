@@ -32,6 +32,11 @@ public interface Reply<R extends Record> {
     /** A step towards the answer failed: logs the cause, within limits, and answers with code 1, unless an answer was given before. */
     void failed(RuntimeException cause);
 
+    /** What was asked is done, and only the answer waits for something else: who waits for what is under way need not wait for this. */
+    default void carriedOut() {
+        // Most answers are given when it is.
+    }
+
     /**
      * Takes a step towards the answer on this thread: whatever is thrown there, the request is answered and nothing is
      * thrown on. For everything that goes on with a request after its handler has returned.

@@ -96,6 +96,11 @@ public final class WaitingReply<R extends Record> implements Reply<R> {
     }
 
     @Override
+    public void carriedOut() {
+        reply.carriedOut();
+    }
+
+    @Override
     public void failed(RuntimeException cause) {
         end();
         reply.failed(cause);

@@ -14,12 +14,14 @@ import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.view.Duty;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -29,17 +31,22 @@ import org.jspecify.annotations.Nullable;
  * Requests that came to a member that does not take them, on their way to the one that does: they go to its port of the group, and what it
  * answers goes back. While nobody is known to take them they are kept, for {@link #KEPT_MS} at most, as an election or a handing over does
  * not take longer. Who asks goes along, see {@link ForwardedFields}. At {@link #MAX_CALLS} of them, or {@link #MAX_BYTES}, a further one is refused as busy. What becomes of a
- * request whose connection to the leader ends is not known: it is answered as busy, which clients send again; a send with
+ * request whose connection to the leader ends, or whose leader does not answer while another one leads by now, is not known: what may be asked
+ * twice is asked of the next leader, all else is answered as busy, which clients send again; a send with
  * {@link ResponseCode#SYSTEM_ERROR}, for busy says that nothing was stored. Answers that wait until their clients take them are counted: at
  * {@link #MAX_ANSWER_BYTES} pulls are refused as busy, on their way there or back.
  */
 @ThreadSafe
 public final class ForwardedCalls implements Duty {
-    /** Kept, or on their way, at most. */
-    public static final int MAX_CALLS = 4_096;
+    /** Kept, or on their way, at most: as many calls as may wait on one connection. */
+    public static final int MAX_CALLS = 65_535;
 
-    /** Bytes of their bodies, and of fields of their headers that this release does not know, at most. */
-    public static final long MAX_BYTES = 8L << 20;
+    /**
+     * Bytes of their bodies, and of fields of their headers that this release does not know, at most; one alone may be larger: 64 MiB, or a
+     * sixteenth of a smaller heap, and 8 MiB at least.
+     */
+    public static final long MAX_BYTES =
+            Math.min(64L << 20, Math.max(8L << 20, Runtime.getRuntime().maxMemory() / 16));
 
     /**
      * Bytes of answers that are not sent on yet, at which pulls are refused as busy: the leader may give them all at once, while their clients
@@ -63,8 +70,31 @@ public final class ForwardedCalls implements Duty {
             RequestCode.SEND_BATCH_MESSAGE,
             RequestCode.CONSUMER_SEND_MSG_BACK));
 
+    /** What may be asked of the next leader when the one before did not answer: it changes nothing, or nothing that asking twice would. */
+    private static final Set<Integer> ASKED_AGAIN = new TreeSet<>(Set.of(
+            RequestCode.PULL_MESSAGE,
+            RequestCode.LITE_PULL_MESSAGE,
+            RequestCode.QUERY_CONSUMER_OFFSET,
+            RequestCode.GET_MAX_OFFSET,
+            RequestCode.GET_MIN_OFFSET,
+            RequestCode.SEARCH_OFFSET_BY_TIMESTAMP,
+            RequestCode.LOCK_BATCH_MQ,
+            RequestCode.UNLOCK_BATCH_MQ,
+            RequestCode.GET_CONSUMER_LIST_BY_GROUP,
+            RequestCode.QUERY_MESSAGE,
+            RequestCode.VIEW_MESSAGE_BY_ID));
+
+    /** What was sent to a leader so long ago, while another one leads now, has no answer to come: that one stands still, or is cut off. */
+    static final long SILENT_MS = 1_000;
+
+    /** Between two looks at those. */
+    private static final long LOOK_MS = 50;
+
     /** Between two tries of one that was not taken where it was sent. */
     private static final long AGAIN_MS = 20;
+
+    /** Sent in one pass at most, for the view loop has more to do. */
+    private static final int MOST_A_PASS = 4_096;
 
     private final RemotingClient client;
     private final Supplier<Optional<String>> leader;
@@ -74,8 +104,19 @@ public final class ForwardedCalls implements Duty {
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final AnswerBytes answers;
-    private final Queue<Call<?, ?>> kept = new ConcurrentLinkedQueue<>();
-    private long againMs = Long.MIN_VALUE; // view loop only
+    private final AtomicLong came = new AtomicLong();
+    /** The one that is kept for the shortest time first. */
+    private final Queue<Call<?, ?>> kept = new PriorityBlockingQueue<>(
+            64, Comparator.<Call<?, ?>>comparingLong(Call::untilMs).thenComparingLong(Call::number));
+    /** On their way, by their numbers. */
+    private final ConcurrentSkipListMap<Long, Flight<?, ?>> flights = new ConcurrentSkipListMap<>();
+    /** Something may be on its way to one that does not lead any more. */
+    private volatile boolean strays;
+
+    // view loop only
+    private long againMs = Long.MIN_VALUE;
+    private String lastLeader = "";
+    private long strayMs = Long.MIN_VALUE;
 
     /**
      * None yet.
@@ -107,7 +148,24 @@ public final class ForwardedCalls implements Duty {
     /** One request, with its body. */
     @SuppressWarnings("ArrayRecordComponent") // calls are never compared
     private record Call<Q extends Record, R extends Record>(
-            Rpc<Q, R> rpc, Q header, byte[] body, long bytes, Reply<R> reply, long untilMs) {}
+            Rpc<Q, R> rpc, Q header, byte[] body, long bytes, Reply<R> reply, long number, long untilMs) {
+        private Call<Q, R> keptUntil(long ms) {
+            return new Call<>(rpc, header, body, bytes, reply, number, ms);
+        }
+    }
+
+    /** One on its way. */
+    private static final class Flight<Q extends Record, R extends Record> {
+        private final Call<Q, R> call;
+        private final String address;
+        private final long sentMs;
+
+        private Flight(Call<Q, R> call, String address, long sentMs) {
+            this.call = call;
+            this.address = address;
+            this.sentMs = sentMs;
+        }
+    }
 
     /** Whether a request could be handed over now. */
     boolean isPossible() {
@@ -117,6 +175,11 @@ public final class ForwardedCalls implements Duty {
     /** How many are kept or on their way. */
     public int count() {
         return calls.get();
+    }
+
+    /** How many have come until now. */
+    public long came() {
+        return came.get();
     }
 
     /**
@@ -141,7 +204,7 @@ public final class ForwardedCalls implements Duty {
                             + " bytes");
             return;
         }
-        go(new Call<>(handed.rpc(), header, body, size, reply, clock.monotonicMs() + KEPT_MS));
+        go(new Call<>(handed.rpc(), header, body, size, reply, came.incrementAndGet(), clock.monotonicMs() + KEPT_MS));
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
@@ -151,8 +214,14 @@ public final class ForwardedCalls implements Duty {
             keep(call);
             return;
         }
+        Flight<Q, R> flight = new Flight<>(call, address, clock.monotonicMs());
+        flights.put(call.number, flight);
+        if (leader.get().filter(address::equals).isEmpty()) { // since it was asked: this one may have been overlooked
+            strays = true;
+            wake.run();
+        }
         client.call(address, call.rpc, call.header, call.body, Deadline.after(clock, CALL_MS))
-                .whenComplete((answer, failure) -> heard(call, address, answer, failure));
+                .whenComplete((answer, failure) -> heard(flight, answer, failure));
     }
 
     private void keep(Call<?, ?> call) {
@@ -161,19 +230,48 @@ public final class ForwardedCalls implements Duty {
     }
 
     private <Q extends Record, R extends Record> void heard(
-            Call<Q, R> call, String address, @Nullable Answer<R> answer, @Nullable Throwable failure) {
+            Flight<Q, R> flight, @Nullable Answer<R> answer, @Nullable Throwable failure) {
+        if (!flights.remove(flight.call.number, flight)) {
+            return; // it was given up
+        }
+        Call<Q, R> call = flight.call;
         if (answer != null && answer.code() == ResponseCode.NOT_THE_LEADER && clock.monotonicMs() < call.untilMs) {
             keep(call); // it was not looked at
             return;
         }
         release(call.bytes);
-        if (answer == null && SENDS.contains(call.rpc.code()) && mayBeCarriedOut(failure)) {
-            call.reply.guard(() -> call.reply.fail(
-                    ResponseCode.SYSTEM_ERROR,
-                    self + " does not know whether it is stored: " + noAnswer(address, failure)));
+        if (answer == null && isSend(call) && mayBeCarriedOut(failure)) {
+            unknown(call, noAnswer(flight.address, failure));
             return;
         }
-        call.reply.guard(() -> answer(call, address, answer, failure));
+        call.reply.guard(() -> answer(call, flight.address, answer, failure));
+    }
+
+    private void unknown(Call<?, ?> call, String why) {
+        call.reply.guard(() -> call.reply.fail(
+                ResponseCode.SYSTEM_ERROR,
+                self + " does not know whether it is " + (isSend(call) ? "stored: " : "done: ") + why));
+    }
+
+    private static boolean isSend(Call<?, ?> call) {
+        return SENDS.contains(call.rpc.code());
+    }
+
+    /** No answer comes from one that led before. */
+    private void giveUp(Flight<?, ?> flight, String leads, long nowMs) {
+        Call<?, ?> call = flight.call;
+        if (ASKED_AGAIN.contains(call.rpc.code())) {
+            kept.add(call.keptUntil(nowMs + KEPT_MS));
+            return;
+        }
+        release(call.bytes);
+        String why = "the former leader of its group at " + flight.address + " gave no answer, and the one at " + leads
+                + " leads now";
+        if (isSend(call) || call.rpc.code() == RequestCode.RAFT_ORDER) {
+            unknown(call, why);
+        } else {
+            call.reply.guard(() -> refuse(call.reply, why));
+        }
     }
 
     @SuppressWarnings("unchecked") // a pull stays a pull
@@ -200,8 +298,7 @@ public final class ForwardedCalls implements Duty {
             call.reply.send(answer.code(), answer.remark(), answer.header(), null);
             return;
         }
-        Payload counted =
-                call.header instanceof PullMessageHeader ? answers.take(body) : answers.takeAnyhow(body);
+        Payload counted = call.header instanceof PullMessageHeader ? answers.take(body) : answers.takeAnyhow(body);
         if (counted == null) {
             refuse(call.reply, fullOfAnswers());
         } else {
@@ -235,7 +332,8 @@ public final class ForwardedCalls implements Duty {
 
     private boolean reserve(long size) {
         boolean fits = calls.incrementAndGet() <= MAX_CALLS;
-        if (bytes.addAndGet(size) <= MAX_BYTES && fits) {
+        long all = bytes.addAndGet(size);
+        if (fits && (all <= MAX_BYTES || all == size)) {
             return true;
         }
         release(size);
@@ -252,14 +350,16 @@ public final class ForwardedCalls implements Duty {
         return true;
     }
 
-    /** Sends those that are kept when somebody takes them, and answers those that were kept for too long. */
+    /**
+     * Sends those that are kept when somebody takes them, and answers those that were kept for too long; gives up what is on its way to one
+     * that leads no more and does not answer.
+     */
     @Override
     public int doWork(long nowMs) {
-        int waiting = kept.size();
+        int done = endStrays(nowMs);
         boolean mayGo = isPossible() && nowMs >= againMs;
-        int done = 0;
         boolean isSent = false;
-        for (int i = 0; i < waiting; i++) {
+        for (int left = Math.min(kept.size(), MOST_A_PASS); left > 0; left--) {
             Call<?, ?> call = kept.poll();
             if (call == null) {
                 break;
@@ -267,14 +367,14 @@ public final class ForwardedCalls implements Duty {
             if (nowMs >= call.untilMs()) {
                 release(call.bytes());
                 refuse(call.reply(), "nobody leads its group since " + KEPT_MS + " ms");
-                done++;
             } else if (mayGo) {
                 go(call);
                 isSent = true;
-                done++;
             } else {
                 kept.add(call);
+                break; // all others are kept for longer
             }
+            done++;
         }
         if (isSent || (againMs <= nowMs && !kept.isEmpty())) {
             againMs = nowMs + AGAIN_MS; // also when none is left: what comes back at once would go to and fro
@@ -282,8 +382,42 @@ public final class ForwardedCalls implements Duty {
         return done;
     }
 
+    private int endStrays(long nowMs) {
+        String leads = leader.get().orElse("");
+        if (leads.isEmpty()) {
+            return 0;
+        }
+        if (!leads.equals(lastLeader)) {
+            lastLeader = leads;
+            strays = true;
+            strayMs = nowMs;
+        }
+        if (!strays || nowMs < strayMs) {
+            return 0;
+        }
+        strays = false; // before the look: whoever is late says so
+        int ended = 0;
+        long nextMs = Long.MAX_VALUE;
+        for (Flight<?, ?> flight : flights.values()) {
+            if (!flight.address.equals(leads)) {
+                if (nowMs - flight.sentMs < SILENT_MS) {
+                    nextMs = Math.min(nextMs, flight.sentMs + SILENT_MS);
+                } else if (flights.remove(flight.call.number, flight)) {
+                    giveUp(flight, leads, nowMs);
+                    ended++;
+                }
+            }
+        }
+        if (nextMs != Long.MAX_VALUE) {
+            strays = true;
+            strayMs = Math.max(nextMs, nowMs + LOOK_MS);
+        }
+        return ended;
+    }
+
     @Override
     public long nextDeadlineMs() {
-        return kept.isEmpty() ? Long.MAX_VALUE : againMs;
+        long keptMs = kept.isEmpty() ? Long.MAX_VALUE : againMs;
+        return strays && isPossible() ? Math.min(keptMs, strayMs) : keptMs;
     }
 }

@@ -104,8 +104,11 @@ final class ForwardedFields {
 
     /** Writes a header with what goes along. */
     private record Codec<Q>(
-            HeaderCodec<Q> known, List<Field> unknown, String address, @Nullable String clientId, String language)
-            implements HeaderCodec<Q> {
+            HeaderCodec<Q> known,
+            List<Field> unknown,
+            String address,
+            @Nullable String clientId,
+            String language) implements HeaderCodec<Q> {
         @Override
         public Q decode(FieldCursor fields) throws BadFieldException {
             return known.decode(fields);

@@ -74,8 +74,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
      * @param consumers the client id of the consumer on a connection; null when there is none
      * @param holdsOffsets whether questions for offsets wait until a master before knows that it is one no more
      */
-    public record Served(
-            Gate next, Function<Connection, @Nullable String> consumers, BooleanSupplier holdsOffsets) {}
+    public record Served(Gate next, Function<Connection, @Nullable String> consumers, BooleanSupplier holdsOffsets) {}
 
     private final MemberStanding standing;
     private final ForwardedCalls forwarded;

@@ -4,6 +4,7 @@ import dev.perigee.broker.config.MemberIds;
 import dev.perigee.group.GroupStanding;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.replica.Standing;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +30,12 @@ public final class MemberStanding implements Standing {
     private volatile int servedTerm = NONE;
 
     private volatile boolean handingOver;
-    private volatile long nameKeptUntilMs = Long.MIN_VALUE;
+    /** What was taken before is answered. */
+    private volatile boolean decidesNoMore;
+
+    /** When it ceased to serve; long ago when it never did. */
+    private volatile long servedMs = Long.MIN_VALUE / 2;
+
     private volatile @Nullable SlaveId slaveId;
 
     /** Its id while it does not lead, among these. */
@@ -63,9 +69,10 @@ public final class MemberStanding implements Standing {
     /** From now on none does. */
     void serveNoMore() {
         if (servedTerm != NONE) {
-            nameKeptUntilMs = clock.monotonicMs() + NAME_KEPT_MS;
+            servedMs = clock.monotonicMs();
         }
         handingOver = false;
+        decidesNoMore = false;
         servedTerm = NONE;
     }
 
@@ -85,19 +92,25 @@ public final class MemberStanding implements Standing {
         return servedTerm != NONE && isSame(now) && now.isInTouch(clock.monotonicMs());
     }
 
-    /** From now on nothing is taken that only the master may take: another one is to lead. */
+    /** From now on nothing is taken that only the master may take: another one is to lead. Duties still answer what was taken. */
     public void beginHandOver() {
         handingOver = true;
+    }
+
+    /** From now on duties append nothing either. */
+    void decideNoMore() {
+        decidesNoMore = true;
     }
 
     /** That is over, or was given up. */
     public void endHandOver() {
         handingOver = false;
+        decidesNoMore = false;
     }
 
     /** Whether duties append: not while another one is to lead, which must have all. */
     boolean mayDecide() {
-        return !handingOver && serves();
+        return !decidesNoMore && serves();
     }
 
     /** Whether this member takes what only the master may take now. */
@@ -105,8 +118,21 @@ public final class MemberStanding implements Standing {
         return !handingOver && serves() && group.get().admits();
     }
 
+    /** Whether this is the id of this member. */
+    boolean isSelf(String id) {
+        return id.equals(selfId);
+    }
+
+    /** Whether an order is none of a transfer to this member, or to one that does not vote. */
+    boolean mayBeHandedTo(RaftOrderHeader order) {
+        String to = order.member();
+        return to == null
+                || !order.order().equals(RaftOrderHeader.TRANSFER)
+                || (!isSelf(to) && group.get().hasVoter(to));
+    }
+
     /** Who leads, when that is another one. */
-    Optional<String> otherLeader() {
+    public Optional<String> otherLeader() {
         GroupStanding now = group.get();
         return now.leads() ? Optional.empty() : now.leaderId();
     }
@@ -135,7 +161,16 @@ public final class MemberStanding implements Standing {
      * would be the master until the next one is known. Not of one that leads and hears no majority: nobody may come next.
      */
     public boolean leavesNameToNext() {
-        return !serves() && ((isBegun() && !isSame(group.get())) || clock.monotonicMs() < nameKeptUntilMs);
+        return !serves() && ((isBegun() && !isSame(group.get())) || ceasedWithin(NAME_KEPT_MS));
+    }
+
+    /** Whether it is the master, or was one less than so long ago. */
+    public boolean servedWithin(long ms) {
+        return isBegun() || ceasedWithin(ms);
+    }
+
+    private boolean ceasedWithin(long ms) {
+        return clock.monotonicMs() - servedMs < ms;
     }
 
     /** Whether the log tells that it belongs to the group no more, or not yet. */

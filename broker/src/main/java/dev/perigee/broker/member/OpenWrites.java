@@ -59,6 +59,11 @@ public final class OpenWrites {
         }
 
         @Override
+        public void carriedOut() {
+            over();
+        }
+
+        @Override
         public void failed(RuntimeException cause) {
             reply.failed(cause);
             over();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Another member is to lead by order: offsets that were committed are logged (R26), then nothing more is taken that only a master may
  * take, what was taken is answered, and only then the node hands over. So nothing that was taken is refused. What takes longer than
- * {@link #LIMIT_MS} is not waited for.
+ * {@link #LIMIT_MS} is not waited for. Of an order that removes this member only the first is done: it leads until that is confirmed.
  */
 @OwnedBy("view loop")
 public final class PlannedTransfer implements Duty {
@@ -40,6 +40,10 @@ public final class PlannedTransfer implements Duty {
 
         Order(RaftOrderHeader header) {
             this.header = header;
+        }
+
+        private boolean isTransfer() {
+            return header.order().equals(RaftOrderHeader.TRANSFER);
         }
     }
 
@@ -75,10 +79,10 @@ public final class PlannedTransfer implements Duty {
         this.giveUpMs = giveUpMs;
     }
 
-    /** Begins one. Any thread; completed with why it is refused, or empty when the node has begun it. */
+    /** Begins one, or to remove this member. Any thread; completed with why it is refused, or empty when the node has begun it. */
     CompletableFuture<Optional<String>> order(RaftOrderHeader header) {
-        if (!standing.serves()) {
-            return node.apply(header); // there is nothing to wait for
+        if (!standing.serves() || !standing.mayBeHandedTo(header)) {
+            return node.apply(header); // there is nothing to wait for, or the node refuses it
         }
         Order order = new Order(header);
         if (!current.compareAndSet(null, order)) {
@@ -110,6 +114,11 @@ public final class PlannedTransfer implements Duty {
         boolean isLate = now >= order.untilMs;
         switch (order.phase) {
             case LOGGING -> {
+                if ((order.logged || isLate) && !order.isTransfer()) {
+                    give(order);
+                    current.set(null);
+                    return 1;
+                }
                 if (order.logged || isLate) {
                     standing.beginHandOver();
                     next(order, Phase.ANSWERING, now + LIMIT_MS);
@@ -118,6 +127,7 @@ public final class PlannedTransfer implements Duty {
             }
             case ANSWERING -> {
                 if (open.isNone() || isLate) {
+                    standing.decideNoMore();
                     give(order);
                     next(order, Phase.ORDERED, now + giveUpMs + LIMIT_MS);
                     return 1;

@@ -11,11 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads only until the member that is to lead can: when that one has kept up for a while, leadership is offered to it. When it does not
+ * Leads only until the member that is to lead can: when that one has kept up for a while, and this leadership is not young, leadership is offered to it. When it does not
  * take that, it is asked again later and later, for clients have to wait each time. A duty of who serves as the master.
  */
 @OwnedBy("view loop")
 public final class PreferredLeader implements Duty {
+    /**
+     * No leadership is given away before: it may have come from the preferred one itself, which is stopping, and goes on as a follower for up
+     * to 35 s.
+     */
+    static final long LED_MS = 60_000;
     /** For so long it must have kept up. */
     static final long KEPT_UP_MS = 10_000;
     /** Farther behind than this it does not keep up. */
@@ -34,6 +39,7 @@ public final class PreferredLeader implements Duty {
     private final Supplier<List<FedMember>> followers;
     private final Consumer<String> transfer;
     private long lookedMs = NEVER;
+    private long ledSinceMs = NEVER;
     private long keepsUpSinceMs = NEVER;
     private long askedMs = NEVER;
     private long againMs = AGAIN_MS;
@@ -67,6 +73,7 @@ public final class PreferredLeader implements Duty {
         }
         if (nowMs - lookedMs > 2 * LOOK_MS) {
             keepsUpSinceMs = NEVER; // another one led meanwhile, or this one stood still
+            ledSinceMs = nowMs;
         }
         lookedMs = nowMs;
         if (!keepsUp()) {
@@ -76,7 +83,7 @@ public final class PreferredLeader implements Duty {
         if (keepsUpSinceMs == NEVER) {
             keepsUpSinceMs = nowMs;
         }
-        if (nowMs - keepsUpSinceMs < KEPT_UP_MS || !mayAsk(nowMs)) {
+        if (nowMs - ledSinceMs < LED_MS || nowMs - keepsUpSinceMs < KEPT_UP_MS || !mayAsk(nowMs)) {
             return 0;
         }
         askedMs = nowMs;

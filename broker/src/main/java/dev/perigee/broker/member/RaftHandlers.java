@@ -34,10 +34,16 @@ public final class RaftHandlers {
         reply.ok(NoHeader.NONE, Payload.of(Json.write(group.status(standing.serves()))));
     }
 
+    private boolean endsLeadership(RaftOrderHeader header) {
+        String member = header.member();
+        return RaftOrderHeader.TRANSFER.equals(header.order())
+                || (RaftOrderHeader.REMOVE.equals(header.order()) && member != null && standing.isSelf(member));
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // what follows ends in the callback
     private void order(Request<RaftOrderHeader> request, Reply<NoHeader> reply) {
         RaftOrderHeader header = request.header();
-        (RaftOrderHeader.TRANSFER.equals(header.order()) ? transfer.order(header) : group.obey(header))
+        (endsLeadership(header) ? transfer.order(header) : group.obey(header))
                 .whenComplete((refusal, failure) -> reply.guard(() -> {
                     if (failure != null || refusal == null) {
                         reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(failure));

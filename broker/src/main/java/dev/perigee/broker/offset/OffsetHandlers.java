@@ -56,7 +56,8 @@ public final class OffsetHandlers {
             if (standing.isSlave()) {
                 answerKept(header, waiting.hold(reply, "the offset to be kept"));
             } else if (commits.heldQueries().isHeld()) {
-                WaitingReply<OffsetResponse> held = waiting.hold(reply, "the master before to know that it is one no more");
+                WaitingReply<OffsetResponse> held =
+                        waiting.hold(reply, "the master before to know that it is one no more");
                 commits.heldQueries().ask(held, () -> held.resume(() -> answerWhenLogged(header, held)));
             } else if (isPending(header)) {
                 answerWhenLogged(header, waiting.hold(reply, "the offsets to be logged"));

@@ -120,6 +120,7 @@ public final class RouteWaits {
     private record HeldReply<R extends Record>(RouteWaits waits, Reply<R> reply) implements Reply<R> {
         @Override
         public void send(int code, @Nullable String remark, @Nullable R header, @Nullable Payload body) {
+            reply.carriedOut();
             waits.whenKnown(() -> reply.guard(() -> reply.send(code, remark, header, body)));
         }
 

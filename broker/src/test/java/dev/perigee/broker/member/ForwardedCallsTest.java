@@ -3,9 +3,11 @@ package dev.perigee.broker.member;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.loop.Clock;
+import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageHeader;
+import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -147,21 +149,33 @@ final class ForwardedCallsTest {
     void atTheLimitOfAnswersThatAreNotSentOnPullsAreRefusedAsBusy() throws Exception {
         int answerBytes = 1_000;
         ForwardedCalls few = new ForwardedCalls(
-                client, () -> Optional.of("127.0.0.1:" + (LEADER_PORT + 1)), () -> woken = true, "n1", clock, answerBytes);
+                client,
+                () -> Optional.of("127.0.0.1:" + (LEADER_PORT + 1)),
+                () -> woken = true,
+                "n1",
+                clock,
+                answerBytes);
         List<Payload> unsent = new ArrayList<>();
         List<Integer> codes = new ArrayList<>();
         List<String> remarks = new ArrayList<>();
         serve(
                 LEADER_PORT + 1,
                 HandlerTable.builder()
-                        .on(Rpcs.PULL_MESSAGE, (request, reply) -> reply.send(
-                                0, null, new PullMessageResponse(0, 1, 0, 1, null, null, null, null), Payload.of(new byte[answerBytes])))
+                        .on(
+                                Rpcs.PULL_MESSAGE,
+                                (request, reply) -> reply.send(
+                                        0,
+                                        null,
+                                        new PullMessageResponse(0, 1, 0, 1, null, null, null, null),
+                                        Payload.of(new byte[answerBytes])))
                         .build());
         serve(
                 MEMBER_PORT + 2,
                 HandlerTable.builder()
-                        .on(Rpcs.PULL_MESSAGE, (request, reply) -> few.forward(
-                                Rpcs.PULL_MESSAGE, request, null, kept(unsent, codes, remarks)))
+                        .on(
+                                Rpcs.PULL_MESSAGE,
+                                (request, reply) ->
+                                        few.forward(Rpcs.PULL_MESSAGE, request, null, kept(unsent, codes, remarks)))
                         .build());
 
         pull();
@@ -212,6 +226,127 @@ final class ForwardedCallsTest {
                 step.run();
             }
         };
+    }
+
+    /** R7-04: what comes at full speed while another one is elected. */
+    @Test
+    void aWholeElectionsSendsAreKeptAndThenTaken() throws Exception {
+        int sends = 20_000;
+        serve(
+                LEADER_PORT + 2,
+                HandlerTable.builder()
+                        .on(
+                                Rpcs.SEND_MESSAGE_V2,
+                                (request, reply) ->
+                                        reply.ok(new SendMessageResponse("id", 0, 0, null, null, null, null, null)))
+                        .build());
+        String[] leader = {""};
+        ForwardedCalls many = new ForwardedCalls(
+                client, () -> Optional.of(leader[0]).filter(address -> !address.isEmpty()), () -> {}, "n1", clock);
+        serve(
+                MEMBER_PORT + 3,
+                HandlerTable.builder()
+                        .on(
+                                Rpcs.SEND_MESSAGE_V2,
+                                (request, reply) -> many.forward(Rpcs.SEND_MESSAGE_V2, request, null, reply))
+                        .build());
+        List<CompletableFuture<? extends Answer<?>>> sent = new ArrayList<>();
+        for (int i = 0; i < sends; i++) {
+            sent.add(client.call(
+                    "127.0.0.1:" + (MEMBER_PORT + 3),
+                    Rpcs.SEND_MESSAGE_V2,
+                    HEADER,
+                    new byte[100],
+                    Deadline.after(clock, 10 * ForwardedCalls.KEPT_MS)));
+            if (i % 1_000 == 0) {
+                network.runUntilIdle(STEPS);
+            }
+        }
+        network.runUntilIdle(STEPS);
+        assertThat(many.count()).isEqualTo(sends);
+        assertThat(many.doWork(nowMs)).isZero();
+
+        leader[0] = "127.0.0.1:" + (LEADER_PORT + 2);
+        for (int i = 0; i < 100 && many.count() > 0; i++) {
+            nowMs += TURN_MS;
+            many.doWork(nowMs);
+            network.runUntilIdle(STEPS);
+        }
+        assertThat(sent).allMatch(each -> each.isDone() && each.join().code() == 0);
+    }
+
+    @Test
+    void oneThatIsAloneAlwaysFits() {
+        CompletableFuture<? extends Answer<?>> asked = client.call(
+                "127.0.0.1:" + MEMBER_PORT,
+                Rpcs.LOCK_BATCH_MQ,
+                NoHeader.NONE,
+                new byte[9 << 20],
+                Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS));
+        takes = true;
+        settle();
+        assertThat(asked).isCompleted();
+        assertThat(asked.join().code()).isZero();
+    }
+
+    /** R7-07: it stands still, and another one leads by now. */
+    @Test
+    void whatIsOnItsWayToAFormerLeaderThatDoesNotAnswerIsAskedOfTheNextOrGivenUp() throws Exception {
+        String silent = "127.0.0.1:" + (LEADER_PORT + 3);
+        List<Reply<?>> open = new ArrayList<>();
+        serve(
+                LEADER_PORT + 3,
+                HandlerTable.builder()
+                        .on(Rpcs.LOCK_BATCH_MQ, (request, reply) -> open.add(reply))
+                        .on(Rpcs.SEND_MESSAGE_V2, (request, reply) -> open.add(reply))
+                        .on(Rpcs.UPDATE_CONSUMER_OFFSET, (request, reply) -> open.add(reply))
+                        .build());
+        String[] leader = {silent};
+        ForwardedCalls calls = new ForwardedCalls(client, () -> Optional.of(leader[0]), () -> {}, "n1", clock);
+        serve(
+                MEMBER_PORT + 4,
+                HandlerTable.builder()
+                        .on(
+                                Rpcs.LOCK_BATCH_MQ,
+                                (request, reply) -> calls.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
+                        .on(
+                                Rpcs.SEND_MESSAGE_V2,
+                                (request, reply) -> calls.forward(Rpcs.SEND_MESSAGE_V2, request, null, reply))
+                        .on(
+                                Rpcs.UPDATE_CONSUMER_OFFSET,
+                                (request, reply) -> calls.forward(Rpcs.UPDATE_CONSUMER_OFFSET, request, null, reply))
+                        .build());
+        String member = "127.0.0.1:" + (MEMBER_PORT + 4);
+        Deadline late = Deadline.after(clock, 2 * ForwardedCalls.CALL_MS);
+        CompletableFuture<? extends Answer<?>> lock =
+                client.call(member, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, null, late);
+        CompletableFuture<? extends Answer<?>> send =
+                client.call(member, Rpcs.SEND_MESSAGE_V2, HEADER, new byte[] {1}, late);
+        CompletableFuture<? extends Answer<?>> commit =
+                client.call(member, Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("g", "T", 0, 1), null, late);
+        network.runUntilIdle(STEPS);
+        calls.doWork(nowMs);
+        assertThat(open).hasSize(3);
+
+        takes = true;
+        leader[0] = "127.0.0.1:" + LEADER_PORT;
+        nowMs += ForwardedCalls.SILENT_MS / 2;
+        calls.doWork(nowMs);
+        network.runUntilIdle(STEPS);
+        assertThat(lock)
+                .as("the former leader may answer yet, as after a planned transfer")
+                .isNotDone();
+        nowMs += ForwardedCalls.SILENT_MS;
+        calls.doWork(nowMs);
+        network.runUntilIdle(STEPS);
+
+        assertThat(lock).isCompleted();
+        assertThat(lock.join().code()).as("the next one was asked").isZero();
+        assertThat(send).isCompleted();
+        assertThat(send.join().code()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(commit).isCompleted();
+        assertThat(commit.join().code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(calls.count()).isZero();
     }
 
     /** Busy says that nothing was stored, and nobody knows that. */

@@ -107,14 +107,12 @@ final class ForwardedFieldsTest {
         made.add(ForwardedFields.asMade(request));
     }
 
-    private <Q extends Record, R extends Record> Connection ask(
-            HeaderSerialization as, Rpc<Q, R> rpc, Q header) {
+    private <Q extends Record, R extends Record> Connection ask(HeaderSerialization as, Rpc<Q, R> rpc, Q header) {
         ClientConfig usual = ClientConfig.DEFAULT;
         RemotingClient client = new RemotingClient(
                 new ClientConfig(usual.connectTimeoutMs(), usual.tls(), as, usual.limits()), network, clock);
         String address = "127.0.0.1:" + MEMBER_PORT;
-        CompletableFuture<Answer<R>> answer =
-                client.call(address, rpc, header, null, Deadline.after(clock, CALL_MS));
+        CompletableFuture<Answer<R>> answer = client.call(address, rpc, header, null, Deadline.after(clock, CALL_MS));
         network.runUntilIdle(STEPS);
         assertThat(answer).isCompleted();
         assertThat(came).hasSize(1);

@@ -98,6 +98,22 @@ final class MemberStandingTest {
         assertThat(standing.leavesNameToNext()).isFalse();
     }
 
+    /** R7-01: whoever was no master lately is asked by no client that takes it for one. */
+    @Test
+    void clientsTakeItForTheMasterForAWhile() {
+        follows(Place.VOTER, true, "a", "b", "c");
+        assertThat(standing.servedWithin(Long.MAX_VALUE / 4)).isFalse();
+        leads(3, Long.MAX_VALUE);
+        standing.serve(3);
+        clock.advanceMs(100_000);
+        assertThat(standing.servedWithin(1)).isTrue();
+        standing.serveNoMore();
+        clock.advanceMs(34_999);
+        assertThat(standing.servedWithin(35_000)).isTrue();
+        clock.advanceMs(1);
+        assertThat(standing.servedWithin(35_000)).isFalse();
+    }
+
     @Test
     void aMasterThatLeadsAgainOrHearsNobodyIsToldAsItIs() {
         leads(3, Long.MAX_VALUE);

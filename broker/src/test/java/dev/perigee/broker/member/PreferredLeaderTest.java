@@ -33,11 +33,28 @@ final class PreferredLeaderTest {
 
     @Test
     void isAskedWhenItHasKeptUpForTenSeconds() {
+        followers = List.of();
+        run(PreferredLeader.LED_MS);
+        followers = List.of(member("n0", 0, true));
         run(PreferredLeader.KEPT_UP_MS - STEP_MS);
         assertThat(askedMs).isEmpty();
 
         run(3 * PreferredLeader.LOOK_MS);
         assertThat(askedMs).hasSize(1);
+    }
+
+    /** R7-05: it may be the one that is stopping, and has just handed over. */
+    @Test
+    void isNotAskedInTheFirstMinuteOfALeadership() {
+        run(PreferredLeader.LED_MS - STEP_MS);
+        assertThat(askedMs).isEmpty();
+
+        run(3 * PreferredLeader.LOOK_MS);
+        assertThat(askedMs).hasSize(1);
+        askedMs.clear();
+        nowMs += PreferredLeader.MOST_AGAIN_MS; // another one led
+        run(PreferredLeader.LED_MS - STEP_MS);
+        assertThat(askedMs).isEmpty();
     }
 
     @Test
@@ -53,6 +70,9 @@ final class PreferredLeaderTest {
 
     @Test
     void beginsToCountAnewWhenItFallsBehind() {
+        followers = List.of();
+        run(PreferredLeader.LED_MS);
+        followers = List.of(member("n0", 0, true));
         run(8_000);
         followers = List.of(member("n0", PreferredLeader.CLOSE_MS + 1, true));
         run(2_000);
@@ -63,7 +83,7 @@ final class PreferredLeaderTest {
 
     @Test
     void whoDoesNotTakeItIsAskedLaterAndLater() {
-        run(11 * 60_000);
+        run(12 * 60_000);
 
         assertThat(askedMs).hasSize(4);
         for (int i = 1; i < askedMs.size(); i++) {
