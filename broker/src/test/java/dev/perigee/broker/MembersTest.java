@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
-import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
-import dev.perigee.protocol.message.MessageId;
-import dev.perigee.protocol.message.SysFlag;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -16,7 +13,6 @@ import dev.perigee.remoting.call.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -143,48 +139,6 @@ final class MembersTest {
         assertThat(members.clock.monotonicMs() - beganMs).isLessThan(250);
         assertThat(members.get(asked).code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
         assertThat(members.position(third, "T")).isEqualTo(1);
-    }
-
-    /** R7-02: a decision that was taken and waits for its half is made by a duty, which must go on until it is. */
-    @Test
-    void aTransferWaitsForNoDecisionOfATransactionAndLosesNone() throws Exception {
-        SteppedMembers members = withAPosition(Map.of());
-        int first = members.master();
-        List<CompletableFuture<? extends Answer<?>>> later = new ArrayList<>();
-        long[] orderedMs = {Long.MAX_VALUE};
-        CompletableFuture<Answer<SendMessageResponse>> half = members.call(
-                first,
-                Rpcs.SEND_MESSAGE_V2,
-                TestBroker.sendHeader(
-                        "T", 0, "TRAN_MSG=true;PGROUP=producers;UNIQ_KEY=k", SysFlag.TRANSACTION_PREPARED),
-                new byte[] {1});
-        CompletableFuture<?> unused = half.thenAccept(sent -> {
-            later.add(members.call(first, Rpcs.END_TRANSACTION, commit(sent.require()), null));
-            later.add(members.transfer(first));
-            orderedMs[0] = members.clock.monotonicMs();
-        });
-
-        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
-        assertThat(members.clock.monotonicMs() - orderedMs[0]).isLessThan(250);
-        for (CompletableFuture<? extends Answer<?>> each : later) {
-            Answer<?> answer = members.get(each);
-            assertThat(answer.code()).as(answer.remarkText()).isZero();
-        }
-        assertThat(members.bodies(members.master(), "T", 1))
-                .as("it was decided")
-                .hasSize(1);
-    }
-
-    private static EndTransactionHeader commit(SendMessageResponse half) {
-        return new EndTransactionHeader(
-                "T",
-                "producers",
-                half.queueOffset(),
-                MessageId.parse(Objects.requireNonNull(half.msgId())).physicalOffset(),
-                SysFlag.TRANSACTION_COMMIT,
-                false,
-                "k",
-                "k");
     }
 
     /** R6-03, R26: it leads until its removal is confirmed, and then hands over at once. */

@@ -103,6 +103,7 @@ public final class ForwardedCalls implements Duty {
     private final String self;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
+    private final long maxBytes;
     private final AnswerBytes answers;
     private final AtomicLong came = new AtomicLong();
     /** The one that is kept for the shortest time first. */
@@ -127,7 +128,7 @@ public final class ForwardedCalls implements Duty {
      */
     public ForwardedCalls(
             RemotingClient client, Supplier<Optional<String>> leader, Runnable wake, String self, Clock clock) {
-        this(client, leader, wake, self, clock, MAX_ANSWER_BYTES);
+        this(client, leader, wake, self, clock, MAX_BYTES, MAX_ANSWER_BYTES);
     }
 
     ForwardedCalls(
@@ -136,7 +137,9 @@ public final class ForwardedCalls implements Duty {
             Runnable wake,
             String self,
             Clock clock,
+            long maxBytes,
             long maxAnswerBytes) {
+        this.maxBytes = maxBytes;
         this.answers = new AnswerBytes(maxAnswerBytes);
         this.client = client;
         this.leader = leader;
@@ -200,7 +203,7 @@ public final class ForwardedCalls implements Duty {
         if (!reserve(size)) {
             refuse(
                     reply,
-                    "too much waits for the leader of its group: limit " + MAX_CALLS + " requests, " + MAX_BYTES
+                    "too much waits for the leader of its group: limit " + MAX_CALLS + " requests, " + maxBytes
                             + " bytes");
             return;
         }
@@ -333,7 +336,7 @@ public final class ForwardedCalls implements Duty {
     private boolean reserve(long size) {
         boolean fits = calls.incrementAndGet() <= MAX_CALLS;
         long all = bytes.addAndGet(size);
-        if (fits && (all <= MAX_BYTES || all == size)) {
+        if (fits && (all <= maxBytes || all == size)) {
             return true;
         }
         release(size);

@@ -154,6 +154,7 @@ final class ForwardedCallsTest {
                 () -> woken = true,
                 "n1",
                 clock,
+                ForwardedCalls.MAX_BYTES,
                 answerBytes);
         List<Payload> unsent = new ArrayList<>();
         List<Integer> codes = new ArrayList<>();
@@ -276,17 +277,43 @@ final class ForwardedCallsTest {
     }
 
     @Test
-    void oneThatIsAloneAlwaysFits() {
-        CompletableFuture<? extends Answer<?>> asked = client.call(
-                "127.0.0.1:" + MEMBER_PORT,
-                Rpcs.LOCK_BATCH_MQ,
-                NoHeader.NONE,
-                new byte[9 << 20],
-                Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS));
+    void oneThatIsAloneAlwaysFits() throws Exception {
+        int limit = 10;
+        ForwardedCalls small = new ForwardedCalls(
+                client,
+                () -> Optional.of("127.0.0.1:" + LEADER_PORT),
+                () -> {},
+                "n1",
+                clock,
+                limit,
+                ForwardedCalls.MAX_ANSWER_BYTES);
+        serve(
+                MEMBER_PORT + 5,
+                HandlerTable.builder()
+                        .on(
+                                Rpcs.LOCK_BATCH_MQ,
+                                (request, reply) -> small.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
+                        .build());
+        List<CompletableFuture<? extends Answer<?>>> asked = new ArrayList<>();
+        for (int i = 0; i < 2; i++) { // nobody takes the first yet
+            asked.add(client.call(
+                    "127.0.0.1:" + (MEMBER_PORT + 5),
+                    Rpcs.LOCK_BATCH_MQ,
+                    NoHeader.NONE,
+                    new byte[limit + 1],
+                    Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS)));
+        }
+        network.runUntilIdle(STEPS);
         takes = true;
-        settle();
-        assertThat(asked).isCompleted();
-        assertThat(asked.join().code()).isZero();
+        nowMs += 4 * TURN_MS;
+        small.doWork(nowMs);
+        network.runUntilIdle(STEPS);
+        assertThat(asked).allMatch(CompletableFuture::isDone);
+        assertThat(asked.stream().map(each -> each.join().code()))
+                .as("the first, whichever that is, and the other one")
+                .containsExactlyInAnyOrder(0, ResponseCode.SYSTEM_BUSY);
+        assertThat(asked.stream().map(each -> each.join().remarkText()))
+                .anyMatch(remark -> remark.contains(limit + " bytes"));
     }
 
     /** R7-07: it stands still, and another one leads by now. */

@@ -98,6 +98,21 @@ final class MemberStandingTest {
         assertThat(standing.leavesNameToNext()).isFalse();
     }
 
+    /** R7-02: who waits for a transfer waits for them. */
+    @Test
+    void dutiesAnswerWhatWasTakenUntilLeadershipIsHandedOver() {
+        leads(3, Long.MAX_VALUE);
+        standing.serve(3);
+        standing.beginHandOver();
+        assertThat(standing.takes()).isFalse();
+        assertThat(standing.mayDecide()).isTrue();
+        standing.decideNoMore();
+        assertThat(standing.mayDecide()).isFalse();
+        standing.endHandOver();
+        assertThat(standing.takes()).isTrue();
+        assertThat(standing.mayDecide()).isTrue();
+    }
+
     /** R7-01: whoever was no master lately is asked by no client that takes it for one. */
     @Test
     void clientsTakeItForTheMasterForAWhile() {
