@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,6 +34,9 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 final class RaftCommand {
     private static final String BROKER = "The broker's name, or the address of one of its members.";
+
+    /** The folder of a member of a group that has not begun. */
+    private static final String UNBOUND = "0";
 
     RaftCommand() {}
 
@@ -52,6 +56,26 @@ final class RaftCommand {
         private @Nullable String votes() {
             return member == null ? "no member" : member.voter() ? "yes" : "no";
         }
+
+        private boolean leads() {
+            return status != null && status.role().equals("LEADER");
+        }
+
+        private boolean isVoter() {
+            return member != null && member.voter();
+        }
+
+        /** Whether it answers from the folder that the group knows: an emptied disk is another member (R6). */
+        private boolean isThere() {
+            return status != null
+                    && member != null
+                    && (member.nodeId().equals(status.nodeId())
+                            || member.nodeId().equals(UNBOUND));
+        }
+
+        private boolean isSure() {
+            return isThere() && status != null && status.sure();
+        }
     }
 
     @Command(name = "status", description = "Show each member: its role, its term, and how far its log is.")
@@ -65,6 +89,7 @@ final class RaftCommand {
                     Column.text("Member", "member", Line::id),
                     Column.text("Role", "role", Line::role),
                     Column.text("Votes", "votes", Line::votes),
+                    Column.text("Sure", "sure", line -> line.of(RaftStatus::sure)),
                     Column.number("Term", "term", line -> line.of(RaftStatus::term)),
                     Column.text("Leader", "leader", line -> line.of(RaftStatus::leader)),
                     Column.number("End", "endOffset", line -> line.of(RaftStatus::endOffset)),
@@ -75,9 +100,12 @@ final class RaftCommand {
                             line -> line.member() == null ? null : line.member().address()),
                     Column.json("serving", line -> line.of(RaftStatus::serving)),
                     Column.json("inTouch", line -> line.of(RaftStatus::inTouch)),
-                    Column.json("sure", line -> line.of(RaftStatus::sure)),
                     Column.json("nodeId", line -> line.of(RaftStatus::nodeId)));
-            display.printer().rows(lines(statuses(admin, broker)), columns, "no member of " + broker + " answers");
+            List<RaftStatus> statuses = statuses(admin, broker);
+            display.printer().rows(lines(statuses), columns, "no member of " + broker + " answers");
+            if (broker.indexOf(':') < 0) { // one alone does not know of the others
+                whyNobodyLeads(statuses).ifPresent(display.printer()::sentence);
+            }
             return ExitCode.OK;
         });
     }
@@ -193,6 +221,37 @@ final class RaftCommand {
         members.forEach((id, member) -> lines.add(new Line(id, member, byId.remove(id))));
         byId.forEach((id, status) -> lines.add(new Line(id, null, status)));
         return lines;
+    }
+
+    /** What is missing for a leader, as far as those that answer tell; empty where one leads, or nobody answers. */
+    static Optional<String> whyNobodyLeads(List<RaftStatus> statuses) {
+        List<Line> all = lines(statuses);
+        List<Line> voters = all.stream().filter(Line::isVoter).toList();
+        if (voters.isEmpty() || all.stream().anyMatch(Line::leads)) {
+            return Optional.empty();
+        }
+        int needed = voters.size() / 2 + 1;
+        List<String> sure = ids(voters, Line::isSure);
+        List<String> restoring = ids(voters, line -> line.isThere() && !line.isSure());
+        List<String> away = ids(voters, line -> !line.isThere());
+        String counts = "Nobody leads. Needed: " + needed + " of " + voters.size()
+                + " voters that are sure of what they held. Sure: " + names(sure) + ". Not sure: " + names(restoring)
+                + ". Not there with the disk they had: " + names(away) + ".";
+        boolean isForGood = sure.size() < needed && !restoring.isEmpty() && !away.isEmpty();
+        return Optional.of(
+                isForGood
+                        ? counts + " Who is not sure counts only when all voters are there: nobody will lead before "
+                                + names(away) + (away.size() == 1 ? " is" : " are") + " back with that disk, or "
+                                + needed + " are sure."
+                        : counts);
+    }
+
+    private static List<String> ids(List<Line> lines, Predicate<Line> which) {
+        return lines.stream().filter(which).map(Line::id).toList();
+    }
+
+    private static String names(List<String> ids) {
+        return ids.isEmpty() ? "none" : String.join(", ", ids);
     }
 
     private static List<String> addresses(AdminClient admin, String broker) throws ClientException, CommandException {

@@ -7,7 +7,9 @@ import dev.perigee.raft.RaftMessage.VoteAnswer;
 import dev.perigee.raft.Recovered.Condition;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
@@ -103,6 +105,24 @@ public final class Candidate implements Role {
     boolean mostAreSure(Members members) {
         int sure = count(members, answer -> answer.condition() == Condition.SOUND);
         return sure >= Quorum.of(members.voters().size());
+    }
+
+    /**
+     * Who must come back before anybody can be elected: too few of those that answered are sure of what they held, and the last resort
+     * needs every voter, with the folder that it had (R5, R6). Empty where nobody must, or nobody said that he is not sure.
+     */
+    String missing(Members members) {
+        List<String> sure = new ArrayList<>();
+        List<String> restoring = new ArrayList<>();
+        List<String> unheard = new ArrayList<>();
+        for (Member voter : members.voters()) {
+            VoteAnswer answer = answers.get(voter.id());
+            (answer == null ? unheard : answer.condition() == Condition.SOUND ? sure : restoring).add(voter.id());
+        }
+        int needed = Quorum.of(members.voters().size());
+        return sure.size() >= needed || restoring.isEmpty() || unheard.isEmpty()
+                ? ""
+                : "sure=" + sure + " restoring=" + restoring + " unheard=" + unheard + " sureNeeded=" + needed;
     }
 
     private int count(Members members, Predicate<VoteAnswer> which) {

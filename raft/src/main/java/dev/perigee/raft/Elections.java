@@ -18,6 +18,9 @@ final class Elections {
     /** So many timeouts a node with a slow or full disk lets go by. */
     private static final int UNWELL_TIMEOUTS = 2;
 
+    /** So often in a row it asks in vain for one reason before it says so: answers get lost, and members start one after the other. */
+    private static final int TOLD_AFTER = 3;
+
     private final RaftConfig config;
     private final String self;
     private final Ballot ballot;
@@ -29,6 +32,10 @@ final class Elections {
     private Fitness fitness = Fitness.WELL;
     /** Timeouts that went by in favour of others whose disk is well. */
     private int passedOver;
+    /** Who must come back before anybody can be elected, as the last time it asked told, and how often in a row it did. */
+    private String missing = "";
+
+    private int missingFor;
 
     Elections(
             RaftConfig config,
@@ -76,13 +83,29 @@ final class Elections {
             roles.waitAnew();
         } else {
             passedOver = 0;
+            tellMissing();
             ask(Phase.PRE, Reason.SILENCE);
+        }
+    }
+
+    /** Nothing came of the last times it asked, and nothing may for good; said once for each who must come back. */
+    private void tellMissing() {
+        if (roles.now() instanceof Candidate candidate) {
+            String now = candidate.missing(membership.members());
+            missingFor = now.isEmpty() ? 0 : now.equals(missing) ? missingFor + 1 : 1;
+            missing = now;
+            if (missingFor == TOLD_AFTER) {
+                out.note(
+                        "event=nobody_can_be_elected " + now
+                                + " reason=\"too few are sure of what they held, and those that are not heard must come back with their disks\"");
+            }
         }
     }
 
     /** There is a leader. */
     void heardLeader() {
         passedOver = 0;
+        missingFor = 0;
     }
 
     /** Asks all voters, itself first (Raft §5.2): for real with the own vote on the disk (R36), before that only whether they would. */
