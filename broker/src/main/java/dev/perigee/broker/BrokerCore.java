@@ -66,7 +66,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -115,13 +114,16 @@ final class BrokerCore {
     final FrameLookup frames;
     final Admission admission;
     final OpeningGate opening;
+    private final BrokerSeams seams;
     private final AtomicInteger coldWork = new AtomicInteger();
 
     /** What the broker was told, and who it is. */
     record Told(BrokerConfig config, LiveConfig live, BrokerIdentity identity) {}
 
-    BrokerCore(Told told, BrokerReplication replication, Clock clock, BrokerViews views, Store store, boolean threads) {
+    BrokerCore(
+            Told told, BrokerReplication replication, Clock clock, BrokerViews views, Store store, BrokerSeams seams) {
         this.link = views.link();
+        this.seams = seams;
         this.clock = clock;
         this.config = told.config();
         this.identity = told.identity();
@@ -166,7 +168,7 @@ final class BrokerCore {
         this.admission = new Admission(clock, config.sending(), store::isBusy);
         this.opening = new OpeningGate(identity, admission);
         this.halfTimes = new HalfTimes(config.transactions(), timerClock);
-        this.transactions = transactions(threads);
+        this.transactions = transactions();
         store.queues().onArrival(waiters);
         topics.onChange(this::onTopicChanged);
         groups.onChange(this::onGroupChanged);
@@ -234,27 +236,25 @@ final class BrokerCore {
         return earliest == Long.MAX_VALUE ? -1 : earliest;
     }
 
-    /** Reads of duties that may wait for the disk, elsewhere; a broker without threads does them at once. */
-    Predicate<Runnable> background(boolean threads) {
-        return task -> {
-            coldWork.incrementAndGet();
-            Runnable counted = () -> {
-                try {
-                    task.run();
-                } finally {
-                    coldWorkEnded();
-                }
-            };
-            if (!threads) {
-                counted.run();
-                return true;
-            }
-            boolean taken = store.coldReaders().execute(counted);
-            if (!taken) {
+    /** Reads of duties that may wait for the disk, elsewhere; false when too much waits there. */
+    private boolean readAside(Runnable task) {
+        coldWork.incrementAndGet();
+        Runnable counted = () -> {
+            try {
+                task.run();
+            } finally {
                 coldWorkEnded();
             }
-            return taken;
         };
+        if (!seams.threads()) {
+            seams.coldReads().execute(counted);
+            return true;
+        }
+        boolean taken = store.coldReaders().execute(counted);
+        if (!taken) {
+            coldWorkEnded();
+        }
+        return taken;
     }
 
     private void coldWorkEnded() {
@@ -273,7 +273,7 @@ final class BrokerCore {
         return store.facts().onlyIn(standing::decidesIn);
     }
 
-    TimerDuty timerDuty(boolean threads) {
+    TimerDuty timerDuty() {
         return new TimerDuty(new TimerDuty.Parts(
                 timers,
                 topics,
@@ -281,21 +281,21 @@ final class BrokerCore {
                 store.log()::isLoaded,
                 frames,
                 decisions(),
-                background(threads),
+                this::readAside,
                 stats,
                 timerClock,
                 clock,
                 this::wakeViews));
     }
 
-    Recalls recalls(boolean threads) {
+    Recalls recalls() {
         return new Recalls(new Recalls.Parts(
                 timers,
                 frames,
                 decisions(),
                 link,
                 waiting,
-                background(threads),
+                this::readAside,
                 timerClock,
                 clock,
                 this::wakeViews,
@@ -330,7 +330,7 @@ final class BrokerCore {
                 new RecallHandler.Served(identity.name(), config.sending().recall()));
     }
 
-    private Transactions transactions(boolean threads) {
+    private Transactions transactions() {
         return new Transactions(
                 new Transactions.Parts(
                         identity,
@@ -344,7 +344,7 @@ final class BrokerCore {
                         dueTimes,
                         stats,
                         clock),
-                new Transactions.Waiting(desk, gate, waiting, background(threads)));
+                new Transactions.Waiting(desk, gate, waiting, this::readAside));
     }
 
     SendBackHandler sendBack(IntUnaryOperator random) {

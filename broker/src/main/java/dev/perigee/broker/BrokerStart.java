@@ -96,7 +96,7 @@ final class BrokerStart {
         RegistrationDuty registration = new RegistrationDuty(
                 identity, config.registration(), client, core.registrationParts(part.search()), clock);
         RuntimeInfo info = new RuntimeInfo(RuntimeSources.of(core, seams.disk()), core.live, clock);
-        Recalls recalls = core.recalls(seams.threads());
+        Recalls recalls = core.recalls();
         HandlerTable handlers =
                 BrokerHandlerTable.of(core, sendParts(core), core.sendBack(seams.random()::nextInt), recalls, info);
         RemotingServer server = opened.with(new RemotingServer(
@@ -156,8 +156,7 @@ final class BrokerStart {
         views.prepare();
         views.link().connect(store);
         LiveConfig live = LiveConfig.open(config.resolved(identity), ChangesOnDisk.of(seams.disk()), clock);
-        return new BrokerCore(
-                new BrokerCore.Told(config, live, identity), replication, clock, views, store, seams.threads());
+        return new BrokerCore(new BrokerCore.Told(config, live, identity), replication, clock, views, store, seams);
     }
 
     private void serve(RunningBroker made, List<Duty> confirming, Recalls recalls)
@@ -185,7 +184,7 @@ final class BrokerStart {
 
     /** They decide by what the views show, so not before these show all that was decided before the start (R13, R31). */
     private List<Duty> appendingDuties(BrokerCore core, Recalls recalls) {
-        return List.of(core.commits, recalls, core.timerDuty(seams.threads()), core.transactions);
+        return List.of(core.commits, recalls, core.timerDuty(), core.transactions);
     }
 
     private SendParts sendParts(BrokerCore core) {

@@ -13,6 +13,7 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.log.CommitLog;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Test;
  */
 final class MembersOverElectionsTest {
     private static final int WAIT_MS = 2_000;
+    /** The halves of such are not read on the view loop. */
+    private static final int LARGE_BYTES = 70_000;
 
     private static CommitLog log(SteppedMembers members, int index) {
         return members.broker(index).log();
@@ -194,5 +197,73 @@ final class MembersOverElectionsTest {
                 .isEmpty();
         assertThat(lock(members, second, "holder", queue)).isEqualTo(queue);
         assertThat(lock(members, second, "other", Set.of())).isEmpty();
+    }
+
+    /** R4-63: what was read for a decision of the leadership before must not be appended in the next one, which decided otherwise. */
+    @Test
+    void whatIsStillReadForADecisionOfTheLeadershipBeforeIsWaitedForAndDecidesNothing() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        TransactionPeer.Half half = TransactionPeer.of(
+                "k",
+                members.get(members.call(
+                        first,
+                        Rpcs.SEND_MESSAGE_V2,
+                        TransactionPeer.sending("g", "T", "k", ""),
+                        new byte[LARGE_BYTES])));
+        List<Runnable> reads = new ArrayList<>();
+        members.coldReads(first, reads::add);
+        CompletableFuture<Answer<NoHeader>> committed = end(members, first, half, TransactionPeer.COMMIT);
+        members.until(() -> !reads.isEmpty());
+
+        members.freeze(first);
+        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
+        int second = members.masters().stream()
+                .filter(other -> other != first)
+                .findFirst()
+                .orElseThrow();
+        Answer<NoHeader> rolledBack = members.get(end(members, second, half, TransactionPeer.ROLLBACK));
+        assertThat(rolledBack.code()).as(rolledBack.remarkText()).isZero();
+        members.thaw(first);
+        members.until(() ->
+                log(members, first).confirmOffset() == log(members, second).confirmOffset());
+        Optional<Epoch> before = epoch(members, first);
+        CompletableFuture<?> unused = members.transferTo(first);
+        members.until(() -> !epoch(members, first).equals(before));
+        members.pass(1_000);
+        assertThat(members.status(first).role()).isEqualTo("LEADER");
+        assertThat(members.masters()).as("while the read is under way").isEmpty();
+
+        members.coldReads(first, Runnable::run);
+        reads.forEach(Runnable::run);
+        assertThat(members.master()).isEqualTo(first);
+
+        assertThat(members.get(committed).code()).isNotZero();
+        assertThat(members.bodies(first, "T", 0)).isEmpty();
+        assertThat(members.get(end(members, first, half, TransactionPeer.COMMIT))
+                        .code())
+                .as("it was rolled back")
+                .isNotZero();
+    }
+
+    private static CompletableFuture<Answer<NoHeader>> end(
+            SteppedMembers members, int at, TransactionPeer.Half half, int outcome) {
+        return members.call(at, Rpcs.END_TRANSACTION, TransactionPeer.ending("g", half, outcome, false), null);
+    }
+
+    @Test
+    void aMemberThatMayHaveForgottenSaysSoToTools() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of("flushDiskType", "ASYNC_FLUSH"));
+        int first = members.master();
+        members.createTopic(first, "T");
+        int other = members.others(first).get(0);
+        members.until(
+                () -> log(members, other).confirmOffset() == log(members, first).confirmOffset());
+        members.kill(other);
+
+        members.start(other); // each start is one of another boot
+
+        assertThat(members.status(other).sure()).isFalse();
     }
 }

@@ -13,9 +13,11 @@ import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.header.topic.CreateTopicHeader;
+import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
@@ -31,8 +33,10 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -56,6 +60,7 @@ final class SteppedMembers {
     private final long beganMs = clock.monotonicMs();
     private long starts;
     private final Set<Integer> frozen = new TreeSet<>();
+    private final Map<Integer, Executor> coldReads = new TreeMap<>();
 
     /** All of them, begun; nobody leads yet. */
     SteppedMembers(int size, Map<String, String> settings) throws Exception {
@@ -98,7 +103,8 @@ final class SteppedMembers {
                         new MemoryViewStores(),
                         new SplittableRandom(starts),
                         starts,
-                        false));
+                        false,
+                        read -> coldReads.getOrDefault(index, Runnable::run).execute(read)));
         made.start();
         brokers.set(index, made);
     }
@@ -141,6 +147,11 @@ final class SteppedMembers {
     /** They go on. */
     void thaw(int index) {
         frozen.remove(index);
+    }
+
+    /** What its duties read that may wait for the disk is done by this executor from now on; before, at once. */
+    void coldReads(int index, Executor executor) {
+        coldReads.put(index, executor);
     }
 
     /** Those beside one, in their order. */
@@ -225,6 +236,19 @@ final class SteppedMembers {
     /** Orders that another member leads. */
     CompletableFuture<Answer<NoHeader>> transfer(int index) {
         return call(index, Rpcs.RAFT_ORDER, new RaftOrderHeader(RaftOrderHeader.TRANSFER, null, null, null), null);
+    }
+
+    /** Orders that this one leads. */
+    CompletableFuture<Answer<NoHeader>> transferTo(int index) {
+        return call(
+                index, Rpcs.RAFT_ORDER, new RaftOrderHeader(RaftOrderHeader.TRANSFER, "n" + index, null, null), null);
+    }
+
+    /** What it says of its place in the group. */
+    RaftStatus status(int index) throws Exception {
+        Answer<NoHeader> answer = get(call(index, Rpcs.RAFT_STATUS, NoHeader.NONE, null));
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        return Json.read(answer.body(), RaftStatus.class);
     }
 
     CompletableFuture<Answer<PullMessageResponse>> pull(int index, String topic, long offset, long suspendMs) {

@@ -97,8 +97,13 @@ final class TransactionPeer {
 
     /** Sends a half; further properties as {@code name=value;}. */
     CompletableFuture<Answer<SendMessageResponse>> send(String topic, String key, byte[] body, String properties) {
+        return broker.call(client, Rpcs.SEND_MESSAGE_V2, sending(group, topic, key, properties), body);
+    }
+
+    /** The header of a half; further properties as {@code name=value;}. */
+    static SendMessageHeader sending(String group, String topic, String key, String properties) {
         String text = "TRAN_MSG=true;PGROUP=" + group + ";UNIQ_KEY=" + key + ";" + properties;
-        SendMessageHeader header = new SendMessageHeader(
+        return new SendMessageHeader(
                 group,
                 topic,
                 "TBW102",
@@ -113,7 +118,6 @@ final class TransactionPeer {
                 -1,
                 false,
                 null);
-        return broker.call(client, Rpcs.SEND_MESSAGE_V2, header, body);
     }
 
     Half half(String topic, String key, String properties) throws Exception {
@@ -135,6 +139,10 @@ final class TransactionPeer {
     }
 
     EndTransactionHeader ending(Half half, int outcome, boolean fromCheck) {
+        return ending(group, half, outcome, fromCheck);
+    }
+
+    static EndTransactionHeader ending(String group, Half half, int outcome, boolean fromCheck) {
         return new EndTransactionHeader(
                 "T", group, half.queueOffset(), half.commitLogOffset(), outcome, fromCheck, half.key(), half.key());
     }

@@ -65,6 +65,7 @@ public final class SlaveGate implements Gate {
             RequestCode.GET_BROKER_HA_STATUS,
             RequestCode.EXCHANGE_BROKER_HA_INFO,
             RequestCode.REPLICA_RANGE,
+            RequestCode.RAFT_STATUS,
             RequestCode.GET_BROKER_CONFIG,
             RequestCode.UPDATE_BROKER_CONFIG));
 

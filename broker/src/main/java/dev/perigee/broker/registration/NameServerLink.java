@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one NameServer knows of this broker, and the one call to it that may be under way. A NameServer that is slow or
- * dead holds up nobody else; when it is back it gets everything.
+ * What one NameServer knows of this broker, and the one call to it that may be under way; what comes meanwhile is told as soon as that
+ * has ended, however it did. A NameServer that is slow or dead holds up nobody else; when it is back it gets everything.
  */
 @ThreadSafe
 final class NameServerLink {
@@ -155,6 +155,11 @@ final class NameServerLink {
             return Long.MAX_VALUE;
         }
         return known == null ? -1 : known.change();
+    }
+
+    /** Whether what it was told last failed: it is to be told everything again. */
+    synchronized boolean isOwed() {
+        return failedBefore;
     }
 
     /** Whether it was told last that this broker has this id, or could not be told. */
@@ -311,8 +316,8 @@ final class NameServerLink {
             late &= failedBefore;
         }
         watcher.told();
-        if (next != null && failure == null && !next.equals(offer)) {
-            tellChanges(next);
+        if (next != null && !next.equals(offer)) {
+            tellChanges(next); // also after a failure: what failed may have been told who led before
         }
     }
 

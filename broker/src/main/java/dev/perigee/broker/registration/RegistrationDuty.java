@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * Keeps every NameServer informed: everything at the start and every period, new and changed topics at once, what only the whole table
  * tells (a deleted topic, another permission) {@link #COALESCE_MS} after the first of it unless an answer waits for it. What comes while a
  * NameServer is being told travels together afterwards, so a thousand topics made one after the other are a thousand requests of one
- * topic each, and a thousand made at once a few. All NameServers are told in parallel.
+ * topic each, and a thousand made at once a few. All NameServers are told in parallel. One that could not be told is told everything after
+ * {@link #FIRST_RETRY_MS}, and ever more seldom, down to once a period.
  */
 @OwnedBy("view loop")
 public final class RegistrationDuty implements Duty {
@@ -33,6 +34,9 @@ public final class RegistrationDuty implements Duty {
 
     /** A slave that lacks its master asks for it so often, by a registration without what is known. */
     static final long MASTER_WANTED_MS = 2_000;
+
+    /** So soon a NameServer that could not be told is told again; then after twice as long, and so on up to the period. */
+    static final long FIRST_RETRY_MS = 250;
 
     /** Between two looks whether something is to be told again. */
     private static final long SILENT_MS = 100;
@@ -116,6 +120,8 @@ public final class RegistrationDuty implements Duty {
     private long allDueMs = Long.MIN_VALUE;
     private long changesDueMs = Long.MAX_VALUE;
     private long masterDueMs = Long.MAX_VALUE; // none is looked for
+    private long retryDueMs = Long.MAX_VALUE; // all that were told heard it
+    private long retryMs = FIRST_RETRY_MS;
     private @Nullable Offer told;
     private int permission;
     private long permissionChanges;
@@ -207,6 +213,10 @@ public final class RegistrationDuty implements Duty {
             links.forEach(link -> link.tellAll(now));
             return 1;
         }
+        if (isRetryDue(nowMs)) {
+            links.stream().filter(NameServerLink::isOwed).forEach(link -> link.tellAll(now));
+            return 1;
+        }
         if (nowMs >= masterDueMs) {
             masterDueMs = nowMs + MASTER_WANTED_MS;
             links.forEach(link -> link.askForMaster(now));
@@ -228,6 +238,33 @@ public final class RegistrationDuty implements Duty {
         told = now;
         links.forEach(link -> link.tellChanges(now));
         return 1;
+    }
+
+    /** A NameServer that was away for a moment may have missed who is the master now, and the next period is half a minute away. */
+    private boolean isRetryDue(long nowMs) {
+        if (!isAnyOwed()) {
+            retryMs = FIRST_RETRY_MS;
+            retryDueMs = Long.MAX_VALUE;
+            return false;
+        }
+        if (retryDueMs == Long.MAX_VALUE) {
+            retryDueMs = nowMs + retryMs;
+        }
+        if (nowMs < retryDueMs) {
+            return false;
+        }
+        retryMs = Math.min(2 * retryMs, periodMs);
+        retryDueMs = nowMs + retryMs;
+        return true;
+    }
+
+    private boolean isAnyOwed() {
+        for (NameServerLink link : links) {
+            if (link.isOwed()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Gives the answers that wait for nothing any more; a NameServer one has waited for too long is waited for no longer. */
@@ -272,14 +309,19 @@ public final class RegistrationDuty implements Duty {
         if (parts.search().isTurnedAway()) {
             return Math.min(answerDueMs, clock.monotonicMs() + MASTER_WANTED_MS);
         }
-        return isOn() ? Math.min(answerDueMs, Math.min(allDueMs, Math.min(changesDueMs, masterDueMs))) : answerDueMs;
+        long tellDueMs = Math.min(Math.min(allDueMs, changesDueMs), Math.min(masterDueMs, retryDueMs));
+        return isOn() ? Math.min(answerDueMs, tellDueMs) : answerDueMs;
     }
 
     /** Hears NameServers, on event loops. */
     private final class Listening implements NameServerLink.Watcher {
         @Override
         public void told() {
-            parts.waits().wake();
+            if (isAnyOwed()) {
+                parts.waits().wakeAnyhow(); // it is told again
+            } else {
+                parts.waits().wake();
+            }
         }
 
         @Override
