@@ -2,6 +2,8 @@ package dev.perigee.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.sim.fault.FaultKind;
+import dev.perigee.sim.kind.GroupScene;
 import dev.perigee.sim.kind.KindSimulation;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,19 +13,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs seeds nobody tried before, one after the other. It goes on where the last one stopped: each seed adds a line to a file in the
- * folder {@code -Dsoak.results} ({@code target/soak}), and a further one begins while less than {@code -Dsoak.minutes} (30) have passed
- * and the file has less than {@code -Dsoak.seeds} lines (no limit).
+ * Runs seeds nobody tried before, one after the other, from {@code -Dsoak.first} (10,000) on. It goes on where the last one stopped: each
+ * seed adds a line to a file in the folder {@code -Dsoak.results} ({@code target/soak}), and a further one begins while less than
+ * {@code -Dsoak.minutes} (30) have passed and less than {@code -Dsoak.seeds} seeds were run (no limit).
  *
  * @param <R> a simulation
  */
 final class Campaign<R> {
-    private static final long FIRST_SEED = 10_000;
+    private static final long FIRST_SEED = Long.getLong("soak.first", 10_000);
 
     private final FaultRun.Simulation<R> simulation;
     private final Path results;
@@ -35,6 +38,18 @@ final class Campaign<R> {
         return new Campaign<>(FaultRun.PAIRS, "sim-pairs.txt", Campaign::figures);
     }
 
+    /** Of the brokers of a group. */
+    static Campaign<KindSimulation> ofMembers() throws IOException {
+        return new Campaign<>(FaultRun.MEMBERS, "sim-members.txt", Campaign::figuresOfMembers);
+    }
+
+    private static String figuresOfMembers(KindSimulation run) {
+        return "stored=" + run.stored() + " onMajority=" + run.onMajority() + " locks=" + run.locksGranted()
+                + " locksMoved=" + run.locksMoved() + " frames=" + run.frames() + " simulatedMs=" + run.simulatedMs()
+                + " underLoadMs=" + run.pace().simulatedMs() + " mixed=" + GroupScene.counts(run.happened())
+                + " faults=" + kinds(run.happened());
+    }
+
     private static String figures(KindSimulation run) {
         return "stored=" + run.stored() + " onSlaves=" + run.copies().checked() + " takeovers="
                 + run.copies().takeovers() + " promotions=" + run.promotions() + " offsetsOfSlaves="
@@ -42,9 +57,13 @@ final class Campaign<R> {
                 + run.givenUp() + " frames="
                 + run.frames() + " simulatedMs=" + run.simulatedMs()
                 + " underLoadMs=" + run.pace().simulatedMs() + " faults="
-                + run.plan().kinds().entrySet().stream()
-                        .map(kind -> kind.getKey() + ":" + kind.getValue())
-                        .collect(Collectors.joining(","));
+                + kinds(run.plan().kinds());
+    }
+
+    private static String kinds(Map<FaultKind, Integer> kinds) {
+        return kinds.entrySet().stream()
+                .map(kind -> kind.getKey() + ":" + kind.getValue())
+                .collect(Collectors.joining(","));
     }
 
     /** @param figures what is written down of a run in which all held */

@@ -8,19 +8,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The campaign of pairs as a process of its own, which can be given a low priority; or the sum of what campaigns have found so far. */
+/** The campaign of pairs, or of groups, as a process of its own, which can be given a low priority; or the sum of what campaigns have found so far. */
 final class CampaignMain {
     private static final Pattern FIGURE = Pattern.compile("(\\w+)=(\\d+)");
     private static final Pattern FAULT = Pattern.compile("([A-Z_]+):(\\d+)");
 
     private CampaignMain() {}
 
-    /** An empty folder; or {@code sum} and results files. */
+    /** An empty folder, for pairs; {@code members} and an empty folder; or {@code sum} and results files. */
     public static void main(String[] args) throws Exception {
         if (args[0].equals("sum")) {
             for (String file : List.of(args).subList(1, args.length)) {
                 sum(Path.of(file));
             }
+        } else if (args[0].equals("members")) {
+            Campaign.ofMembers().run(Files.createDirectories(Path.of(args[1])));
         } else {
             Campaign.ofPairs().run(Files.createDirectories(Path.of(args[0])));
         }

@@ -55,4 +55,10 @@ final class CampaignTest {
     void everyInvariantOfPairsHoldsOverSeedsNobodyTriedBefore(@TempDir Path folder) throws Exception {
         Campaign.ofPairs().run(folder);
     }
+
+    @Tag("soak")
+    @Test
+    void everyInvariantOfMembersHoldsOverSeedsNobodyTriedBefore(@TempDir Path folder) throws Exception {
+        Campaign.ofMembers().run(folder);
+    }
 }

@@ -3,6 +3,7 @@ package dev.perigee.sim;
 import dev.perigee.sim.fault.FaultPlan;
 import dev.perigee.sim.fault.Shrinker;
 import dev.perigee.sim.group.GroupSimulation;
+import dev.perigee.sim.kind.GroupScene;
 import dev.perigee.sim.kind.KindSimulation;
 import dev.perigee.sim.kind.PairScene;
 import dev.perigee.sim.kind.Scene;
@@ -35,6 +36,14 @@ final class FaultRun<R> {
             "PairsOnOneThreadTest#everySeedHolds",
             seed -> PairScene.drawn(seed, PairScene.layout(seed)),
             (seed, folder, plan) -> new KindSimulation(seed, folder, new Scene(PairScene.layout(seed), plan)),
+            KindSimulation::run,
+            KindSimulation::trace);
+
+    /** All kinds of messages, on brokers of one group, which elect their master. */
+    static final Simulation<KindSimulation> MEMBERS = new Simulation<>(
+            "MembersUnderFaultsTest#everySeedHolds",
+            seed -> GroupScene.drawn(seed, GroupScene.layout(seed)),
+            (seed, folder, plan) -> new KindSimulation(seed, folder, new Scene(GroupScene.layout(seed), plan)),
             KindSimulation::run,
             KindSimulation::trace);
 

@@ -13,6 +13,7 @@ import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.RemotingClient;
+import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
@@ -25,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three brokers of a group, a name server, and our own producer and consumer, on one thread, by seeds. */
@@ -90,6 +92,7 @@ final class MembersOnOneThreadTest {
             if (!sent.isCompletedExceptionally() && sent.join().status() == SendStatus.SEND_OK) {
                 return cluster.clock().monotonicMs() - beganMs;
             }
+            cluster.pass(STEP_MS); // a route without a master fails at once
         }
         throw new AssertionError(body + " was not acknowledged within " + PATIENCE_MS + " ms");
     }
@@ -157,5 +160,85 @@ final class MembersOnOneThreadTest {
         for (int i = 0; i < 100; i++) {
             awaitConsumed(cluster, "m" + i);
         }
+    }
+
+    /** A load that goes on, and an operator who gives an order until it is obeyed. */
+    private record Shift(
+            Cluster cluster, Producer producer, RemotingClient tool, List<CompletableFuture<SendResult>> sends) {
+        void order(String order, BrokerMachine member, @Nullable String nodeId, @Nullable String address) {
+            RaftOrderHeader header = new RaftOrderHeader(order, member.memberId(), nodeId, address);
+            long limitMs = cluster.clock().monotonicMs() + PATIENCE_MS;
+            Answer<?> answer = null;
+            while (answer == null || !answer.isOk()) {
+                assertThat(cluster.clock().monotonicMs())
+                        .as("when %s was answered %s", header, answer)
+                        .isLessThan(limitMs);
+                CompletableFuture<? extends Answer<?>> asked = tool.call(
+                        master(cluster).address(),
+                        Rpcs.RAFT_ORDER,
+                        header,
+                        null,
+                        Deadline.after(cluster.clock(), PATIENCE_MS));
+                while (!asked.isDone()) {
+                    send();
+                }
+                answer = asked.isCompletedExceptionally() ? null : asked.join();
+                send();
+            }
+        }
+
+        void send() {
+            sends.add(producer.sendAsync(Message.builder(TOPIC)
+                    .body("m" + sends.size())
+                    .waitForStore(true)
+                    .build()));
+            cluster.pass(STEP_MS);
+        }
+    }
+
+    private static long voters(BrokerMachine machine) {
+        return machine.log()
+                .flatMap(log -> log.members(log.confirmOffset()).last())
+                .map(fact -> fact.members().voters().size())
+                .orElse(0);
+    }
+
+    @Seeded(count = 2)
+    void noSendFailsWhileTheMasterLeavesAndComesAgainWithAnEmptyDisk(long seed, @TempDir Path folder) throws Exception {
+        Cluster cluster = new Cluster(seed, folder, Layout.group(1, 3, true));
+        BrokerMachine first = master(cluster);
+        Producer producer = producer(cluster, seed);
+        long unused = send(cluster, producer, "before");
+        RemotingClient tool = new RemotingClient(ClientConfig.DEFAULT, cluster.cable("tool"), cluster.clock());
+        Shift shift = new Shift(cluster, producer, tool, new ArrayList<>());
+
+        shift.order(RaftOrderHeader.REMOVE, first, null, null);
+        assertThat(cluster.passUntil(() -> !first.serves() && voters(master(cluster)) == 2, PATIENCE_MS, STEP_MS))
+                .as("it has left")
+                .isTrue();
+        first.end(Machine.End.KILLED);
+        first.wipe();
+        first.start();
+        shift.order(RaftOrderHeader.ADD, first, first.nodeId().orElseThrow(), first.memberAddress());
+        shift.order(RaftOrderHeader.PROMOTE, first, null, null);
+        assertThat(cluster.passUntil(() -> voters(master(cluster)) == 3, PATIENCE_MS, STEP_MS))
+                .as("it votes")
+                .isTrue();
+        assertThat(cluster.passUntil(
+                        () -> shift.sends().stream().allMatch(CompletableFuture::isDone), PATIENCE_MS, STEP_MS))
+                .isTrue();
+        assertThat(shift.sends()).allSatisfy(sent -> {
+            assertThat(sent).isCompleted();
+            assertThat(sent.join().status()).isEqualTo(SendStatus.SEND_OK);
+        });
+
+        master(cluster).end(Machine.End.POWER_LOST);
+        unused = send(cluster, producer, "with its vote");
+        consume(cluster);
+        for (int i = 0; i < shift.sends().size(); i++) {
+            awaitConsumed(cluster, "m" + i);
+        }
+        awaitConsumed(cluster, "before");
+        awaitConsumed(cluster, "with its vote");
     }
 }

@@ -36,8 +36,8 @@ public final class BrokerMachine implements Machine {
     private static final String FLUSHER = "perigee-flusher";
     private static final int MOST_STEPS_AFTER_FATAL = 100;
     private static final int HEX = 16;
-    /** What makes a data folder the one it is, beside the log; of a slave also what it was told. */
-    private static final Set<String> NAMES = Set.of(NodeId.FILE, "confirmed");
+    /** What makes a data folder the one it is, beside the log; of a slave also what it was told, of a member what it promised. */
+    private static final Set<String> NAMES = Set.of(NodeId.FILE, "confirmed", "vote", "group");
 
     private final String name;
     private final Network network;
@@ -127,6 +127,21 @@ public final class BrokerMachine implements Machine {
     /** How many brokers must have a message before it calls it acknowledged, if it waits for any. */
     public int copies() {
         return place.seat().copies();
+    }
+
+    /** Whether it is one of a group that elects its master. */
+    public boolean isMember() {
+        return role() == Layout.Role.MEMBER;
+    }
+
+    /** What its group calls it. */
+    public String memberId() {
+        return BrokerPlace.memberId(place.seat());
+    }
+
+    /** Where the other members of its group reach it. */
+    public String memberAddress() {
+        return "127.0.0.1:" + (place.port() + 1);
     }
 
     /** 0 for a master. */
@@ -257,11 +272,7 @@ public final class BrokerMachine implements Machine {
     private void afterProcess(End how) {
         place.ports().forEach(network::unplug);
         if (how == End.POWER_LOST) {
-            boots++;
-            disk.crash();
-            if (!forces()) {
-                forget();
-            }
+            losePowerWhileDown();
         } else {
             disk.kill();
         }
@@ -270,10 +281,24 @@ public final class BrokerMachine implements Machine {
         changes++;
     }
 
+    /** No process runs, and what was written and not forced before is lost, or torn, or not. */
+    public void losePowerWhileDown() {
+        boots++;
+        disk.crash();
+        if (!forces()) {
+            forget();
+        }
+    }
+
     /** The process, this one or the next, ends in the middle of its disk: in the call after so many that change something. */
     public void endInCall(int calls, End how) {
         visible.killAfter(calls);
         endsAs = how;
+    }
+
+    /** Whatever was to come in a call of its disk, the machine keeps its power. */
+    public void keepPower() {
+        endsAs = End.KILLED;
     }
 
     /** Whether the process has ended in a call of its disk, or is about to end because its log has failed. */
@@ -347,7 +372,8 @@ public final class BrokerMachine implements Machine {
         viewStores = new MemoryViewStores();
         disk.failForces(0); // that was for a process
         for (String name : disk.list("")) {
-            if (!kept.contains(name) && (kept.isEmpty() || !NAMES.contains(name))) {
+            boolean isName = NAMES.contains(name) || (isMember() && name.equals(Restoring.FILE));
+            if (!kept.contains(name) && (kept.isEmpty() || !isName)) {
                 delete(name);
             }
         }

@@ -47,7 +47,7 @@ record BrokerPlace(Layout.Seat seat, int port, int masterPort, String nameServer
         return IntStream.rangeClosed(1, LEVELS).mapToObj(level -> level + "s").collect(Collectors.joining(" "));
     }
 
-    private static String memberId(Layout.Seat seat) {
+    static String memberId(Layout.Seat seat) {
         return "n" + seat.brokerId();
     }
 

@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Name servers, brokers, the loops of clients and the calls of their listeners; nothing moves but by {@link #settle} and {@link
@@ -39,6 +40,9 @@ public final class Cluster {
     private final List<Runnable> watchers = new ArrayList<>();
     private final List<IntSupplier> parties = new ArrayList<>();
     private final List<Loop> loops = new ArrayList<>();
+    /** Of a group: whoever served as the master when that was last asked. */
+    private @Nullable BrokerMachine served;
+
     private long changes;
     private long gatheredAt = -1;
     private final ListenerCalls calls;
@@ -78,6 +82,7 @@ public final class Cluster {
             BrokerPlace place = new BrokerPlace(seat, at, master, nameServerList, String.join(";", members));
             brokers.add(new BrokerMachine(seed + number++, place, network, own));
         }
+        served = layout.isGroup() ? brokers.get(0) : null;
         for (Machine machine : machines()) {
             machine.start();
         }
@@ -136,14 +141,26 @@ public final class Cluster {
         return Collections.unmodifiableList(brokers);
     }
 
-    /** Where brokers run that clients may send to. */
+    /** Whether the brokers are a group that elects its master. */
+    public boolean isGroup() {
+        return served != null;
+    }
+
+    /** Where brokers run that clients may send to; of a group the one that serves as the master, or did last. */
     public List<BrokerMachine> masters() {
+        BrokerMachine last = served;
+        if (last != null) {
+            last = brokers.stream().filter(BrokerMachine::serves).findFirst().orElse(last);
+            served = last;
+            return List.of(last);
+        }
         return brokers.stream().filter(BrokerMachine::isMaster).toList();
     }
 
     /** Where slaves run. */
     public List<BrokerMachine> slaves() {
-        return brokers.stream().filter(machine -> !machine.isMaster()).toList();
+        List<BrokerMachine> masters = masters();
+        return brokers.stream().filter(machine -> !masters.contains(machine)).toList();
     }
 
     /** All machines, those of name servers first. */

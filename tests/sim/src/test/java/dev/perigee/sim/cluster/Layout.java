@@ -107,6 +107,11 @@ public record Layout(int nameServers, List<Seat> brokers, boolean tellsMasters) 
                 false);
     }
 
+    /** Whether the brokers are a group that elects its master. */
+    public boolean isGroup() {
+        return brokers.stream().anyMatch(seat -> seat.role() == Role.MEMBER);
+    }
+
     /** The same, but slaves are told where their master is. */
     public Layout tellingMasters() {
         return new Layout(nameServers, brokers, true);

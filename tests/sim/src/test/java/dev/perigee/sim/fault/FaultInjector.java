@@ -7,6 +7,7 @@ import dev.perigee.sim.cluster.Machine;
 import dev.perigee.sim.cluster.Roads;
 import dev.perigee.sim.cluster.Weather;
 import dev.perigee.store.recovery.CorruptLogException;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,11 +33,13 @@ public final class FaultInjector {
     private final Consumer<String> note;
     private final RottenByte rottenByte;
     private final boolean isOneAtATime;
+    private final GroupFaults group;
     private final Map<String, Long> awayUntilMs = new HashMap<>();
     private final Set<String> startsPlanned = new HashSet<>();
     private final Map<String, Rot> rotten = new HashMap<>();
     private final Map<String, Long> setAheadMs = new HashMap<>();
     private final Map<String, Long> frozenUntilMs = new HashMap<>();
+    private final Map<String, Long> wrongClocks = new HashMap<>();
     private final Set<String> mayBeEarly = new HashSet<>();
     private final List<String> problems = new ArrayList<>();
     private int refusals;
@@ -59,6 +62,7 @@ public final class FaultInjector {
         this.plan = plan;
         this.note = note;
         this.rottenByte = rottenByte;
+        this.group = new GroupFaults(cluster, note);
         this.isOneAtATime = OneAtATime.holds(
                 plan, cluster.brokers().stream().map(BrokerMachine::name).toList());
         for (FaultEvent event : plan.events()) {
@@ -95,11 +99,26 @@ public final class FaultInjector {
         return mayBeEarly.contains(machine);
     }
 
+    /** Of a group: how often what happened under load. */
+    public Map<FaultKind, Integer> happened() {
+        return group.happened();
+    }
+
+    /** Whether nobody is about to be replaced. */
+    public boolean isSettled() {
+        return group.operator().isSettled();
+    }
+
     private long nowMs() {
         return cluster.clock().sinceStartMs();
     }
 
-    private void happen(FaultEvent event) throws Exception {
+    private void happen(FaultEvent planned) throws Exception {
+        FaultEvent event = cluster.isGroup() ? group.fitting(planned) : planned;
+        if (cluster.isGroup() && group.waits(event)) {
+            cluster.timetable().plan(nowMs() + GroupFaults.LATER_MS, 0, () -> happen(planned));
+            return;
+        }
         note.accept("fault " + event);
         switch (event.kind()) {
             case CUT -> cluster.cut(event.on(), event.other());
@@ -115,11 +134,19 @@ public final class FaultInjector {
             case PART_ONE_WAY -> trouble(event, parted(event));
             case FREEZE -> freeze(event);
             case RESTART, KILL -> endMachine(event);
-            case POWER_LOSS, KILL_IN_CALL, POWER_LOSS_IN_CALL, LOSE_VIEWS, ROT, WIPE ->
-                endBroker(event, broker(event.on()));
+            case POWER_LOSS, KILL_IN_CALL, POWER_LOSS_IN_CALL, LOSE_VIEWS, ROT -> endBroker(event, broker(event.on()));
+            case WIPE -> {
+                if (cluster.isGroup()) {
+                    group.operator().replace(event);
+                } else {
+                    endBroker(event, broker(event.on()));
+                }
+            }
+            case TRANSFER -> group.operator().transfer(event);
+            case REPLACE -> group.operator().replace(event);
             case HEAL -> broker(event.on()).heal();
             case PROMOTE -> promote(event);
-            case CLOCK -> setClock(event.on(), event.amount());
+            case CLOCK -> setClock(event);
             case FAIL_FORCE, FAIL_WRITE, FILL, STALL -> harmDisk(event, broker(event.on()));
         }
     }
@@ -202,7 +229,9 @@ public final class FaultInjector {
             cluster.masterOf(machine).acceptLoss(); // half of those who run a cluster do so in advance
         }
         boolean wasUp = machine.isUp();
-        if (wasUp) {
+        if (event.kind() == FaultKind.POWER_LOSS && cluster.isGroup()) {
+            GroupFaults.losePower(machine);
+        } else if (wasUp) {
             machine.end(event.kind() == FaultKind.POWER_LOSS ? Machine.End.POWER_LOST : Machine.End.KILLED);
         }
         if (event.kind() == FaultKind.WIPE && !machine.isMaster()) {
@@ -234,9 +263,29 @@ public final class FaultInjector {
         }
     }
 
+    /** In a group it is set right again: whoever leads next goes by his own, and what waits would wait for as long as they differ. */
+    private void setClock(FaultEvent event) {
+        setClock(event.on(), event.amount());
+        if (cluster.isGroup()) {
+            wrongClocks.merge(event.on(), event.amount(), Long::sum);
+            cluster.timetable().plan(nowMs() + event.lastsMs(), 0, () -> setRight(event.on()));
+        }
+    }
+
+    private void setRight(String name) {
+        Long ms = wrongClocks.remove(name);
+        if (ms != null) {
+            setClock(name, -ms);
+        }
+    }
+
     private void setClock(String name, long ms) {
         Machine machine = machine(name);
         machine.jump(ms);
+        if (cluster.isGroup()) {
+            mayBeEarly.add(broker(name).brokerName());
+            return;
+        }
         if (ms > 0) {
             setAheadMs.put(name, Math.max(nowMs(), frozenUntilMs.getOrDefault(name, 0L)));
             if (!machine.isUp() || mayWait(machine)) {
@@ -276,6 +325,15 @@ public final class FaultInjector {
 
     /** Plans the start of what has ended, and of what ended by itself. */
     private void tend() {
+        tendMachines();
+        try {
+            group.tend();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void tendMachines() {
         for (Machine machine : cluster.machines()) {
             if (!machine.isUp() && startsPlanned.add(machine.name())) {
                 ended(machine.name());
@@ -321,8 +379,10 @@ public final class FaultInjector {
     /** Whatever has begun ends now, nothing more begins, and what is away comes back. */
     public void calm() throws Exception {
         isCalm = true;
+        group.calm();
         cluster.timetable().clear();
         cluster.roads().clear();
+        List.copyOf(wrongClocks.keySet()).forEach(this::setRight);
         startsPlanned.clear();
         awayUntilMs.clear();
         for (String name : List.copyOf(rotten.keySet())) {

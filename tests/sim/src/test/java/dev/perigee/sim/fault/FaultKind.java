@@ -54,10 +54,18 @@ public enum FaultKind {
      * one as a slave later. Not drawn like the others.
      */
     PROMOTE(Where.SLAVE, 0),
+    /** Another member of a group is to lead: this one, or whoever holds most when amount is odd. Drawn for groups alone. */
+    TRANSFER(Where.BROKER, 0),
+    /**
+     * A member leaves its group, this one or the one that leads when amount is odd; it comes again with an empty disk, and gets a vote. Drawn
+     * for groups alone.
+     */
+    REPLACE(Where.BROKER, 0),
     /** Nothing fails any more that has not failed yet; not drawn, but put where others must be over. */
     HEAL(Where.BROKER, 0);
 
-    private static final Set<FaultKind> OF_REPLICAS = EnumSet.of(GARBLE, WIPE, PROMOTE, HEAL);
+    private static final Set<FaultKind> OF_REPLICAS = EnumSet.of(GARBLE, WIPE, PROMOTE, TRANSFER, REPLACE, HEAL);
+    private static final Set<FaultKind> OF_GROUPS = EnumSet.of(TRANSFER, REPLACE);
 
     /** Where it happens. */
     enum Where {
@@ -82,6 +90,11 @@ public enum FaultKind {
     /** What can go wrong where no broker has replicas. */
     public static Set<FaultKind> withoutReplicas() {
         return EnumSet.complementOf(EnumSet.copyOf(OF_REPLICAS));
+    }
+
+    /** What can go wrong with a master and its slaves. */
+    public static Set<FaultKind> ofPairs() {
+        return EnumSet.complementOf(EnumSet.copyOf(OF_GROUPS));
     }
 
     Where where() {

@@ -120,6 +120,7 @@ public record FaultPlan(List<FaultEvent> events) {
             case CLOCK -> random.nextInt(2 * LONGEST_JUMP_MS) - LONGEST_JUMP_MS;
             case ROT -> random.nextInt(ROTTEN_BYTES);
             case PROMOTE -> random.nextInt(Promotion.WAYS);
+            case TRANSFER, REPLACE -> random.nextInt(2);
             case CUT,
                     PART,
                     PART_ONE_WAY,

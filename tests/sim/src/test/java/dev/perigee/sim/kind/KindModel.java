@@ -103,6 +103,13 @@ public final class KindModel {
         return bodies;
     }
 
+    /** What was sent and is not known to be stored. */
+    Set<String> notStored() {
+        Set<String> bodies = new LinkedHashSet<>(fates.keySet());
+        bodies.removeAll(storedBodies());
+        return bodies;
+    }
+
     /** How the local transaction of this message ended, for whoever asks about it. */
     Local local(String body) {
         Plan plan = plans.get(body);

@@ -27,6 +27,7 @@ import dev.perigee.sim.kind.KindModel.Local;
 import dev.perigee.sim.kind.KindModel.Plan;
 import dev.perigee.sim.ledger.Verdict;
 import dev.perigee.sim.question.Inspector;
+import dev.perigee.sim.watch.AcknowledgedByAGroup;
 import dev.perigee.sim.watch.AcknowledgedIsConfirmed;
 import dev.perigee.sim.watch.CommittedOffsetsNeverFall;
 import dev.perigee.sim.watch.LogInvariant;
@@ -49,7 +50,16 @@ import org.jspecify.annotations.Nullable;
 public final class KindSimulation implements Exercise.Part {
     private static final String TOPIC = Exercise.TOPIC;
     private static final String GROUP = "tx";
+    /** Its queues are locked, and hold nothing. */
+    private static final String ORDERS = "orders";
+
     private static final int QUEUES = 4;
+    private static final long ELECTED_MS = 60_000;
+    private static final long STEP_MS = 10;
+    private static final long PROBE_MS = 500;
+    /** A sender waits no longer for an answer. */
+    private static final long LATEST_ANSWER_MS = 3_000;
+
     private static final int KEYS = 3;
     private static final long CALM_LIMIT_MS = 400_000;
     private static final long HOUR_MS = 3_600_000;
@@ -60,6 +70,7 @@ public final class KindSimulation implements Exercise.Part {
 
     private static final int ROUNDS_BETWEEN_OFFSETS = 10;
     private static final int PAIRS_A_REBUILD = 5;
+    private static final int GROUPS_A_REBUILD = 10;
     /** One run in so many lets messages wait for an hour before views are made anew: of hours the hearts that beat are all there is. */
     private static final int RUNS_AN_HOUR = 4;
 
@@ -85,6 +96,8 @@ public final class KindSimulation implements Exercise.Part {
     private final Copies copies;
     private final Losses losses;
     private final Inspector inspector;
+    private final AcknowledgedByAGroup byAGroup;
+    private final Lockers lockers;
     private final Map<Act, Integer> acts = new EnumMap<>(Act.class);
     private final Producer producer;
     private final TransactionProducer transactions;
@@ -110,12 +123,16 @@ public final class KindSimulation implements Exercise.Part {
         this.promise = Promise.of(scene);
         this.copies = new Copies(cluster, scene, exercise.verdict(), TOPIC, QUEUES);
         this.inspector = new Inspector(cluster);
+        this.byAGroup = new AcknowledgedByAGroup(cluster, exercise.verdict(), LATEST_ANSWER_MS);
+        this.lockers = new Lockers(cluster, inspector, exercise.verdict(), new Random(~seed), Exercise.PUSHED, ORDERS);
         this.losses = new Losses(cluster, copies, inspector, promise, exercise::note);
         this.acknowledged = new AcknowledgedIsConfirmed(exercise.verdict(), exercise.watch()::isRead, losses::isGone);
         exercise.watch().add(acknowledged);
         exercise.watch().add(copies.onSlaves());
         this.views = new LiveAndRebuilt(cluster, inspector, TOPIC, QUEUES, exercise.verdict());
-        this.rebuilds = cluster.slaves().isEmpty() || seed % PAIRS_A_REBUILD == 0;
+        this.rebuilds = cluster.isGroup()
+                ? seed % GROUPS_A_REBUILD == GROUPS_A_REBUILD - 1
+                : cluster.slaves().isEmpty() || seed % PAIRS_A_REBUILD == 0;
         this.waitMs = cluster.slaves().isEmpty() && seed % RUNS_AN_HOUR == 0 ? HOUR_MS : MINUTE_MS;
         this.producer = exercise.producer();
         this.transactions = TransactionProducer.builder()
@@ -212,6 +229,26 @@ public final class KindSimulation implements Exercise.Part {
         return losses.givenUp();
     }
 
+    /** How many acknowledged messages were looked for on a majority of a group. */
+    public long onMajority() {
+        return byAGroup.checked();
+    }
+
+    /** How many locks of queues a group granted. */
+    public int locksGranted() {
+        return lockers.granted();
+    }
+
+    /** How many of them somebody else had held. */
+    public int locksMoved() {
+        return lockers.moved();
+    }
+
+    /** Of a group: how often what happened while it was under load. */
+    public Map<FaultKind, Integer> happened() {
+        return exercise.faults().happened();
+    }
+
     /** How fast the part under load was simulated. */
     public Pace pace() {
         return exercise.pace();
@@ -225,12 +262,19 @@ public final class KindSimulation implements Exercise.Part {
     /** Runs; gives what went wrong, nothing when all is as the model says. */
     public List<String> run() throws Exception {
         cluster.pass(1_000);
+        if (cluster.isGroup()) {
+            awaitLeader();
+            inspector.createTopic(cluster.master(), ORDERS, QUEUES);
+        }
         cluster.masters().forEach(machine -> inspector.createTopic(machine, TOPIC, QUEUES));
         producer.start();
         transactions.start();
         try {
             exercise.playRounds();
             exercise.calm(CALM_LIMIT_MS);
+            if (cluster.isGroup() && isSound()) {
+                workAgain();
+            }
             if (isSound() && rebuilds) {
                 rebuild();
             }
@@ -251,6 +295,47 @@ public final class KindSimulation implements Exercise.Part {
         return problems;
     }
 
+    private void awaitLeader() {
+        if (!cluster.passUntil(() -> cluster.master().serves(), ELECTED_MS, STEP_MS)) {
+            throw new IllegalStateException("nobody leads the group");
+        }
+    }
+
+    /** The faults are over: as soon as a message is taken, whatever is sent is stored at the first try, and comes. */
+    private void workAgain() throws Exception {
+        awaitLeader();
+        long limitMs = cluster.clock().monotonicMs() + ELECTED_MS;
+        while (!areTaken() && cluster.clock().monotonicMs() < limitMs) {
+            cluster.pass(PROBE_MS); // a NameServer that was down hears of the master within its period
+        }
+        int numberBefore = numbers;
+        plain();
+        batch();
+        ordered();
+        delayed(DELAY_LIMIT_MS);
+        transaction(Local.COMMITTED);
+        exercise.calm(CALM_LIMIT_MS);
+        for (String body : model.notStored()) {
+            if (Integer.parseInt(body.replaceAll("-.*|[a-z]+", "")) >= numberBefore) {
+                exercise.verdict().broken(getClass(), body + " is not taken when nothing goes wrong any more");
+            }
+        }
+    }
+
+    /** Whether either producer finds somebody who takes what it sends. */
+    private boolean areTaken() {
+        String body = name("plain");
+        model.sends(Plan.plain(body));
+        CompletableFuture<SendResult> sent = placed(body, producer.sendAsync(Message.of(TOPIC, body)));
+        follow(body, sent, 0);
+        return isTaken(sent) && isTaken(transacted(Local.COMMITTED));
+    }
+
+    private boolean isTaken(CompletableFuture<SendResult> sent) {
+        cluster.passUntil(sent::isDone, ELECTED_MS, STEP_MS);
+        return !sent.isCompletedExceptionally() && sent.join().status() == SendStatus.SEND_OK;
+    }
+
     private boolean isSound() {
         return exercise.verdict().problem().isEmpty()
                 && exercise.faults().problems().isEmpty();
@@ -262,6 +347,9 @@ public final class KindSimulation implements Exercise.Part {
             readOffsets();
         }
         readOffsetsOfSlaves();
+        if (cluster.isGroup()) {
+            lockers.act();
+        }
         copies.lookWhenMasterIsDown();
         views.afterCrashes();
         Act act = Act.values()[random.nextInt(Act.values().length)];
@@ -276,9 +364,9 @@ public final class KindSimulation implements Exercise.Part {
         }
     }
 
-    /** Asks those masters that are there where groups stand. */
+    /** Asks those masters that are there where groups stand; of a group all members, whoever leads. */
     private void readOffsets() {
-        for (BrokerMachine machine : cluster.masters()) {
+        for (BrokerMachine machine : cluster.isGroup() ? cluster.brokers() : cluster.masters()) {
             String place = promise.mayLose() ? machine.memory() : machine.brokerName();
             askOffsets(machine, (group, queue, offset) -> offsets.read(group, place + "/" + queue, offset));
         }
@@ -290,6 +378,7 @@ public final class KindSimulation implements Exercise.Part {
      */
     private void readOffsetsOfSlaves() {
         if (promise.isOneAtATime()
+                && !cluster.isGroup()
                 && !promise.mayLose()
                 && !hasLooseFrames
                 && !cluster.master().isUp()) {
@@ -363,8 +452,12 @@ public final class KindSimulation implements Exercise.Part {
         }
     }
 
-    /** As a transaction producer does, without blocking: a half message, and mostly a decision. */
     private void transaction(Local local) {
+        CompletableFuture<?> unused = transacted(local);
+    }
+
+    /** As a transaction producer does, without blocking: a half message, and mostly a decision. */
+    private CompletableFuture<SendResult> transacted(Local local) {
         String body = name("transaction");
         model.sends(new Plan(body, local, 0, null, null));
         boolean decides = local != Local.UNKNOWN && random.nextInt(10) < 7;
@@ -376,6 +469,7 @@ public final class KindSimulation implements Exercise.Part {
                 decide(stored, local == Local.COMMITTED ? SysFlag.TRANSACTION_COMMIT : SysFlag.TRANSACTION_ROLLBACK);
             }
         });
+        return sent;
     }
 
     private CompletableFuture<SendResult> sentHalf(Message half) {
@@ -420,6 +514,10 @@ public final class KindSimulation implements Exercise.Part {
         Completion.on(sent, (stored, failure) -> {
             if (failure == null) {
                 copies.sent(stored, index, body);
+                if (cluster.isGroup() && stored.status() == SendStatus.SEND_OK) {
+                    byAGroup.acknowledged(
+                            MessageId.parse(stored.offsetMessageId().split(",", -1)[index]), body);
+                }
             }
             Fate fate = failure == null
                     ? stored.status() == SendStatus.SEND_OK ? Fate.STORED : Fate.DOUBTFUL
@@ -448,7 +546,10 @@ public final class KindSimulation implements Exercise.Part {
     public boolean isDone() {
         long nowMs = cluster.clock().wallMs();
         model.lost(losses.of(model.storedBodies()));
-        return model.isDone("push", nowMs) && model.isDone("pull", nowMs) && copies.areLevel();
+        return model.isDone("push", nowMs)
+                && model.isDone("pull", nowMs)
+                && exercise.faults().isSettled()
+                && copies.areLevel();
     }
 
     @Override

@@ -124,7 +124,11 @@ final class LiveAndRebuilt {
             } else {
                 machine.stop();
             }
-            machine.keepOnlyTheLog();
+            if (machine.isMember()) {
+                machine.loseViews(); // without its vote it does not start
+            } else {
+                machine.keepOnlyTheLog();
+            }
             machine.start();
         }
         cluster.pass(START_MS);
@@ -134,7 +138,7 @@ final class LiveAndRebuilt {
     private List<String> contentsOfAll() throws BadBodyException, MalformedMessageException {
         List<String> lines = new ArrayList<>();
         for (BrokerMachine machine : cluster.masters()) {
-            contents.lines(machine).forEach(line -> lines.add(machine.name() + " " + line));
+            contents.lines(machine).forEach(line -> lines.add(machine.brokerName() + " " + line));
         }
         return lines;
     }

@@ -13,6 +13,7 @@ import dev.perigee.sim.cluster.Cluster;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Asks brokers over a network without faults, with patience or at one instant. */
 public final class Inspector implements Questions {
@@ -31,7 +32,13 @@ public final class Inspector implements Questions {
 
     private <Q extends Record, R extends Record> CompletableFuture<Answer<R>> begin(
             BrokerMachine machine, Rpc<Q, R> rpc, Q header) {
-        return client.call(machine.address(), rpc, header, null, Deadline.after(cluster.clock(), TIMEOUT_MS));
+        return begin(machine, rpc, header, null);
+    }
+
+    /** Begins to ask. The answer comes while time passes, with a failure when it does not. */
+    public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> begin(
+            BrokerMachine machine, Rpc<Q, R> rpc, Q header, byte @Nullable [] body) {
+        return client.call(machine.address(), rpc, header, body, Deadline.after(cluster.clock(), TIMEOUT_MS));
     }
 
     @Override

@@ -2,17 +2,11 @@ package dev.perigee.sim.watch;
 
 import dev.perigee.protocol.fact.ReplicasInSync;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
-import dev.perigee.protocol.message.FrameCheck;
-import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.sim.cluster.BrokerMachine;
 import dev.perigee.sim.cluster.Cluster;
 import dev.perigee.sim.cluster.Layout;
 import dev.perigee.sim.ledger.Verdict;
-import dev.perigee.store.log.CommitLog;
-import dev.perigee.store.log.SegmentLease;
 import dev.perigee.store.view.LogEntry;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -75,7 +69,7 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
         boolean isOfAnother = cluster.brokers().stream().anyMatch(one -> nowMs - one.changedPlacesMs() <= lateMs);
         long there = cluster.slaves().stream()
                 .filter(slave -> nowMs - slave.forgotMs() <= lateMs
-                        || (isOneOf(members, slave) && has(slave, physicalOffset, bytes)))
+                        || (isOneOf(members, slave) && HeldFrames.has(slave, physicalOffset, bytes)))
                 .count();
         if (!isOfAnother && there < master.copies() - 1) {
             verdict.broken(
@@ -99,39 +93,5 @@ public final class AcknowledgedIsOnASlave implements LogInvariant {
                 || slave.nodeId()
                         .map(node -> members.contains(new InSyncMember(slave.brokerId(), node)))
                         .orElse(false);
-    }
-
-    private boolean has(BrokerMachine slave, long offset, byte[] body) {
-        try {
-            CommitLog log = slave.log().orElse(null);
-            if (log == null) {
-                return isFrameOf(slave.onDisk(offset), offset, body);
-            }
-            SegmentLease lease = log.leaseRest(offset);
-            if (lease == null) {
-                return false;
-            }
-            try {
-                long end = slave.forces() ? log.syncedOffset() : log.endOffset();
-                return isFrameOf(lease.bytes(), offset, body)
-                        && offset + lease.bytes().getInt(0) <= end;
-            } finally {
-                lease.release();
-            }
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** Whether a sound frame of that offset begins there that holds that body. */
-    private static boolean isFrameOf(ByteBuffer bytes, long offset, byte[] body) {
-        int size = bytes.remaining() < MessageFrame.MIN_BYTES ? 0 : bytes.getInt(0);
-        if (size < MessageFrame.MIN_BYTES
-                || size > bytes.remaining()
-                || !FrameCheck.of(bytes, 0, size, true).isSound()) {
-            return false;
-        }
-        MessageFrame frame = new MessageFrame().wrap(bytes, 0);
-        return frame.physicalOffset() == offset && frame.body().equals(ByteBuffer.wrap(body));
     }
 }

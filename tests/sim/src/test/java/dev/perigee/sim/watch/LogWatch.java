@@ -112,9 +112,12 @@ public final class LogWatch {
 
     /**
      * Whether all that the broker of that name has confirmed was told: not while it is down, nor before it confirms what it found at its start,
-     * for that may have been confirmed by another one last, in the step in which that one stopped.
+     * for that may have been confirmed by another one last, in the step in which that one stopped. Of a group whoever serves has confirmed all that was.
      */
     public boolean isRead(String brokerName) {
+        if (machines.stream().anyMatch(machine -> machine.broker.isMember())) {
+            return machines.stream().anyMatch(machine -> machine.broker.serves());
+        }
         return machines.stream()
                 .filter(machine ->
                         machine.broker.isMaster() && machine.broker.brokerName().equals(brokerName))
