@@ -52,6 +52,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,7 +108,12 @@ public final class Group implements AutoCloseable {
         this.replication = new RaftReplication(inbox, config.configured(), kept.offset());
         this.client = new RemotingClient(seams.links(), seams.transport(), seams.clock());
         this.links = new GroupLinks(
-                config.selfId(), client, seams.transport(), inbox, config.electionTimeoutMs() / LOOKS_IN_A_TIMEOUT);
+                config.selfId(),
+                config.peers().stream().collect(Collectors.toMap(GroupConfig.Peer::id, GroupConfig.Peer::address)),
+                client,
+                seams.transport(),
+                inbox,
+                config.electionTimeoutMs() / LOOKS_IN_A_TIMEOUT);
     }
 
     /**
@@ -328,7 +334,7 @@ public final class Group implements AutoCloseable {
         return new PeerCheck(
                 self,
                 new PeerCheck.Ground(
-                        links::to,
+                        links,
                         () -> links.members().orElse(members),
                         this::leadsForSure,
                         () -> opened.endOffset() == opened.startOffset()

@@ -18,6 +18,7 @@ import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.replica.sync.ReplicaSlots;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ final class GroupLinksTest {
     private static final long LOOK_MS = 500;
     private static final int PORT = 10_911;
     private static final int OTHER_PORT = 10_912;
+    private static final int UNUSED_PORT = 10_913;
 
     private long nowMs = 1_000;
     private final Clock clock = new Clock() {
@@ -41,7 +43,12 @@ final class GroupLinksTest {
     };
     private final MemoryTransport network = new MemoryTransport(clock);
     private final GroupLinks links = new GroupLinks(
-            "n0", new RemotingClient(ClientConfig.DEFAULT, network, clock), network, new RaftInbox(), LOOK_MS);
+            "n0",
+            Map.of("n1", "127.0.0.1:" + PORT),
+            new RemotingClient(ClientConfig.DEFAULT, network, clock),
+            network,
+            new RaftInbox(),
+            LOOK_MS);
 
     @BeforeEach
     void listen() throws Exception {
@@ -72,11 +79,11 @@ final class GroupLinksTest {
     }
 
     private Connection link() {
-        return links.to("n1").orElseThrow();
+        return links.link("n1").orElseThrow();
     }
 
     private void ask() {
-        assertThat(links.toAsk("n1")).isPresent();
+        assertThat(links.toAsk("n1")).isEqualTo(links.to("n1"));
     }
 
     @Test
@@ -130,7 +137,7 @@ final class GroupLinksTest {
         PeerCheck check = new PeerCheck(
                 new PeerIdentity("cluster", "broker-a", "g", "n0", "aa", 1, 1, 1),
                 new PeerCheck.Ground(
-                        links::to,
+                        links,
                         () -> at(7, PORT),
                         () -> false,
                         () -> RaftPeerHeader.NONE,
@@ -180,6 +187,42 @@ final class GroupLinksTest {
         pass(2 * GroupLinks.RETRY_MS);
 
         assertThat(link().remoteAddress()).endsWith(":" + OTHER_PORT);
+    }
+
+    @Test
+    void aMemberThatIsNotWhereTheLogSaysIsReachedWhereTheSettingsSay() {
+        links.follow(at(7, UNUSED_PORT));
+        pass(2 * GroupLinks.RETRY_MS);
+
+        assertThat(link().remoteAddress()).endsWith(":" + PORT);
+        assertThat(links.address("n1")).contains("127.0.0.1:" + PORT);
+        assertThat(links.to("n1")).as("nobody knows yet who that is").isEmpty();
+        links.fits("n1", link());
+        assertThat(links.to("n1")).contains(link());
+        assertThat(links.connections()).containsExactly(link());
+    }
+
+    @Test
+    void aMemberInWhosePlaceSomebodyElseIsIsReachedWhereTheSettingsSay() {
+        links.follow(at(7, OTHER_PORT));
+        pass(100);
+        assertThat(link().remoteAddress()).endsWith(":" + OTHER_PORT);
+
+        assertThat(links.isElsewhere("n1", "127.0.0.1:" + OTHER_PORT)).isTrue();
+        pass(2 * GroupLinks.DOUBTFUL_RETRY_MS);
+        assertThat(link().remoteAddress()).endsWith(":" + PORT);
+        assertThat(links.isElsewhere("n1", "127.0.0.1:" + PORT)).isFalse();
+    }
+
+    @Test
+    void aMemberThatAnswersNothingWhereTheLogSaysIsTriedWhereTheSettingsSay() {
+        links.follow(at(7, OTHER_PORT));
+        pass(100);
+
+        ask();
+        pass((GroupLinks.SILENT_LOOKS + 2) * LOOK_MS + GroupLinks.RETRY_MS);
+
+        assertThat(link().remoteAddress()).endsWith(":" + PORT);
     }
 
     @Test

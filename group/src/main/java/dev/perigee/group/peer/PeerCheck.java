@@ -31,7 +31,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,20 +65,36 @@ public final class PeerCheck {
     /**
      * What it looks at; all of it from any thread.
      *
-     * @param links to a member, while there is one
+     * @param links to the others
      * @param members those that count now
      * @param leads whether this member leads, its own epoch is confirmed, and it is in touch with a majority
      * @param logId the name of its log, hex digits; {@link RaftPeerHeader#NONE} of an empty one
      * @param slots who is fed
      */
     public record Ground(
-            Function<String, Optional<Connection>> links,
+            Links links,
             Supplier<Members> members,
             BooleanSupplier leads,
             Supplier<String> logId,
             ReplicaSlots slots,
             Transport transport,
             Clock clock) {}
+
+    /** The links to the other members. Any thread. */
+    public interface Links {
+        /** To whoever is where a member should be; empty while there is none. */
+        Optional<Connection> link(String id);
+
+        /** Who answers over this link is the member. */
+        void fits(String id, Connection connection);
+
+        /**
+         * Somebody else is at this address of a member.
+         *
+         * @return whether the member may be at another one, which is tried then
+         */
+        boolean isElsewhere(String id, String address);
+    }
 
     /** Since when a process asks under a node id. */
     private record Contest(long run, long sinceMs) {}
@@ -148,7 +163,7 @@ public final class PeerCheck {
 
     /** A link to a peer is open. On its event loop. */
     public void reached(String id, String address, Connection connection) {
-        ask(id, id + "-" + address, connection);
+        ask(id, address, connection);
     }
 
     /** A peer was tried, and is not there. Any thread. */
@@ -157,15 +172,18 @@ public final class PeerCheck {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
-    private void ask(String id, String peer, Connection connection) {
+    private void ask(String id, String address, Connection connection) {
         RaftPeerHeader question = new RaftPeerHeader(self.group(), self.id(), self.nodeId(), self.run());
         connection
                 .call(Rpcs.RAFT_PEER, question, null, Deadline.after(ground.clock(), CALL_MS))
                 .whenComplete((answer, failure) -> {
-                    judge(id, peer, answer);
+                    boolean fits = judge(id, address, answer);
+                    if (fits) {
+                        ground.links().fits(id, connection);
+                    }
                     endRound(id);
-                    if (!settled && !refused.isDone() && isLink(id, connection)) {
-                        later(() -> askAgain(id, peer, connection));
+                    if (!(settled && fits) && !refused.isDone() && isLink(id, connection)) {
+                        later(() -> askAgain(id, address, connection));
                     }
                 });
     }
@@ -176,14 +194,14 @@ public final class PeerCheck {
         return connection.call(Rpcs.RAFT_PEER, question, null, Deadline.after(ground.clock(), CALL_MS));
     }
 
-    private void askAgain(String id, String peer, Connection connection) {
-        if (!settled && isLink(id, connection)) {
-            ask(id, peer, connection);
+    private void askAgain(String id, String address, Connection connection) {
+        if (isLink(id, connection)) {
+            ask(id, address, connection);
         }
     }
 
     private boolean isLink(String id, Connection connection) {
-        return ground.links().apply(id).filter(connection::equals).isPresent();
+        return ground.links().link(id).filter(connection::equals).isPresent();
     }
 
     private void later(Runnable task) {
@@ -196,22 +214,37 @@ public final class PeerCheck {
 
     // ---- judging ----
 
-    private void judge(String id, String peer, @Nullable Answer<RaftPeerAnswer> answer) {
+    /** Gives whether the member is there. */
+    private boolean judge(String id, String address, @Nullable Answer<RaftPeerAnswer> answer) {
+        String peer = id + "-" + address;
         if (answer != null && answer.isOk()) {
             RaftPeerAnswer theirs = answer.require();
             Optional<String> objection = Objections.toPeer(self, id, peer, theirs);
-            if (objection.isEmpty()) {
+            if (objection.isPresent()) {
+                isStranger(id, address, objection.get());
+            } else if (!isOtherFolder(id, theirs) || !ground.links().isElsewhere(id, address)) {
                 strangers.remove(id);
                 Objections.toSelf(self, ground.logId().get(), peer, theirs).ifPresent(this::refuse);
-            } else {
-                isStranger(id, objection.get());
+                return true;
             }
         } else if (answer != null && answer.code() == ResponseCode.REQUEST_CODE_NOT_SUPPORTED) {
-            isStranger(id, Objections.noMember(self, peer));
+            isStranger(id, address, Objections.noMember(self, peer));
         }
+        return false;
     }
 
-    private void isStranger(String id, String objection) {
+    /** Whether it has the member's id and not its folder: that one may have moved, and another group's member be in its place. */
+    private boolean isOtherFolder(String id, RaftPeerAnswer theirs) {
+        String named = nodeIdOf(id);
+        return !named.equals(RaftPeerHeader.NONE) && !named.equals(theirs.nodeId());
+    }
+
+    private void isStranger(String id, String address, String objection) {
+        if (ground.links().isElsewhere(id, address)) {
+            strangers.remove(id);
+            warn(objection);
+            return;
+        }
         strangers.put(id, objection);
         if (strangers.size() > bearable()) {
             refuse(String.join(", and ", strangers.values()));
@@ -247,7 +280,7 @@ public final class PeerCheck {
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
     public void asked(Request<RaftPeerHeader> request, Reply<RaftPeerAnswer> reply) {
         RaftPeerHeader who = request.header();
-        Optional<Connection> link = ground.links().apply(who.from());
+        Optional<Connection> link = ground.links().link(who.from());
         if (link.isEmpty() || others.get() >= MAX_OTHERS) {
             reply.ok(answer(who, fedTwin(who)));
             return;
@@ -270,7 +303,10 @@ public final class PeerCheck {
         RaftPeerAnswer there = heard.require();
         boolean isTwin =
                 there.group().equals(self.group()) && there.self().equals(who.from()) && there.run() != who.run();
-        return isTwin
+        // Who has the member's folder is the member: another one of that id is where the member was once.
+        boolean isInItsPlace =
+                who.nodeId().equals(nodeIdOf(who.from())) && !there.nodeId().equals(who.nodeId());
+        return isTwin && !isInItsPlace
                 ? PeerIdentity.process(there.nodeId(), there.run()) + ", at " + link.remoteAddress()
                 : fedTwin(who);
     }

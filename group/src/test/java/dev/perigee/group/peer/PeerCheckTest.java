@@ -19,9 +19,11 @@ import dev.perigee.remoting.memory.MemoryTransport;
 import dev.perigee.replica.sync.ReplicaSlots;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +49,8 @@ final class PeerCheckTest {
     private final MemoryTransport network = new MemoryTransport(clock);
     private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock);
     private final Map<String, Connection> links = new HashMap<>();
+    private final Set<String> elsewhere = new HashSet<>();
+    private final Set<String> fitting = new HashSet<>();
     private final List<String> refusals = new ArrayList<>();
     private Members members = members(0);
     private int asked;
@@ -54,7 +58,22 @@ final class PeerCheckTest {
     private final PeerCheck check = new PeerCheck(
             new PeerIdentity("cluster", "broker-a", "group-a", "n0", "a0", 7, 1, 1),
             new PeerCheck.Ground(
-                    id -> Optional.ofNullable(links.get(id)),
+                    new PeerCheck.Links() {
+                        @Override
+                        public Optional<Connection> link(String id) {
+                            return Optional.ofNullable(links.get(id));
+                        }
+
+                        @Override
+                        public void fits(String id, Connection connection) {
+                            fitting.add(id);
+                        }
+
+                        @Override
+                        public boolean isElsewhere(String id, String address) {
+                            return elsewhere.remove(address);
+                        }
+                    },
                     () -> members,
                     () -> false,
                     () -> OWN_LOG,
@@ -136,6 +155,30 @@ final class PeerCheckTest {
         assertThat(refusals).singleElement().asString().contains("n1-127.0.0.1:" + FIRST_PORT, theirs, ours);
         pass(5_000);
         assertThat(refusals).hasSize(1);
+    }
+
+    @Test
+    void whoIsInThePlaceOfAMemberThatMayBeElsewhereIsNoPeerThatDoesNotFit() throws Exception {
+        String address = "127.0.0.1:" + FIRST_PORT;
+        elsewhere.add(address);
+        reach("n1", changed(peer("n1"), "self", "n2"));
+        assertThat(refusals).isEmpty();
+        assertThat(elsewhere).as("it was asked").isEmpty();
+
+        pass(5_000); // the same again, and now it can be nowhere else
+
+        assertThat(refusals).singleElement().asString().contains("n1-" + address, "n2");
+    }
+
+    @Test
+    void anotherFolderUnderTheIdOfAMemberThatMayBeElsewhereIsNotTakenForIt() throws Exception {
+        members = members(0xb2);
+        elsewhere.add("127.0.0.1:" + FIRST_PORT);
+
+        reach("n1", changed(peer("n1"), "other", "node b1, run 9"));
+        assertThat(refusals).as("what that one says is not said of this group").isEmpty();
+        assertThat(elsewhere).isEmpty();
+        assertThat(fitting).isEmpty();
     }
 
     @Test
