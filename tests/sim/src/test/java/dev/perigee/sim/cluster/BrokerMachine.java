@@ -18,11 +18,13 @@ import dev.perigee.store.log.SyncedToMark;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** The machine a broker runs on. Its disk outlives every broker that was started on it. */
@@ -52,6 +54,9 @@ public final class BrokerMachine implements Machine {
     private final long roomyBytes;
     private @Nullable Broker broker;
     private @Nullable Cable cable;
+    /** Of the process that runs, or ran last; a member's alone. */
+    private @Nullable ColdReads coldReads;
+
     private @Nullable Throwable fatal;
     private int stepsAfterFatal;
     private Runnable begun = () -> {};
@@ -182,10 +187,12 @@ public final class BrokerMachine implements Machine {
         disk.failForces(0); // what was to fail next was to fail in the last process
         disk.failWrites(0);
         Cable plugged = network.cables().make(name());
+        ColdReads reads = isMember() ? new ColdReads(clock, random.split()) : null;
+        Executor aside = reads == null ? Runnable::run : reads;
         Broker started = new Broker(
                 BrokerConfig.read(place.settings(acceptsLoss)),
                 clock,
-                new BrokerSeams(plugged, visible, viewStores, random, boots, false));
+                new BrokerSeams(plugged, visible, viewStores, random, boots, false, aside));
         started.onFatal(cause -> fatal = cause);
         try {
             started.start();
@@ -195,6 +202,7 @@ public final class BrokerMachine implements Machine {
             throw e;
         }
         cable = plugged;
+        coldReads = reads;
         broker = started;
         changes++;
         begun.run();
@@ -494,10 +502,12 @@ public final class BrokerMachine implements Machine {
         if (running == null || isFrozen) {
             return List.of();
         }
-        return isStalled
-                ? running.loops().stream()
-                        .filter(loop -> !loop.name().equals(FLUSHER))
-                        .toList()
-                : running.loops();
+        List<Loop> loops = new ArrayList<>(running.loops());
+        loops.removeIf(loop -> isStalled && loop.name().equals(FLUSHER));
+        ColdReads reads = coldReads;
+        if (reads != null) {
+            loops.add(reads);
+        }
+        return loops;
     }
 }

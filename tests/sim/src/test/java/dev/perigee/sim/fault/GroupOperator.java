@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 final class GroupOperator {
     private static final long LOOK_MS = 200;
     private static final int TIMEOUT_MS = 3_000;
+    /** So long after a member said that it is sure that is on its disk: until then it starts again as one that is not. */
+    private static final long NOTED_MS = 1_000;
 
     private final Cluster cluster;
     private final Consumer<String> note;
@@ -53,6 +55,7 @@ final class GroupOperator {
     private long firstWantedMs = -1;
 
     private boolean isAsked;
+    private long askedMs;
     private long lookMs;
 
     GroupOperator(Cluster cluster, Consumer<String> note) {
@@ -152,10 +155,15 @@ final class GroupOperator {
             ask(all);
             return;
         }
-        isAsked = false;
         if (!all.stream().allMatch(this::isSure)) {
+            isAsked = false;
             return;
         }
+        long nowMs = cluster.clock().monotonicMs();
+        if (nowMs - askedMs < NOTED_MS) {
+            return;
+        }
+        isAsked = false;
         wanted.remove();
         all.forEach(BrokerMachine::keepPower);
         leaves = event.kind() == FaultKind.REPLACE;
@@ -170,6 +178,7 @@ final class GroupOperator {
 
     private void ask(List<BrokerMachine> all) {
         isAsked = true;
+        askedMs = cluster.clock().monotonicMs();
         sure.clear();
         lookMs = 0;
         order = CompletableFuture.allOf(all.stream()
