@@ -28,9 +28,9 @@ public final class GroupScene {
     private static final int MOST_REPLACED = 2;
     private static final int LONGEST_MS = 4_000;
     /** What every seed mixes comes by then, so that it happens under load also when it has to wait. */
-    private static final long CERTAIN_TO_MS = 19_000;
+    private static final long CERTAIN_TO_MS = 16_000;
     /** The first change of members comes by then: it waits for all members. */
-    private static final long CHANGE_TO_MS = 13_000;
+    private static final long CHANGE_TO_MS = 10_000;
     /** Clocks are wrong by no more: for so long what waits may wait longer, whoever leads next. */
     private static final long LONGEST_JUMP_MS = 90_000;
 
