@@ -71,11 +71,12 @@ public final class Membership {
 
     /**
      * Whether a node may lead: a voter; or one that was, as long as the fact that removes it is not confirmed, for it may be the only one
-     * that has that fact (thesis §4.2.2).
+     * that has that fact (thesis §4.2.2). Settings that were there before the first fact name no folder, and all their voters are in that
+     * fact: they let nobody lead whose folder it does not name (R6).
      */
     public boolean mayLead(String id, long nodeId, long confirmOffset) {
         return isVoter(members(), id, nodeId)
-                || (current().factEnd() > confirmOffset && isVoter(previous(), id, nodeId));
+                || (current().factEnd() > confirmOffset && wasVoter(previous(), id, nodeId));
     }
 
     private Members previous() {
@@ -91,6 +92,10 @@ public final class Membership {
 
     private static boolean isVoter(Members members, String id, long nodeId) {
         return members.voters().stream().anyMatch(voter -> voter.is(id, nodeId));
+    }
+
+    private static boolean wasVoter(Members members, String id, long nodeId) {
+        return members.voters().stream().anyMatch(voter -> voter.id().equals(id) && voter.nodeId() == nodeId);
     }
 
     /** Who counts now. */

@@ -118,4 +118,14 @@ final class MembersTest {
         assertThat(membership.mayLead("n1", 999, 80)).as("of another folder").isFalse();
         assertThat(membership.mayLead("n9", 109, 0)).isFalse();
     }
+
+    @Test
+    void settingsThatNameNoFolderLetNobodyLeadWhoseFolderTheFirstFactDoesNotName() {
+        Members settings = Members.ofVoters(
+                List.of(new Member("n0", 0, "h:1"), new Member("n1", 0, "h:2"), new Member("n2", 0, "h:3")));
+        Membership membership = new Membership(settings, List.of(new MembersFact(THREE, 50)));
+
+        assertThat(membership.mayLead("n1", 101, 0)).isTrue();
+        assertThat(membership.mayLead("n1", 999, 0)).as("of another folder").isFalse();
+    }
 }

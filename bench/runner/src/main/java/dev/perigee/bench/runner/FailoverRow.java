@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long sends fail when the leader of a group is gone: from the fault to the acknowledgement of the first send that began after it, for each
- * of three clients that send to the group at the same time. One fault of each kind on a fresh group, then the other make's turn.
+ * How long sends fail when the leader of a group is gone: from the moment the fault is asked for to the acknowledgement of the first send that
+ * began when it was in force, for each of three clients that send to the group at the same time. One fault of each kind on a fresh group, then the other make's turn.
  */
 final class FailoverRow {
     static final String NAME = "group-failover";
@@ -103,19 +103,22 @@ final class FailoverRow {
                 if (fault != Fault.CUT || leader.canBeCut()) {
                     long beganMs = System.currentTimeMillis();
                     fault.begin(leader);
-                    boolean unused = group.awaitAcknowledged(beganMs); // who was not served by then is said so below
-                    note(kind, run, fault, group, beganMs);
+                    // A cut or a signal takes some milliseconds, in which sends are served still.
+                    long inForceMs = System.currentTimeMillis();
+                    boolean unused = group.awaitAcknowledged(inForceMs); // who was not served by then is said so below
+                    note(kind, run, fault, group, beganMs, inForceMs);
                     fault.end(leader);
                 }
             }
         }
     }
 
-    private void note(ServerKind kind, int run, Fault fault, ProbedGroup group, long beganMs) throws IOException {
+    private void note(ServerKind kind, int run, Fault fault, ProbedGroup group, long beganMs, long inForceMs)
+            throws IOException {
         long nowMs = System.currentTimeMillis();
         for (ProbeClient client : group.clients()) {
             String name = client.kind().name();
-            OptionalLong served = client.probes().acknowledged(beganMs);
+            OptionalLong served = client.probes().acknowledged(inForceMs);
             double tookMs = served.isPresent() ? served.getAsLong() - beganMs : Double.NaN;
             long failed = client.probes().failed(beganMs, nowMs);
             took.computeIfAbsent(key(kind, fault, name), first -> new ArrayList<>())
