@@ -2,6 +2,7 @@ package dev.perigee.group;
 
 import dev.perigee.group.peer.PeerAddresses;
 import dev.perigee.group.peer.PeerCheck;
+import dev.perigee.loop.InOrder;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
@@ -104,7 +105,7 @@ final class GroupLinks implements PeerCheck.Links, AutoCloseable {
             RaftInbox inbox,
             long lookMs) {
         this.self = self;
-        this.configured = Map.copyOf(configured);
+        this.configured = InOrder.copyOf(configured);
         this.client = client;
         this.transport = transport;
         this.inbox = inbox;

@@ -159,8 +159,13 @@ final class Mutants {
                 scripted(
                         "the standing of who is removed and not confirmed",
                         "member/Membership.java",
-                        "(current().factEnd() > confirmOffset && isVoter",
-                        "(false && isVoter"),
+                        "(current().factEnd() > confirmOffset && wasVoter",
+                        "(false && wasVoter"),
+                scripted(
+                        "the folder that settings do not name (R6)",
+                        "member/Membership.java",
+                        "voter.id().equals(id) && voter.nodeId() == nodeId",
+                        "voter.is(id, nodeId)"),
                 scripted(
                         "the stepping down before all else (R2)", "Roles.java", "            out.steppedDown();\n", ""),
                 scripted(

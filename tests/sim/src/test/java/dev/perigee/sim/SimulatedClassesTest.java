@@ -20,12 +20,13 @@ final class SimulatedClassesTest {
     private static final String PRODUCT = "dev.perigee.";
     private static final String SIMULATION = "dev.perigee.sim.";
 
-    /** What stands in the place of the outside world: clock, network, disk, and what a user of a client writes. */
+    /** What stands in the place of the outside world: clock, network, disk and threads that wait for it, and what a user of a client writes. */
     private static final Set<String> SEAMS = Set.of(
             "dev.perigee.client.listener.MessageListener",
             "dev.perigee.client.listener.OrderlyMessageListener",
             "dev.perigee.client.transaction.TransactionListener",
             "dev.perigee.loop.Clock",
+            "dev.perigee.loop.Loop",
             "dev.perigee.remoting.transport.Link",
             "dev.perigee.remoting.transport.LinkEvents",
             "dev.perigee.remoting.transport.LoopExecutor",
