@@ -20,6 +20,7 @@ import dev.perigee.remoting.metrics.MetricsSettings;
 import dev.perigee.remoting.tls.TlsKeys;
 import dev.perigee.remoting.transport.TlsMode;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -123,6 +124,7 @@ final class UpCommand implements Callable<Integer> {
         Properties file = ConfigFile.withProcessTls(ConfigFile.read(config), BrokerKeys.all());
         NameServerConfig nameServerConfig = nameServerConfig(file);
         check(file, nameServerConfig);
+        start.warn(otherFolders());
         LogSetup.server(data.resolve("logs"), Level.WARN);
         NameServer nameServer;
         List<Broker> brokers = new ArrayList<>();
@@ -132,10 +134,10 @@ final class UpCommand implements Callable<Integer> {
             if (nameServerConfig.tls().mode() == TlsMode.ENFORCING) {
                 CompletableFuture<?> unused = nameServer.prepareTls(); // the broker begins meanwhile
             }
-            BrokerConfig first = brokerConfig(brokerSettings(file, nameServer.port(), 0));
+            BrokerConfig first = brokerConfig(brokerSettings(file, nameServer.port(), 0), 0);
             for (int i = 0; i < replicas; i++) {
                 UpSettings chosen = brokerSettings(file, nameServer.port(), i);
-                BrokerConfig brokerConfig = brokerConfig(chosen);
+                BrokerConfig brokerConfig = brokerConfig(chosen, i);
                 if (i == 0) {
                     start.warn(chosen.warnings());
                     start.warn(brokerConfig.ignored().stream()
@@ -176,6 +178,17 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
+    /** What a start with other replicas left is not served by this one. */
+    private List<String> otherFolders() {
+        String ofGroup = BROKER_FOLDER + "-n0";
+        Path other = data.resolve(replicas > 1 ? BROKER_FOLDER : ofGroup);
+        Path own = data.resolve(replicas > 1 ? ofGroup : BROKER_FOLDER);
+        return Files.isDirectory(other) && !Files.exists(own)
+                ? List.of("folder " + other + " is of a start " + (replicas > 1 ? "without" : "with")
+                        + " --replicas: what it has is not served now")
+                : List.of();
+    }
+
     private Path nameServerFolder() {
         return data.resolve("namesrv");
     }
@@ -191,7 +204,7 @@ final class UpCommand implements Callable<Integer> {
             ports.add(new ListenPort(metrics.hostKey(), metrics.host(), METRICS_PORT + " + 1", metrics.port()));
         }
         for (int i = 0; i < replicas; i++) {
-            BrokerConfig broker = brokerConfig(brokerSettings(file, port, i));
+            BrokerConfig broker = brokerConfig(brokerSettings(file, port, i), i);
             broker.requireKnownHost();
             Servers.requireTlsFiles(broker.network().tls(), broker.network().clientTls());
             ports.addAll(broker.ports());
@@ -271,12 +284,19 @@ final class UpCommand implements Callable<Integer> {
                 .collect(Collectors.joining(";"));
     }
 
-    private BrokerConfig brokerConfig(UpSettings chosen) {
+    /** @param index which of the brokers, from 0 on: each serves metrics on a port of its own */
+    private BrokerConfig brokerConfig(UpSettings chosen, int index) {
         Properties values = chosen.values();
         values.putAll(settings);
         if (values.getProperty(TLS_MODE, "").strip().equalsIgnoreCase(ENFORCING)) {
             values.putIfAbsent("tls.enable", "true"); // its name server insists on it
         }
+        BrokerConfig read = BrokerConfig.read(values);
+        int metricsPort = read.metrics().port();
+        if (index == 0 || metricsPort == 0) {
+            return read;
+        }
+        values.setProperty(METRICS_PORT, Integer.toString(metricsPort + index * PORT_STEP));
         return BrokerConfig.read(values);
     }
 

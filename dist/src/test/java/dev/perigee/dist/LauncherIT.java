@@ -3,6 +3,7 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.perigee.remoting.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 class LauncherIT {
     private static final Duration READY_LIMIT = Duration.ofMinutes(3);
     private static final long COMMAND_LIMIT_S = 120;
+    /** For a command of several tries, each of them a JVM. */
+    private static final Duration TRIES_LIMIT = Duration.ofMinutes(15);
+
+    private static final String PATIENT_MS = "60000";
+    private static final int REPLICAS = 3;
+    /** Between two brokers of {@code up}. */
+    private static final int PORT_STEP = 10;
 
     @TempDir
     Path folder;
@@ -59,13 +68,7 @@ class LauncherIT {
         Path output = folder.resolve("up.txt");
         Process up = start(output, "up", "--namesrv-port", "0", "--broker-port", "0");
         try {
-            await().atMost(READY_LIMIT).until(() -> Files.readString(output).contains("./perigee topic list"));
-            String nameServer = Files.readString(output)
-                    .lines()
-                    .filter(line -> line.startsWith("  name server"))
-                    .map(line -> line.substring("  name server".length()).strip())
-                    .findFirst()
-                    .orElseThrow();
+            String nameServer = nameServer(output);
 
             assertThat(run("send", "demo", "hällo", "-n", nameServer)).contains("SEND_OK");
             assertThat(run("consume", "demo", "--max", "1", "-n", nameServer)).endsWith("  hällo\n");
@@ -76,6 +79,78 @@ class LauncherIT {
         assertThat(up.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
         assertThat(Files.readString(output)).endsWith("stopped\n");
         assertThat(folder.resolve("data/logs/perigee.log")).content().contains("event=broker_unregistered");
+    }
+
+    @Tag("full")
+    @Test
+    void upWithReplicasElectsAMasterStopsInOrderAndComesBackOnOtherPorts() throws Exception {
+        Path first = folder.resolve("first.txt");
+        Process up = startGroup(first);
+        try {
+            String nameServer = nameServer(first);
+            awaitPrinted("SEND_OK", "send", "demo", "hello", "--timeout", PATIENT_MS, "-n", nameServer);
+            awaitPrinted("LEADER", "raft", "status", "broker-a", "--timeout", PATIENT_MS, "-n", nameServer);
+        } finally {
+            up.destroy();
+        }
+        assertThat(up.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(first)).endsWith("stopped\n");
+        assertThat(Files.readString(folder.resolve("data/logs/perigee.log")).lines())
+                .filteredOn(line -> line.contains("event=broker_stopped"))
+                .hasSize(REPLICAS);
+        for (int i = 0; i < REPLICAS; i++) {
+            assertThat(folder.resolve("data/broker-n" + i + "/commitlog")).isNotEmptyDirectory();
+        }
+
+        Path second = folder.resolve("second.txt");
+        Process again = startGroup(second);
+        try {
+            String nameServer = nameServer(second);
+            awaitPrinted("  hello\n", "consume", "demo", "--max", "1", "--timeout", PATIENT_MS, "-n", nameServer);
+            assertThat(folder.resolve("data/logs/perigee.log")).content().contains("event=peer_address_differs");
+        } finally {
+            again.destroy();
+        }
+        assertThat(again.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private Process startGroup(Path output) throws IOException {
+        return start(
+                output,
+                "up",
+                "--replicas",
+                Integer.toString(REPLICAS),
+                "--namesrv-port",
+                "0",
+                "--broker-port",
+                Integer.toString(FreePorts.forBrokers(REPLICAS, PORT_STEP)),
+                "--set",
+                "metricsExporterType=PROM",
+                "--set",
+                "metricsPromExporterPort=" + FreePorts.forBrokers(REPLICAS, PORT_STEP));
+    }
+
+    /** Runs a command again until it prints that: a machine that stands still for a second has a group elect anew. */
+    private void awaitPrinted(String part, String... words) {
+        await(String.join(" ", words)).atMost(TRIES_LIMIT).until(() -> {
+            Path printed = Files.createTempFile(folder, "command", ".txt");
+            Process process = start(printed, words);
+            if (!process.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+            return Files.readString(printed).contains(part);
+        });
+    }
+
+    /** Where the one that {@code up} started listens, when it is ready. */
+    private static String nameServer(Path output) throws IOException {
+        await().atMost(READY_LIMIT).until(() -> Files.readString(output).contains("./perigee topic list"));
+        return Files.readString(output)
+                .lines()
+                .filter(line -> line.startsWith("  name server"))
+                .map(line -> line.substring("  name server".length()).strip())
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

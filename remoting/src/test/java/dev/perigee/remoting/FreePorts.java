@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
  * Ports of this machine for tests that have to know one before it is bound; where that is not so, port 0 is better. A port is given out
@@ -46,6 +47,14 @@ public final class FreePorts {
     /** A listen port for a broker: the second port, two below, is free too, and so is that of replication, one above. */
     public static int forBroker() {
         return free(-2, 0, 1);
+    }
+
+    /** The listen port of the first of so many brokers whose ports are so far apart, each as {@link #forBroker}. */
+    public static int forBrokers(int brokers, int step) {
+        return free(IntStream.range(0, brokers)
+                .map(broker -> broker * step)
+                .flatMap(first -> IntStream.of(first - 2, first, first + 1))
+                .toArray());
     }
 
     private static int free(int... offsets) {
