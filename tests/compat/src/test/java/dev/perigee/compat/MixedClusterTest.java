@@ -47,7 +47,8 @@ class MixedClusterTest {
         StockCluster broker = keep(new StockCluster(folder.resolve("broker"))
                 .registeredAt(namesrv.target().namesrv()));
         broker.startBroker();
-        return ScenarioTests.of(scenarios(folder, broker.target()));
+        return ScenarioTests.of(scenarios(
+                folder, broker.target(), driver(folder, broker.target()).atStockBrokers()));
     }
 
     @TestFactory
@@ -57,11 +58,14 @@ class MixedClusterTest {
         namesrv.startNamesrv();
         PerigeeProcess broker = keep(
                 PerigeeProcess.broker(folder.resolve("broker"), namesrv.target().namesrv(), java.util.Map.of()));
-        return ScenarioTests.of(scenarios(folder, broker.target()));
+        return ScenarioTests.of(scenarios(folder, broker.target(), driver(folder, broker.target())));
     }
 
-    private List<Scenario> scenarios(Path folder, Target target) throws IOException {
-        StockDriver driver = keep(StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("driver"), target.namesrv()));
+    private StockDriver driver(Path folder, Target target) throws IOException {
+        return keep(StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("driver"), target.namesrv()));
+    }
+
+    private static List<Scenario> scenarios(Path folder, Target target, StockDriver driver) {
         StockAdmin admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
         List<Scenario> scenarios = new ArrayList<>(StockScenarios.sending(driver));
         scenarios.addAll(StockScenarios.topics(admin, driver, target));

@@ -67,9 +67,10 @@ class SqlOnBothTest {
                         folder.resolve("ours"),
                         perigee.target().namesrv());
                 StockDriver theirs = StockDriver.impatient(
-                        StockPeer.CLIENT5,
-                        folder.resolve("theirs"),
-                        stock.target().namesrv())) {
+                                StockPeer.CLIENT5,
+                                folder.resolve("theirs"),
+                                stock.target().namesrv())
+                        .atStockBrokers()) {
             CompletableFuture<Map<String, String>> there =
                     CompletableFuture.supplyAsync(() -> answers(theirs, usable, properties), beside);
             assertThat(answers(ours, usable, properties)).isEqualTo(there.join());

@@ -52,8 +52,17 @@ public final class StockCluster implements AutoCloseable {
         with("maxIndexNum", "100000").with("maxHashSlotNum", "25000");
         with("diskMaxUsedSpaceRatio", "99");
         with("enablePropertyFilter", "true");
-        // A cold broker on a busy machine refuses bursts after 200 ms, which is not what any test here asks about.
-        with("waitTimeMillsInSendQueue", "10000");
+        // Not even on a disk that is rather full the broker may remove what a test has yet to read.
+        with("cleanFileForciblyEnable", "false");
+        patience();
+    }
+
+    /** A broker that is cold, or did not run for a moment, refuses what waited, which is not what any test here asks about. */
+    private void patience() {
+        for (String queue : List.of("Send", "Pull", "LitePull", "Heartbeat", "Transaction", "Ack", "AdminBroker")) {
+            with("waitTimeMillsIn" + queue + "Queue", "60000");
+        }
+        with("osPageCacheBusyTimeOutMills", "60000");
     }
 
     /** Sets a broker configuration key, for example {@code flushDiskType}. */

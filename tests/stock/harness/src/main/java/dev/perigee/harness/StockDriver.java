@@ -11,7 +11,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +23,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JVM with a stock client, scripted over pipes. {@link #call} sends a command of {@code dev.perigee.stock.Driver} and waits for its
@@ -28,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class StockDriver implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 90;
+    private static final Duration READABLE = Duration.ofSeconds(60);
 
     private final StockPeer peer;
     private final String namesrv;
@@ -37,6 +42,8 @@ public final class StockDriver implements AutoCloseable {
     private final Map<String, List<Received>> received = new ConcurrentHashMap<>();
     private final Map<String, List<Sent>> replied = new ConcurrentHashMap<>();
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+    /** Asks how far queues reach; only at stock brokers. */
+    private volatile @Nullable StockPuller ends;
 
     private StockDriver(StockPeer peer, String namesrv, JavaProcess process) {
         this.peer = peer;
@@ -72,6 +79,39 @@ public final class StockDriver implements AutoCloseable {
                 new ArrayList<>(List.of("-Ddriver.impatient=true", "-Drocketmq.client.rebalance.waitInterval=1000"));
         options.addAll(List.of(jvmOptions));
         return start(peer, directory, namesrv, options.toArray(String[]::new));
+    }
+
+    /**
+     * Says that its brokers are stock ones, which tell a producer that its message is stored before they have put it into its queue. From
+     * now on a send returns when what was acknowledged can be read. Perigee promises that itself, and drivers of ours ask it at once.
+     */
+    public StockDriver atStockBrokers() {
+        ends = puller("ends-of-queues");
+        return this;
+    }
+
+    /** Whether somebody said that its brokers are stock ones. */
+    public boolean isAtStockBrokers() {
+        return ends != null;
+    }
+
+    /** Waits, at stock brokers only, until queues reach as far as acknowledged sends of {@code each} messages say. */
+    void awaitReadable(String topic, List<Sent> sent, int each) {
+        StockPuller puller = ends;
+        if (puller == null) {
+            return;
+        }
+        Map<QueueAt, Long> reach = new HashMap<>();
+        sent.stream().filter(Sent::isOk).forEach(one -> {
+            QueueAt queue = new QueueAt(topic, one.broker(), one.queueId());
+            reach.merge(queue, one.queueOffset() + each, Math::max);
+        });
+        reach.forEach((queue, end) -> Awaitility.await("all that was sent is in " + queue)
+                .atMost(READABLE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .ignoreExceptions()
+                .until(() -> puller.max(queue) >= end));
     }
 
     private void readAnswers() {

@@ -1,7 +1,9 @@
 package dev.perigee.harness;
 
 import com.alibaba.fastjson2.JSONObject;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** A stock producer inside a driver. */
@@ -32,11 +34,26 @@ public final class StockProducer implements AutoCloseable {
      */
     public List<Sent> send(String mode, String topic, Object... options) {
         JSONObject answer = driver.call("send", StockDriver.with(options, "name", name, "mode", mode, "topic", topic));
-        return mode.equals("oneway")
-                ? List.of()
-                : answer.getJSONArray("results").toList(JSONObject.class).stream()
-                        .map(Sent::of)
-                        .toList();
+        if (mode.equals("oneway")) {
+            return List.of();
+        }
+        List<Sent> sent = answer.getJSONArray("results").toList(JSONObject.class).stream()
+                .map(Sent::of)
+                .toList();
+        Map<String, Object> given = byName(options);
+        // The places of halves and of delayed messages are not those of the topic's queues.
+        if (!mode.equals("transaction") && !given.containsKey("delayLevel") && !given.containsKey("systemProperties")) {
+            driver.awaitReadable(topic, sent, mode.equals("batch") ? (int) given.getOrDefault("count", 1) : 1);
+        }
+        return sent;
+    }
+
+    private static Map<String, Object> byName(Object[] options) {
+        Map<String, Object> given = new HashMap<>();
+        for (int i = 0; i < options.length; i += 2) {
+            given.put((String) options[i], options[i + 1]);
+        }
+        return given;
     }
 
     /** Sends {@code count} messages one by one, bodies {@code message 0} and up. */

@@ -30,7 +30,10 @@ class StockAdminTest {
     void start(@TempDir Path folder) throws IOException {
         cluster = new StockCluster(folder.resolve("cluster")).start();
         driver = StockDriver.impatient(
-                StockPeer.CLIENT5, folder.resolve("driver"), cluster.target().namesrv());
+                        StockPeer.CLIENT5,
+                        folder.resolve("driver"),
+                        cluster.target().namesrv())
+                .atStockBrokers();
         admin = new StockAdmin(StockPeer.TOOLS5, folder.resolve("admin"));
     }
 

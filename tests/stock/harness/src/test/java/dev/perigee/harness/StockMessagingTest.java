@@ -33,8 +33,10 @@ class StockMessagingTest {
     void start(@TempDir Path folder) throws IOException {
         cluster = new StockCluster(folder.resolve("cluster")).asksSoon().start();
         String namesrv = cluster.target().namesrv();
-        five = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("five"), namesrv);
-        four = StockDriver.impatient(StockPeer.CLIENT4, folder.resolve("four"), namesrv);
+        five = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("five"), namesrv)
+                .atStockBrokers();
+        four = StockDriver.impatient(StockPeer.CLIENT4, folder.resolve("four"), namesrv)
+                .atStockBrokers();
     }
 
     @AfterAll

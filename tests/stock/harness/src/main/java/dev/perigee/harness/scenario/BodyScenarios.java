@@ -15,7 +15,7 @@ import java.util.zip.CRC32;
 final class BodyScenarios {
     private static final int MEBIBYTE = 1 << 20;
     /** A busy machine takes longer for mebibytes than clients wait by default. */
-    private static final int LARGE_MS = 20_000;
+    private static final int LARGE_MS = 60_000;
 
     private static final int MESSAGE_ILLEGAL = 13;
     private static final int SYSTEM_ERROR = 1;
@@ -104,8 +104,11 @@ final class BodyScenarios {
     private void codecs() {
         String topic = bench.topic(1);
         for (String codec : List.of("ZLIB", "LZ4", "ZSTD")) {
-            try (StockProducer producer =
-                    bench.driver().producer(Bench.fresh("compressing"), "settings", Map.of("compressType", codec))) {
+            try (StockProducer producer = bench.driver()
+                    .producer(
+                            Bench.fresh("compressing"),
+                            "settings",
+                            Map.of("compressType", codec, "sendMsgTimeout", LARGE_MS))) {
                 assertThat(producer.send("sync", topic, "bodySize", 100_000)).allMatch(Sent::isOk);
             }
         }

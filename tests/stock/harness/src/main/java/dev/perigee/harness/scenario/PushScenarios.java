@@ -218,7 +218,7 @@ final class PushScenarios {
 
     /** By a producer of its own, as one is to be started again when a topic has got more queues. */
     private void sendOrdered(String topic, List<String> keys, String when) {
-        try (StockProducer producer = bench.driver().producer(Bench.fresh("ordering"))) {
+        try (StockProducer producer = bench.driver().producer(Bench.fresh("ordering"), "settings", Bench.PATIENT)) {
             for (String key : keys) {
                 assertThat(producer.send(
                                 "selector", topic, "count", 5, "argument", key, "body", key + " " + when + " {i}"))

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Plays scenarios from the command line while a cluster is being worked on: {@code <words> [namesrv broker clusterName brokerName]}. Runs
@@ -23,22 +24,25 @@ public final class ScenarioRun {
         Path folder = Files.createTempDirectory("scenarios");
         List<String> failed = new ArrayList<>();
         if (args.length >= 5) {
-            failed.addAll(play(args[0], new Target(args[1], args[2], args[3], args[4]), folder));
+            failed.addAll(
+                    play(args[0], new Target(args[1], args[2], args[3], args[4]), folder, UnaryOperator.identity()));
         } else {
             try (StockCluster cluster =
                     new StockCluster(folder.resolve("cluster")).asksSoon().start()) {
-                failed.addAll(play(args.length == 0 ? "" : args[0], cluster.target(), folder));
+                failed.addAll(
+                        play(args.length == 0 ? "" : args[0], cluster.target(), folder, StockDriver::atStockBrokers));
             }
         }
         System.out.println(failed.isEmpty() ? "all passed" : "failed: " + failed);
         System.exit(failed.isEmpty() ? 0 : 1);
     }
 
-    private static List<String> play(String words, Target target, Path folder) throws IOException {
+    private static List<String> play(String words, Target target, Path folder, UnaryOperator<StockDriver> at)
+            throws IOException {
         try (StockDriver five = StockDriver.impatient(StockPeer.CLIENT5, folder.resolve("five"), target.namesrv());
                 StockDriver four = StockDriver.impatient(StockPeer.CLIENT4, folder.resolve("four"), target.namesrv())) {
             List<Scenario> scenarios = new ArrayList<>();
-            for (StockDriver driver : List.of(five, four)) {
+            for (StockDriver driver : List.of(at.apply(five), at.apply(four))) {
                 scenarios.addAll(StockScenarios.messaging(driver));
                 scenarios.addAll(StockScenarios.redelivery(driver));
                 scenarios.addAll(StockScenarios.sql(driver));

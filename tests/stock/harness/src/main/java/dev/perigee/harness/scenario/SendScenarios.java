@@ -21,7 +21,7 @@ final class SendScenarios {
     private static final int MEBIBYTE = 1 << 20;
     private static final int TOO_LARGE = 5 * MEBIBYTE;
     /** A busy machine takes longer for mebibytes than clients wait by default. */
-    private static final int LARGE_MS = 20_000;
+    private static final int LARGE_MS = 60_000;
 
     private static final int MESSAGE_ILLEGAL = 13;
 
@@ -196,8 +196,8 @@ final class SendScenarios {
     private void traced() {
         String topic = bench.topic(1);
         String traces = bench.topic(1);
-        try (StockProducer traced =
-                bench.driver().producer(Bench.fresh("traced"), "trace", true, "traceTopic", traces)) {
+        try (StockProducer traced = bench.driver()
+                .producer(Bench.fresh("traced"), "trace", true, "traceTopic", traces, "settings", Bench.PATIENT)) {
             Sent sent = traced.send(topic, 1).get(0);
             assertThat(sent.isOk()).isTrue();
             await("a trace").atMost(Bench.PATIENCE).until(() -> bench.puller().total(traces) > 0);

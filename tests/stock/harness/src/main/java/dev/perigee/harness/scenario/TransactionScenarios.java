@@ -11,6 +11,7 @@ import dev.perigee.harness.StockProducer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Transactions of stock producers, at a broker that asks about them within a second. Every scenario has a group of its own, so that nobody
@@ -55,7 +56,11 @@ final class TransactionScenarios {
     }
 
     private StockProducer producer(String check) {
-        return bench.driver().producer(Bench.fresh("transactions"), "check", check);
+        return producer(Bench.fresh("transactions"), check);
+    }
+
+    private StockProducer producer(String group, String check) {
+        return bench.driver().producer(group, "check", check, "settings", Bench.PATIENT);
     }
 
     private static Sent one(List<Sent> sent) {
@@ -69,10 +74,24 @@ final class TransactionScenarios {
                 .until(() -> producer.checks(body).size() >= count);
     }
 
+    /**
+     * The bodies of messages that checks committed, when there are so many, in their order. A stock broker whose answer comes late has asked
+     * again by then and commits once more; there each body counts once. Perigee commits once.
+     */
+    private List<String> awaitChecked(StockConsumer consumer, int count) {
+        Supplier<List<String>> bodies = () -> bench.driver().isAtStockBrokers()
+                ? consumer.bodies().stream().distinct().toList()
+                : consumer.bodies();
+        await(count + " messages that checks committed")
+                .atMost(Bench.PATIENCE)
+                .until(() -> bodies.get().size() >= count);
+        return bodies.get();
+    }
+
     private void committed() {
         String topic = bench.topic(4);
         String group = Bench.fresh("transactions");
-        try (StockProducer producer = bench.driver().producer(group, "check", UNKNOWN);
+        try (StockProducer producer = producer(group, UNKNOWN);
                 StockConsumer consumer = bench.driver().consumer(Bench.fresh("group"), topic)) {
             Sent sent = one(producer.inTransaction(
                     COMMIT, topic, "tags", "tagA", "keys", "k1 k2", "flag", 7, "properties", Map.of("colour", "grün")));
@@ -135,7 +154,9 @@ final class TransactionScenarios {
                     .containsExactly("half", sent.msgId(), "tagA", "k1");
             assertThat(Integer.parseInt(read.properties().getOrDefault("TRANSACTION_CHECK_TIMES", "0")))
                     .isGreaterThanOrEqualTo(2);
-            assertThat(bench.puller().total(topic)).isEqualTo(1);
+            assertThat(awaitChecked(consumer, 1)).hasSize(1);
+            assertThat(bench.puller().total(topic))
+                    .isBetween(1L, bench.driver().isAtStockBrokers() ? Long.MAX_VALUE : 1L);
         }
     }
 
@@ -159,7 +180,7 @@ final class TransactionScenarios {
             assertThat(one(producer.inTransaction("THROW", topic, "body", "thrown"))
                             .localState())
                     .isEqualTo(UNKNOWN);
-            assertThat(consumer.await(1)).extracting(Received::body).containsExactly("thrown");
+            assertThat(awaitChecked(consumer, 1)).containsExactly("thrown");
             assertThat(producer.checks("thrown")).isNotEmpty();
         }
     }
@@ -173,7 +194,7 @@ final class TransactionScenarios {
             one(producer.inTransaction(
                     UNKNOWN, topic, "body", "immune", "properties", Map.of(IMMUNITY, Integer.toString(immuneSec))));
             one(producer.inTransaction(UNKNOWN, topic, "body", "not immune"));
-            assertThat(consumer.await(2)).extracting(Received::body).containsExactly("not immune", "immune");
+            assertThat(awaitChecked(consumer, 2)).containsExactly("not immune", "immune");
             assertThat(producer.checks("immune").get(0).receivedAt() - sentMs)
                     .isGreaterThanOrEqualTo(immuneSec * 1_000L);
         }
@@ -182,14 +203,14 @@ final class TransactionScenarios {
     private void otherProducer() {
         String topic = bench.topic(1);
         String group = Bench.fresh("transactions");
-        try (StockProducer first = bench.driver().producer(group, "check", UNKNOWN)) {
+        try (StockProducer first = producer(group, UNKNOWN)) {
             one(first.inTransaction(UNKNOWN, topic, "body", "left behind"));
         }
-        try (StockProducer second = bench.driver().producer(group, "check", COMMIT);
+        try (StockProducer second = producer(group, COMMIT);
                 StockConsumer consumer = bench.driver().consumer(Bench.fresh("group"), topic)) {
             // A stock producer is known to brokers it has sent to.
             one(second.inTransaction(ROLLBACK, topic, "body", "hello"));
-            assertThat(consumer.await(1)).extracting(Received::body).containsExactly("left behind");
+            assertThat(awaitChecked(consumer, 1)).containsExactly("left behind");
             assertThat(second.checks("left behind")).isNotEmpty();
         }
     }
