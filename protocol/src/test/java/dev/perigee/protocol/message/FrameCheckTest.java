@@ -60,6 +60,17 @@ class FrameCheckTest {
     }
 
     @Test
+    void looksAtLengthsAloneWhereNoChecksumIsAskedFor() {
+        ByteBuffer frame = stamped(new Random(3));
+        int inBody = MessageFrame.bodyLengthAt(frame.getInt(MessageFrame.SYS_FLAG_AT)) + Integer.BYTES;
+        frame.put(inBody, (byte) ~frame.get(inBody));
+        assertThat(FrameCheck.of(frame, 0, frame.limit(), false)).isEqualTo(FrameCheck.SOUND);
+        assertThat(FrameCheck.of(frame, 0, frame.limit(), true)).isEqualTo(FrameCheck.BAD_BODY);
+        frame.putInt(inBody - Integer.BYTES, frame.getInt(inBody - Integer.BYTES) + 1);
+        assertThat(FrameCheck.of(frame, 0, frame.limit(), false)).isEqualTo(FrameCheck.BAD_LENGTH);
+    }
+
+    @Test
     void noticesEveryFlippedBit() {
         ByteBuffer frame = stamped(new Random(3));
         for (int at = 0; at < frame.limit(); at++) {

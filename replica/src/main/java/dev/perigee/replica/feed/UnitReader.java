@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log of a sender in pieces for the stream. Every frame is verified once, before the first byte of its unit is handed
- * out (R28); a unit that has to wait is not verified again. One call does a bounded amount of work, and one that must not wait
+ * out (R28); a unit that has to wait is not verified again. Of what this process wrote after the reader began, and so lately that it is in memory as it was
+ * written, only the shape is: the receiver checks every byte, and after a refusal all of it lies before where the next reader begins. One call does a bounded amount of work, and one that must not wait
  * touches nothing that is not in memory.
  */
 @OwnedBy("event loop; while something is read elsewhere, the thread that does")
@@ -40,6 +41,8 @@ final class UnitReader {
     private final FeedSource source;
     private final int frameBytes;
     private final FrameVerifier verifier = new FrameVerifier();
+    /** Where the log ended when this began: what lies before is verified whole. */
+    private long logEndBefore;
     /** The first byte of the next piece. */
     private long next;
 
@@ -86,6 +89,7 @@ final class UnitReader {
         epochBefore = epoch;
         unitStart = offset;
         unitEnd = offset;
+        logEndBefore = source.endOffset();
     }
 
     /**
@@ -210,7 +214,10 @@ final class UnitReader {
 
     private boolean verifyFrame(FeedSource.Pinned bytes, long at) {
         int position = (int) (at - bytes.fromOffset());
-        Verdict verdict = verifier.check(bytes.bytes(), position, (int) (bytes.endOffset() - at), at);
+        int rest = (int) (bytes.endOffset() - at);
+        Verdict verdict = isAsWritten(at)
+                ? verifier.checkShape(bytes.bytes(), position, rest, at)
+                : verifier.check(bytes.bytes(), position, rest, at);
         boolean blank = verdict == Verdict.BLANK && at == unitStart;
         if (verdict != Verdict.FRAME && verdict != Verdict.UNSTAMPED && !blank) {
             damage = "the log is damaged at offset " + at + " ("
@@ -230,6 +237,10 @@ final class UnitReader {
             unitEpoch = verifier.epoch();
         }
         return true;
+    }
+
+    private boolean isAsWritten(long at) {
+        return wait == DiskWait.NEVER && at >= logEndBefore && at >= source.writtenFrom();
     }
 
     /** Looks at what is asked for and some more at once, for it is one system call either way. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perigee.protocol.header.replica.FetchedHeader;
 import dev.perigee.replica.ByteLog;
 import dev.perigee.replica.StreamLimits;
+import dev.perigee.store.frame.FrameLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -234,6 +235,32 @@ class LogFeedTest {
         assertThat(feed.fault())
                 .hasValueSatisfying(fault -> assertThat(fault)
                         .contains("damaged at offset " + log.unitEnds().get(0)));
+    }
+
+    /** What this process wrote a moment ago is as it was written; should it not be, the replica refuses it and its next session finds why. */
+    @Test
+    void leavesTheChecksumsOfWhatIsWrittenMeanwhileToTheReplica() {
+        log.unit(100);
+        LogFeed feed = feed(1 << 20, 4_096);
+        long before = all(feed, 0).get(0).sizeBytes();
+        log.unit(100);
+        log.damage((int) before + 95);
+        assertThat(all(feed, 1)).hasSize(1);
+        assertThat(feed.sentOffset()).isEqualTo(log.endOffset());
+        LogFeed next = feed(1 << 20, 4_096);
+        all(next, 2);
+        assertThat(next.sentOffset()).isEqualTo(before);
+        assertThat(next.fault()).hasValueSatisfying(fault -> assertThat(fault).contains("damaged at offset " + before));
+    }
+
+    @Test
+    void findsAFrameWhoseLengthsDoNotFitInWhatIsWrittenMeanwhile() {
+        LogFeed feed = feed(1 << 20, 4_096);
+        log.unit(100);
+        log.damage(FrameLayout.HEAD_BYTES / 2); // its magic
+        assertThat(all(feed, 0))
+                .allSatisfy(frame -> assertThat(frame.sizeBytes()).isZero());
+        assertThat(feed.fault()).hasValueSatisfying(fault -> assertThat(fault).contains("damaged at offset 0"));
     }
 
     /** Nothing may block an event loop: what is not in memory is asked for, and comes in its time. */

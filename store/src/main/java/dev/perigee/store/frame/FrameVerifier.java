@@ -44,6 +44,18 @@ public final class FrameVerifier {
      * @param offset the offset in the log
      */
     public Verdict check(ByteBuffer buffer, int position, int available, long offset) {
+        return look(buffer, position, available, offset, true);
+    }
+
+    /**
+     * As {@link #check}, without the checksums: of bytes that this process wrote and that nothing but its memory has kept since. What is
+     * damaged all the same may be called sound, so whoever gets the bytes checks them.
+     */
+    public Verdict checkShape(ByteBuffer buffer, int position, int available, long offset) {
+        return look(buffer, position, available, offset, false);
+    }
+
+    private Verdict look(ByteBuffer buffer, int position, int available, long offset, boolean checksums) {
         sizeBytes = 0;
         if (available < FrameLayout.HEAD_BYTES) {
             return Verdict.NO_FRAME;
@@ -57,7 +69,9 @@ public final class FrameVerifier {
             sizeBytes = size;
             return Verdict.BLANK;
         }
-        return isPlausible(buffer, position, available) ? checkFrame(buffer, position, size, offset) : Verdict.NO_FRAME;
+        return isPlausible(buffer, position, available)
+                ? lookAtFrame(buffer, position, size, offset, checksums)
+                : Verdict.NO_FRAME;
     }
 
     /** Whether size and magic can be a frame's; only then need the rest of it be in the buffer. */
@@ -72,8 +86,8 @@ public final class FrameVerifier {
                 && size <= available - FrameLayout.HEAD_BYTES;
     }
 
-    private Verdict checkFrame(ByteBuffer buffer, int position, int size, long offset) {
-        FrameCheck content = FrameCheck.of(buffer, position, size, true);
+    private Verdict lookAtFrame(ByteBuffer buffer, int position, int size, long offset, boolean checksums) {
+        FrameCheck content = FrameCheck.of(buffer, position, size, checksums);
         Verdict verdict = switch (content) {
             case SOUND -> Verdict.FRAME;
             case SOUND_UNSTAMPED -> Verdict.UNSTAMPED;

@@ -94,7 +94,7 @@ final class Mutants {
             Mutant.of(
                     "the body's checksum is not tested",
                     PROTOCOL + "message/FrameCheck.java",
-                    "if (checkBody && buffer.getInt(position + MessageFrame.BODY_CRC_AT) != bodyCrc(buffer, position)) {",
+                    "if (checksums && buffer.getInt(position + MessageFrame.BODY_CRC_AT) != bodyCrc(buffer, position)) {",
                     "if (size < 0) {",
                     new Killer(0, "12000:ROT:broker-a:-:2000:90")),
             Mutant.of(
