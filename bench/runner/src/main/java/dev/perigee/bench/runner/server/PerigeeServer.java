@@ -6,10 +6,13 @@ import dev.perigee.harness.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Perigee's NameServer and broker, each in its own JVM with the launcher's options. */
 record PerigeeServer(String bootstrap, JavaProcess namesrv, JavaProcess broker) implements Server {
     private static final String MAIN = "dev.perigee.dist.Main";
+    private static final Path JAR = Path.of("dist", "target", "lib", "perigee-dist.jar");
+    private static final Path ARCHIVES = Path.of("dist", "target", "cds");
 
     static PerigeeServer start(Path directory, String flush) throws IOException {
         int namesrvPort = FreePorts.one();
@@ -47,14 +50,26 @@ record PerigeeServer(String bootstrap, JavaProcess namesrv, JavaProcess broker) 
         return namesrv;
     }
 
-    /** A program of Perigee's as its launcher starts it. */
+    /** A program of Perigee's as its launcher starts it, with its jar and its archive of classes, where {@code bench/run} had them made. */
     static JavaCommand java(String name, Path directory) {
-        return new JavaCommand(name, MAIN, System.getProperty("java.class.path"), directory)
+        String classPath = Files.exists(JAR) ? JAR.toAbsolutePath().toString() : System.getProperty("java.class.path");
+        return new JavaCommand(name, MAIN, classPath, directory)
                 .options("-XX:+UseSerialGC", "-XX:+PerfDisableSharedMem", "-Dfile.encoding=UTF-8")
+                .options("-Dio.netty.jfr.enabled=false")
                 .options("-Xms48m", "-Xmx1g", "-Xmn32m", "-XX:MaxDirectMemorySize=1g")
                 .options("-XX:SurvivorRatio=4", "-XX:TargetSurvivorRatio=90")
                 .options("-XX:MinHeapFreeRatio=75", "-XX:MaxHeapFreeRatio=85")
-                .options("-XX:ReservedCodeCacheSize=96m", "-XX:+ExitOnOutOfMemoryError");
+                .options("-XX:ReservedCodeCacheSize=96m", "-XX:+ExitOnOutOfMemoryError")
+                .options(archive().toArray(String[]::new));
+    }
+
+    private static List<String> archive() {
+        Path home = Path.of(System.getProperty("java.home"));
+        Path archive =
+                ARCHIVES.resolve(home.getFileName() + "-" + Runtime.version().feature() + ".jsa");
+        return Files.exists(JAR) && Files.exists(archive)
+                ? List.of("-XX:SharedArchiveFile=" + archive.toAbsolutePath(), "-Xshare:auto", "-Xlog:cds=off")
+                : List.of();
     }
 
     @Override
