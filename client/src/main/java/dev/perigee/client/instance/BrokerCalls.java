@@ -5,6 +5,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.MalformedAnswerException;
+import dev.perigee.client.route.RouteLooks;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -14,7 +15,6 @@ import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Calls to one address, with failures as typed client exceptions. Futures are completed on an event loop. */
@@ -23,14 +23,14 @@ public final class BrokerCalls {
     private final RemotingClient remoting;
     private final Clock clock;
     private final long defaultTimeoutMs;
-    private final Consumer<String> notReadable;
+    private final RouteLooks looks;
 
-    /** @param notReadable told of each address that did not answer, or answered that it is in no state to; any thread, must not block */
-    BrokerCalls(RemotingClient remoting, Clock clock, long defaultTimeoutMs, Consumer<String> notReadable) {
+    /** @param looks told of each address that did not answer, or answered that it is in no state to */
+    BrokerCalls(RemotingClient remoting, Clock clock, long defaultTimeoutMs, RouteLooks looks) {
         this.remoting = remoting;
         this.clock = clock;
         this.defaultTimeoutMs = defaultTimeoutMs;
-        this.notReadable = notReadable;
+        this.looks = looks;
     }
 
     /**
@@ -106,7 +106,7 @@ public final class BrokerCalls {
         CompletableFuture<Answered<R>> result = new CompletableFuture<>();
         Completion.on(call, (answer, failure) -> {
             if (failure != null || answer.code() == ResponseCode.SYSTEM_BUSY) {
-                notReadable.accept(question.address);
+                looks.failed(question.address, question.topic);
             }
             if (failure == null) {
                 result.complete(new Answered<>(answer, question.site(deadline)));

@@ -6,6 +6,7 @@ import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.route.NameServers;
 import dev.perigee.client.route.RouteCache;
+import dev.perigee.client.route.RouteLooks;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.client.work.Timer;
 import dev.perigee.loop.Clock;
@@ -81,7 +82,7 @@ public final class ClientInstance implements AutoCloseable {
         this.loop.wakeWith(driver::wake);
         this.nameServers = new NameServers(settings.nameServers(), remoting, firstNameServer(settings));
         this.routes = new RouteCache(nameServers, clock, settings.callTimeoutMs());
-        this.calls = new BrokerCalls(remoting, clock, settings.callTimeoutMs(), routes::notReadable);
+        this.calls = new BrokerCalls(remoting, clock, settings.callTimeoutMs(), new RouteLooks(routes, clock));
         this.heartbeats = new Heartbeats(routes, calls, remoting, heartbeat, clock);
         remoting.onRequest(handlers);
         remoting.onConnections(new ConnectionListener() {

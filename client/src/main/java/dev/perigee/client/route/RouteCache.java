@@ -121,6 +121,21 @@ public final class RouteCache {
         return InOrder.copyOf(routes.keySet());
     }
 
+    /** Whether there is a route of this topic in memory; asking this is no use of it. */
+    boolean isKnown(String topic) {
+        return routes.containsKey(topic);
+    }
+
+    /** One of the topics whose route names this address. */
+    Optional<String> topicAt(String address) {
+        return routes.values().stream()
+                .map(entry -> entry.route)
+                .filter(route -> route.brokers().values().stream()
+                        .anyMatch(broker -> broker.brokerAddrs().containsValue(address)))
+                .map(TopicRoute::topic)
+                .findFirst();
+    }
+
     /** The brokers of all routes in memory, by name. */
     public Map<String, BrokerData> brokers() {
         return InOrder.copyOf(brokers);

@@ -35,6 +35,7 @@ final class MembersOnOneThreadTest {
     private static final String TOPIC = "orders";
     private static final long PATIENCE_MS = 60_000;
     private static final long STEP_MS = 10;
+    private static final long SOON_MS = 5_000;
 
     private final Set<String> consumed = new TreeSet<>();
 
@@ -125,6 +126,23 @@ final class MembersOnOneThreadTest {
         assertThat(third).isNotEqualTo(second);
         unused = send(cluster, producer, "again");
         awaitConsumed(cluster, "again");
+    }
+
+    /** It shares no routes with the producer, which looks for the new master by itself. */
+    @Seeded(count = SEEDS)
+    void aConsumerOfTheMasterThatIsKilledGoesOnSoon(long seed, @TempDir Path folder) throws Exception {
+        Cluster cluster = new Cluster(seed, folder, Layout.group(1, 3, true));
+        BrokerMachine first = master(cluster);
+        Producer producer = producer(cluster, seed);
+        long unused = send(cluster, producer, "before");
+        consume(cluster);
+        awaitConsumed(cluster, "before");
+
+        first.end(Machine.End.KILLED);
+        unused = send(cluster, producer, "after");
+        assertThat(cluster.passUntil(() -> consumed.contains("after"), SOON_MS, STEP_MS))
+                .as("what was acknowledged is consumed within %d ms", SOON_MS)
+                .isTrue();
     }
 
     /** What comes while nobody takes it is kept, and handed to whoever does. */

@@ -1,0 +1,107 @@
+package dev.perigee.client.consumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.listener.ConsumeResult;
+import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.route.QueueData;
+import dev.perigee.protocol.route.TopicRouteData;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A consumer in a process without a producer, whose master is gone: it does not wait for the next round of routes. */
+final class MasterThatIsGoneTest {
+    private static final int QUEUES = 64;
+    private static final long SOON_MS = 3_000;
+    private static final String RETRY = "%RETRY%" + ConsumerWorld.GROUP;
+
+    private final List<String> got = new ArrayList<>();
+    private ConsumerWorld consumers;
+    private FakeBroker first;
+    private FakeBroker second;
+
+    @BeforeEach
+    void twoOfOneName() throws Exception {
+        consumers = new ConsumerWorld(QUEUES);
+        first = consumers.broker;
+        second = consumers.world.broker("a");
+        second.queues(ConsumerWorld.TOPIC, QUEUES);
+        second.queues(RETRY, 1);
+        route(Map.of(0L, first.address(), 1L, second.address()));
+    }
+
+    private void route(Map<Long, String> members) {
+        for (String topic : List.of(ConsumerWorld.TOPIC, RETRY)) {
+            int queues = topic.equals(RETRY) ? 1 : QUEUES;
+            consumers
+                    .world
+                    .nameServer()
+                    .route(
+                            topic,
+                            TopicRouteData.of(
+                                    List.of(new QueueData("a", queues, queues, 6, 0)),
+                                    List.of(new BrokerData("C", "a", members, false, null)),
+                                    null));
+        }
+    }
+
+    private ConsumeResult consumed(List<MessageExt> messages) {
+        messages.forEach(message -> got.add(message.bodyText()));
+        return ConsumeResult.SUCCESS;
+    }
+
+    private void append(String body) {
+        first.log().append(ConsumerWorld.TOPIC, 0, body, "");
+        second.log().append(ConsumerWorld.TOPIC, 0, body, "");
+    }
+
+    private void thenAnotherOneIsTheMaster() {
+        append("before");
+        consumers.run(1_000, 100);
+        assertThat(got).containsExactly("before");
+        first.close();
+        consumers.run(2_000, 100); // nobody is the master yet
+        route(Map.of(0L, second.address(), 1L, first.address()));
+        second.log().append(ConsumerWorld.TOPIC, 0, "after", "");
+    }
+
+    @Test
+    void pullsAndCommitsGoToTheNextMasterSoon() {
+        consumers.start(consumers.builder("c").listener(this::consumed));
+        thenAnotherOneIsTheMaster();
+        consumers.run(SOON_MS, 100);
+        assertThat(got).containsExactly("before", "after");
+        consumers.run(2 * SOON_MS, 100);
+        assertThat(second.offsets()).containsEntry(ConsumerWorld.GROUP + "@" + ConsumerWorld.TOPIC + "@0", 2L);
+    }
+
+    @Test
+    void aQueueThatIsLockedGoesOnAtTheNextMasterBeforeItsLockIsOver() {
+        consumers.start(consumers.builder("c").orderlyListener(this::consumed));
+        thenAnotherOneIsTheMaster();
+        consumers.run(SOON_MS, 100);
+        assertThat(got).containsExactly("before", "after");
+        consumers.run(QueueLocks.RENEW_MS, 100);
+        assertThat(second.locks().holder(ConsumerWorld.GROUP, ConsumerWorld.queue(0)))
+                .isNotNull();
+    }
+
+    @Test
+    void howeverManyCallsFailARouteIsNotAskedForAllTheTime() {
+        consumers.start(consumers.builder("c").listener(this::consumed));
+        consumers.run(1_000, 100);
+        int before = consumers.world.nameServer().timesAsked();
+        first.close();
+        consumers.run(10_000, 100);
+        int topics = 2;
+        int mostPerSecond = 5;
+        assertThat(consumers.world.nameServer().timesAsked() - before)
+                .isGreaterThan(0)
+                .isLessThanOrEqualTo(topics * mostPerSecond * 10 + topics);
+    }
+}
