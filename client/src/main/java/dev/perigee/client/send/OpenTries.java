@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * The tries that wait for an answer. Of those that waited for {@link #SILENT_MS} the route is asked for again and again; a try whose broker
- * is then no master any more is given up, for who stands still, or is cut off, will not answer before the time of the send is over.
+ * is then no master any more is given up, for who stands still, or is cut off, will not answer before the time of the send is over. One that
+ * lives hands what it took on to the new master, which takes a moment: so it is given up at the second look that finds it so.
  */
 @ThreadSafe
 final class OpenTries {
@@ -29,6 +30,8 @@ final class OpenTries {
         private final long sentMs;
         private final Consumer<Try> givenUp;
         private final AtomicBoolean over = new AtomicBoolean();
+        /** Whether a look has found another master; only looks read it, which the client loop takes one after the other. */
+        private boolean isReplaced;
 
         private Try(String topic, String brokerName, String address, long sentMs, Consumer<Try> givenUp) {
             this.topic = topic;
@@ -96,6 +99,8 @@ final class OpenTries {
             }
             if (!destinations.isReplaced(each.brokerName, each.address)) {
                 topics.add(each.topic);
+            } else if (!each.isReplaced) {
+                each.isReplaced = true;
             } else if (end(each)) {
                 each.givenUp.accept(each);
             }

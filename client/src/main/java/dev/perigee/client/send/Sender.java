@@ -21,7 +21,6 @@ import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.RemotingException;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,15 +42,6 @@ public final class Sender {
     private static final String WRONG_QUEUE = "queueId";
 
     private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
-    private static final Set<Integer> RETRY_CODES = Set.of(
-            ResponseCode.TOPIC_NOT_EXIST,
-            ResponseCode.SERVICE_NOT_AVAILABLE,
-            ResponseCode.SYSTEM_ERROR,
-            ResponseCode.SYSTEM_BUSY,
-            ResponseCode.NO_PERMISSION,
-            ResponseCode.NO_BUYER_ID,
-            ResponseCode.NOT_IN_CURRENT_UNIT,
-            ResponseCode.GO_AWAY);
 
     private final ClientInstance instance;
     private final SendPolicy policy;
@@ -103,7 +93,11 @@ public final class Sender {
                 return;
             }
             MessageQueue queue = journey.queue(route, policy);
-            Optional<String> address = queue == null ? Optional.empty() : destinations.of(queue.brokerName());
+            Optional<String> address = queue == null
+                    ? Optional.empty()
+                    : destinations.ofOneway(
+                            queue.brokerName(),
+                            known -> instance.remoting().connection(known).isPresent());
             if (queue == null || address.isEmpty()) {
                 drop(left, nowhereToGo(journey, queue));
                 return;
@@ -115,7 +109,7 @@ public final class Sender {
             Completion.on(connected, (connection, refused) -> {
                 if (refused != null) {
                     latencies.failed(queue.brokerName());
-                    destinations.failed(address.get());
+                    destinations.failed(address.get(), refused, unit.deadline().elapsedMs());
                     drop(left, Failures.of(refused, journey.site()));
                 } else if (!connection.isWritable()) {
                     drop(left, new UnreachableException("the connection takes nothing more now", journey.site()));
@@ -213,32 +207,36 @@ public final class Sender {
         if (journey.attempt() > 1) {
             counters.retries.increment();
         }
-        OpenTries.Try begun =
+        CompletableFuture<Answer<SendMessageResponse>> call =
+                instance.remoting().call(address.get(), unit.rpc(), unit.header(queue), unit.body(), unit.deadline());
+        OpenTries.Try begun = // not before: what cannot be sent throws, and waits for nothing
                 open.begin(unit.topic(), queue.brokerName(), address.get(), left -> givenUp(journey, left));
-        Completion.on(
-                instance.remoting().call(address.get(), unit.rpc(), unit.header(queue), unit.body(), unit.deadline()),
-                (answer, failure) -> {
-                    if (!open.end(begun)) {
-                        return; // it is on another way now
-                    }
-                    if (failure != null) {
-                        latencies.failed(queue.brokerName());
-                        destinations.failed(begun.address());
-                        again(journey, Failures.of(failure, journey.site()));
-                    } else {
-                        answered(journey, queue, answer, begun);
-                    }
-                });
+        Completion.on(call, (answer, failure) -> {
+            if (!open.end(begun)) {
+                return; // it is on another way now
+            }
+            if (failure != null) {
+                latencies.failed(queue.brokerName());
+                destinations.failed(begun.address(), failure, elapsedMs(begun.sentMs()));
+                again(journey, Failures.of(failure, journey.site()));
+            } else {
+                answered(journey, queue, answer, begun);
+            }
+        });
+    }
+
+    private long elapsedMs(long sinceMs) {
+        return instance.clock().monotonicMs() - sinceMs;
     }
 
     private void givenUp(Journey journey, OpenTries.Try left) {
         latencies.failed(journey.lastBroker());
-        destinations.failed(left.address());
+        destinations.doubt(left.address());
         again(
                 journey,
                 new DeadlineExceededException(
                         left.address() + " did not answer within "
-                                + (instance.clock().monotonicMs() - left.sentMs())
+                                + elapsedMs(left.sentMs())
                                 + " ms, and is not the master any more",
                         journey.site()));
     }
@@ -253,7 +251,7 @@ public final class Sender {
             return;
         }
         if (status.isPresent() && header != null) {
-            long latencyMs = instance.clock().monotonicMs() - begun.sentMs();
+            long latencyMs = elapsedMs(begun.sentMs());
             destinations.answered(begun.address());
             if (destinations.isRoundabout(queue.brokerName(), begun.address())) {
                 refreshQuietly(queue.topic()); // somebody is the master by now
@@ -277,7 +275,7 @@ public final class Sender {
         }
         latencies.refused(queue.brokerName());
         destinations.refused(queue.brokerName(), begun.address());
-        boolean retryable = RETRY_CODES.contains(answer.code());
+        boolean retryable = SendStatus.isRetryable(answer.code());
         ClientException refusal = Failures.refused(answer, retryable, journey.site());
         if (retryable) {
             again(journey, refusal);
@@ -364,7 +362,9 @@ public final class Sender {
         boolean mayHurry = !isTriedOut && journey.attempt() <= maxTries;
         boolean isLost = failure instanceof UnreachableException || failure instanceof DeadlineExceededException;
         if ((mayHurry && hasOtherBroker(unit.topic(), journey.lastBroker()))
-                || (isLost && destinations.isAnyLeft(journey.lastBroker()))) {
+                || (isLost
+                        && destinations.isAnotherLeft(
+                                journey.lastBroker(), failure.site().address()))) {
             attempt(journey);
         } else {
             instance.loop()

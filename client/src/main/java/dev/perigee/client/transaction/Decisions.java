@@ -6,8 +6,10 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.error.UnreachableException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.send.Destinations;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.send.EndTransactionHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -15,6 +17,7 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.call.Deadline;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,42 +25,99 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells brokers what was decided (code 37). Stock clients send it without asking for an answer; here it is a call, so that a
- * decision that comes too late, or contradicts another one, is known. It is made once: a broker that hears nothing asks.
+ * decision that comes too late, or contradicts another one, is known. It is carried out once: where there are several brokers of a name,
+ * another one is told after one that certainly took no notice of it, for any member of a group hands it on; else a broker that hears nothing
+ * asks.
  */
 @ThreadSafe
 final class Decisions {
     private static final Logger LOG = LoggerFactory.getLogger(Decisions.class);
 
+    /** Before another one is told, or the same one again. */
+    private static final long PAUSE_MS = 50;
+
+    /** Who answers so has not looked at it: a broker that is in no state to, and a slave. */
+    private static final Set<Integer> TURNED_AWAY = Set.of(ResponseCode.SYSTEM_BUSY, ResponseCode.SLAVE_NOT_AVAILABLE);
+
     private final ClientInstance instance;
     private final String group;
     private final Counters counters;
+    private final Destinations destinations;
 
     Decisions(ClientInstance instance, String group, Counters counters) {
         this.instance = instance;
         this.group = group;
         this.counters = counters;
+        this.destinations = new Destinations(instance.routes(), instance.clock());
     }
 
     /** How a decision ended. */
     record End(Settlement settlement, @Nullable ClientException problem) {}
 
+    /** A decision on its way. */
+    private record Telling(
+            Half half,
+            TransactionState state,
+            String brokerName,
+            EndTransactionHeader header,
+            Deadline deadline,
+            CompletableFuture<End> end) {}
+
     /** Decides about a half message that was just stored there. The future does not fail. */
     CompletableFuture<End> tell(Half half, TransactionState state, String brokerName) {
-        Optional<String> address = instance.routes().masterAddress(brokerName);
+        Telling telling = new Telling(
+                half,
+                state,
+                brokerName,
+                half.decision(group, state, false),
+                instance.calls().deadline(),
+                new CompletableFuture<>());
+        attempt(telling);
+        return telling.end;
+    }
+
+    private void attempt(Telling telling) {
+        String topic = telling.half.topicText();
+        Optional<String> address = destinations.of(telling.brokerName);
         if (address.isEmpty()) {
-            return CompletableFuture.completedFuture(open(new NoRouteException(
-                    "no address known of broker " + brokerName, FailureSite.untried(half.topicText(), 0))));
+            telling.end.complete(open(new NoRouteException(
+                    "no address known of broker " + telling.brokerName, FailureSite.untried(topic, 0))));
+            return;
         }
-        EndTransactionHeader header = half.decision(group, state, false);
-        CompletableFuture<End> end = new CompletableFuture<>();
+        long beganMs = instance.clock().monotonicMs();
         Completion.on(
                 instance.calls()
-                        .ask(BrokerCalls.Question.of(address.get(), Rpcs.END_TRANSACTION, header, half.topicText())),
-                (answered, failure) -> end.complete(
-                        failure == null
-                                ? answered(state, answered)
-                                : open(Failures.of(failure, FailureSite.untried(half.topicText(), 0)))));
-        return end;
+                        .ask(BrokerCalls.Question.of(address.get(), Rpcs.END_TRANSACTION, telling.header, topic)
+                                .until(telling.deadline)),
+                (answered, failure) -> {
+                    if (failure != null) {
+                        ClientException problem = Failures.of(failure, FailureSite.untried(topic, 0));
+                        destinations.failed(
+                                address.get(), problem, instance.clock().monotonicMs() - beganMs);
+                        notTold(
+                                telling,
+                                problem,
+                                problem instanceof UnreachableException && !problem.mayHaveTakenEffect());
+                    } else if (TURNED_AWAY.contains(answered.code())) {
+                        destinations.refused(telling.brokerName, address.get());
+                        notTold(telling, answered.refused(false), true);
+                    } else {
+                        destinations.answered(address.get());
+                        telling.end.complete(answered(telling.state, answered));
+                    }
+                });
+    }
+
+    /** Tells it again where that cannot decide twice and there is somebody else to tell, until the time of a call is over. */
+    private void notTold(Telling telling, ClientException problem, boolean isUntouched) {
+        if (!isUntouched
+                || !destinations.areSeveral(telling.brokerName)
+                || telling.deadline.remainingMs() <= PAUSE_MS
+                || instance.isClosed()) {
+            telling.end.complete(open(problem));
+            return;
+        }
+        instance.loop().after(PAUSE_MS, () -> attempt(telling), () -> telling.end.complete(open(problem)));
     }
 
     /**

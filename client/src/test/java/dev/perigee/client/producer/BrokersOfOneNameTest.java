@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeCluster;
+import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
+import dev.perigee.client.transaction.Settlement;
+import dev.perigee.client.transaction.TransactionListener;
+import dev.perigee.client.transaction.TransactionProducer;
+import dev.perigee.client.transaction.TransactionResult;
+import dev.perigee.client.transaction.TransactionState;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.route.QueueData;
@@ -14,8 +21,10 @@ import dev.perigee.protocol.route.TopicRouteData;
 import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -103,5 +112,39 @@ final class BrokersOfOneNameTest {
             SendResult unused = producer.send(Message.of(TOPIC, "again"));
             return !first.sends().isEmpty();
         });
+    }
+
+    /** Decides once the client has seen that the master is gone. */
+    private final class MasterGoesMeanwhile implements TransactionListener {
+        private @Nullable TransactionProducer transactions;
+
+        @Override
+        public TransactionState execute(Message message, String transactionId, @Nullable Object argument) {
+            ClientInstance client =
+                    Objects.requireNonNull(transactions).producer().instance();
+            first.close();
+            FakeCluster.await(
+                    () -> client.remoting().connection(first.address()).isEmpty());
+            return TransactionState.COMMIT;
+        }
+
+        @Override
+        public TransactionState check(MessageExt half) {
+            return TransactionState.UNKNOWN;
+        }
+    }
+
+    @Test
+    void aDecisionGoesToAnotherOneOfTheNameWhenTheMasterIsGone() throws Exception {
+        route(Map.of(0L, first.address(), 1L, second.address()));
+        MasterGoesMeanwhile listener = new MasterGoesMeanwhile();
+        TransactionProducer transactions = cluster.transactions(listener, settings -> settings);
+        listener.transactions = transactions;
+
+        TransactionResult result = transactions.send(Message.of(TOPIC, "paid"), null);
+
+        assertThat(result.settlement()).isEqualTo(Settlement.ACCEPTED);
+        assertThat(first.producers().halves()).hasSize(1);
+        assertThat(second.producers().decisions()).hasSize(1);
     }
 }
