@@ -9,6 +9,7 @@ import dev.perigee.protocol.header.topic.CreateTopicHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.NoHeader;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.store.epoch.Epoch;
@@ -158,6 +159,8 @@ final class MembersOverElectionsTest {
         Answer<OffsetResponse> answer = members.get(asked);
         if (answer.isOk()) {
             assertThat(answer.require().offset()).isEqualTo(3);
+        } else {
+            assertThat(answer.code()).as(answer.remarkText()).isEqualTo(ResponseCode.SYSTEM_BUSY);
         }
     }
 
