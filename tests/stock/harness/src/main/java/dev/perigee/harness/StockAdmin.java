@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 public final class StockAdmin {
     private static final String MAIN = "org.apache.rocketmq.tools.command.MQAdminStartup";
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final StockPeer tools;
     private final Path directory;

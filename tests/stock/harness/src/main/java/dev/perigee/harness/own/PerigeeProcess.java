@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PerigeeProcess implements AutoCloseable {
     private static final String MAIN = "dev.perigee.dist.Main";
-    private static final Duration READY = Duration.ofSeconds(60);
+    private static final Duration READY = Duration.ofMinutes(3);
     private static final String CLUSTER = "DefaultCluster";
     private static final String BROKER = "perigee-a";
 
