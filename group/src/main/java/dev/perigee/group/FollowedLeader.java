@@ -235,7 +235,7 @@ final class FollowedLeader {
 
     private void drain() {
         LogIntake now = intake;
-        if (now != null && now.isFull() && now.drain()) {
+        if (now != null && now.isFull() && now.drain(ground.clock().monotonicMs())) {
             paused = false;
             connection.resumeReading();
         }

@@ -391,7 +391,7 @@ final class FollowSession {
 
     private void drain() {
         LogIntake now = intake;
-        if (now != null && state == State.STREAMING && now.isFull() && now.drain()) {
+        if (now != null && state == State.STREAMING && now.isFull() && now.drain(clock.monotonicMs())) {
             connection.resumeReading();
         }
     }

@@ -68,6 +68,9 @@ public final class LogIntake {
     private long confirm;
     private long heardMs;
     private long bytesMs;
+    /** Since when the connection is read. */
+    private long readMs;
+
     private @Nullable String fault;
 
     /**
@@ -80,6 +83,7 @@ public final class LogIntake {
         this.assembly = new UnitAssembly(offset, epoch, terms.maxUnitBytes(), terms.fragmentBytes());
         this.heardMs = nowMs;
         this.bytesMs = nowMs;
+        this.readMs = nowMs;
     }
 
     /** Takes a frame; its bytes may be reused when this returns. */
@@ -116,9 +120,10 @@ public final class LogIntake {
     }
 
     /** Offers again what waits; true when nothing waits any more, so that the connection may be read again. */
-    public boolean drain() {
+    public boolean drain(long nowMs) {
         while (!backlog.isEmpty() && sink.offer(backlog.peekFirst(), confirm)) {
             backlogBytes -= backlog.removeFirst().sizeBytes();
+            readMs = nowMs;
         }
         return backlog.isEmpty();
     }
@@ -138,10 +143,16 @@ public final class LogIntake {
         return heardMs;
     }
 
-    /** Why nothing more is to be expected of this session, though its connection stands; empty while something is. */
+    /**
+     * Why nothing more is to be expected of this session, though its connection stands; empty while something is. That nothing came while the
+     * connection was not read says nothing.
+     */
     public Optional<String> standstill(long nowMs) {
-        long silentMs = nowMs - heardMs;
-        if (silentMs > SILENCE_MS && !isFull()) {
+        if (isFull()) {
+            return Optional.empty();
+        }
+        long silentMs = nowMs - Math.max(heardMs, readMs);
+        if (silentMs > SILENCE_MS) {
             return Optional.of("the sender was not heard for " + silentMs + " ms");
         }
         long unfinishedMs = unfinishedMs(nowMs);
@@ -154,7 +165,7 @@ public final class LogIntake {
 
     /** For how long nothing came of a unit of which a part is here; 0 when none is. */
     long unfinishedMs(long nowMs) {
-        return assembly.isUnfinished() ? nowMs - bytesMs : 0;
+        return assembly.isUnfinished() ? nowMs - Math.max(bytesMs, readMs) : 0;
     }
 
     /** The byte after the last one that came (exclusive), be it of a whole unit or not. */

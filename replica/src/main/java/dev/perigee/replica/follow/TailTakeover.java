@@ -441,7 +441,7 @@ public final class TailTakeover {
         if (now == null || source != from) {
             return;
         }
-        if (now.isFull() && !now.drain()) {
+        if (now.isFull() && !now.drain(clock.monotonicMs())) {
             loop.schedule(SETTLE_MS, () -> askPiece(from));
             return;
         }
@@ -473,7 +473,7 @@ public final class TailTakeover {
             return;
         }
         if (now.isFull() || underWay.get() > 0) {
-            now.drain();
+            now.drain(clock.monotonicMs());
             loop.schedule(SETTLE_MS, () -> settle(from));
             return;
         }

@@ -153,9 +153,9 @@ class LogIntakeTest {
         log.full(true);
         frames(400).forEach(frame -> assertThat(receive(frame)).isEqualTo(Verdict.TAKEN));
         assertThat(intake.isFull()).isTrue();
-        assertThat(intake.drain()).isFalse();
+        assertThat(intake.drain(0)).isFalse();
         log.full(false);
-        assertThat(intake.drain()).isTrue();
+        assertThat(intake.drain(0)).isTrue();
         assertThat(intake.isFull()).isFalse();
         assertThat(log.bytes()).isEqualTo(sent.bytes());
     }
@@ -188,6 +188,50 @@ class LogIntakeTest {
         assertThat(intake.heardMs()).isEqualTo(123);
         intake.received(new FetchedHeader(SESSION + 1, EPOCH, 0, 0, 0), ByteBuffer.allocate(0), 456);
         assertThat(intake.heardMs()).isEqualTo(123);
+    }
+
+    @Test
+    void nothingMoreIsExpectedOfASenderThatWasNotHeardForTenSeconds() {
+        intake.received(new FetchedHeader(SESSION, EPOCH, 0, 0, 0), ByteBuffer.allocate(0), 500);
+
+        assertThat(intake.standstill(500 + LogIntake.SILENCE_MS)).isEmpty();
+        assertThat(intake.standstill(501 + LogIntake.SILENCE_MS))
+                .hasValueSatisfying(why -> assertThat(why).contains("not heard for 10001 ms"));
+    }
+
+    @Test
+    void nothingMoreIsExpectedOfAUnitThatDoesNotGoOnThoughTheSenderIsHeard() {
+        sent.unit(5_000);
+        FeedFrame first = frames(1_024).get(0);
+        intake.received(first.header(), first.bytes(), 200);
+        long behind = intake.nextOffset();
+        long lateMs = 201 + LogIntake.UNFINISHED_MS;
+        intake.received(new FetchedHeader(SESSION, EPOCH, 0, behind, 0), ByteBuffer.allocate(0), lateMs);
+
+        assertThat(intake.standstill(lateMs - 1)).isEmpty();
+        assertThat(intake.standstill(lateMs))
+                .hasValueSatisfying(why -> assertThat(why).contains("offset " + behind, "60001 ms"));
+    }
+
+    /** A full disk lasts for hours. What was sent meanwhile lies in buffers, and is read when there is room. */
+    @Test
+    void timeInWhichTheLogTookNothingDoesNotCountAgainstTheSender() {
+        sent.unit(100).unit(5_000);
+        List<FeedFrame> frames = frames(1_024);
+        log.full(true);
+        intake.received(frames.get(0).header(), frames.get(0).bytes(), 100);
+        intake.received(frames.get(1).header(), frames.get(1).bytes(), 100);
+        long roomMs = 100 + 10 * LogIntake.UNFINISHED_MS;
+        assertThat(intake.isFull()).isTrue();
+        assertThat(intake.unfinishedMs(roomMs)).isPositive();
+        assertThat(intake.standstill(roomMs)).isEmpty();
+
+        log.full(false);
+        assertThat(intake.drain(roomMs)).isTrue();
+
+        assertThat(intake.standstill(roomMs + LogIntake.SILENCE_MS)).isEmpty();
+        assertThat(intake.standstill(roomMs + LogIntake.SILENCE_MS + 1)).isPresent();
+        assertThat(intake.unfinishedMs(roomMs + 1)).isEqualTo(1);
     }
 
     private Verdict receiveWithLongerFrame(FeedFrame frame, int frameStart) {

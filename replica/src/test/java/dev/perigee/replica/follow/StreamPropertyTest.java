@@ -48,7 +48,7 @@ class StreamPropertyTest {
                 }
                 default -> mishap(random, nowMs);
             }
-            intake.drain();
+            intake.drain(nowMs);
             assertThat(feed.fault()).isEmpty();
         }
         replica.full(false);
@@ -125,7 +125,7 @@ class StreamPropertyTest {
     private void connect(Random random) {
         feed.close();
         session++;
-        intake.drain();
+        intake.drain(0);
         int before = epochBefore();
         int windowBytes = 10_000 + random.nextInt(20_000);
         int frameBytes = 500 + random.nextInt(5_000);
