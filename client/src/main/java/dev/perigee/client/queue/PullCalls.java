@@ -9,6 +9,7 @@ import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.instance.HeldPulls;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.group.ExpressionType;
 import dev.perigee.protocol.group.SubscriptionData;
@@ -36,6 +37,7 @@ public final class PullCalls {
     private final String group;
     private final PullStyle style;
     private final MessageReader reader;
+    private final HeldPulls held;
     /** Brokers of 4.x, which take a lite pull under the code of a plain one. */
     private final Set<String> withoutLitePull = ConcurrentHashMap.newKeySet();
 
@@ -44,6 +46,7 @@ public final class PullCalls {
         this.group = group;
         this.style = style;
         this.reader = reader;
+        this.held = new HeldPulls(instance);
     }
 
     /**
@@ -69,7 +72,10 @@ public final class PullCalls {
         return style;
     }
 
-    /** Pulls, letting the broker hold the request while there is nothing. Fails with a {@link ClientException}. */
+    /**
+     * Pulls, letting the broker hold the request while there is nothing. Fails with a {@link ClientException}, also when the broker answers
+     * nothing at all any more and another one of its name has become the master.
+     */
     public CompletableFuture<Pulled> pull(Ask ask) {
         return send(ask, style.suspendMs(), style.timeoutMs());
     }
@@ -95,7 +101,9 @@ public final class PullCalls {
         var rpc = isLite ? Rpcs.LITE_PULL_MESSAGE : Rpcs.PULL_MESSAGE;
         BrokerCalls.Question<PullMessageHeader, PullMessageResponse> question =
                 new BrokerCalls.Question<>(address.get(), rpc, header(ask, suspendMs, toMaster), null, topic, deadline);
+        HeldPulls.End end = suspendMs > 0 ? held.begin(ask.queue, address.get(), deadline, result) : isAnswered -> {};
         Completion.on(instance.calls().ask(question), (answered, failure) -> {
+            end.ended(failure == null);
             if (failure != null) {
                 result.completeExceptionally(failure);
             } else if (isLite && answered.code() == ResponseCode.REQUEST_CODE_NOT_SUPPORTED) {

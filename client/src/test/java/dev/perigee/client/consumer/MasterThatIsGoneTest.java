@@ -3,6 +3,7 @@ package dev.perigee.client.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.fake.FakeBroker;
+import dev.perigee.client.fake.FakeOffsets;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.route.BrokerData;
@@ -18,6 +19,9 @@ import org.junit.jupiter.api.Test;
 final class MasterThatIsGoneTest {
     private static final int QUEUES = 64;
     private static final long SOON_MS = 3_000;
+    /** A broker is asked after three seconds of silence, has two to answer, and a pull waits for one before it is sent again. */
+    private static final long STILL_MS = 8_000;
+
     private static final String RETRY = "%RETRY%" + ConsumerWorld.GROUP;
 
     private final List<String> got = new ArrayList<>();
@@ -89,6 +93,42 @@ final class MasterThatIsGoneTest {
         consumers.run(QueueLocks.RENEW_MS, 100);
         assertThat(second.locks().holder(ConsumerWorld.GROUP, ConsumerWorld.queue(0)))
                 .isNotNull();
+    }
+
+    /** It holds pulls, and answers nothing else either; the connection stays. */
+    private void firstStandsStill() {
+        first.positions().answer(FakeOffsets.Question.END, FakeBroker.SILENCE);
+        first.positions().answer(FakeOffsets.Question.COMMIT, FakeBroker.SILENCE);
+        first.holdHeartbeats();
+    }
+
+    @Test
+    void pullsThatAMasterHoldsWhichStandsStillGoToTheNextOneSoon() {
+        consumers.start(consumers.builder("c").listener(this::consumed));
+        append("before");
+        consumers.run(1_000, 100);
+        firstStandsStill();
+        second.log().append(ConsumerWorld.TOPIC, 0, "after", "");
+        consumers.run(2_000, 100); // nobody else is the master yet
+        route(Map.of(0L, second.address(), 1L, first.address()));
+        consumers.run(STILL_MS, 100);
+        assertThat(got).containsExactly("before", "after");
+        assertThat(consumers.world.nameServer().timesAsked()).isLessThan(20);
+    }
+
+    @Test
+    void aMasterThatHoldsPullsAndAnswersWhatItIsAskedKeepsThem() {
+        consumers.start(consumers.builder("c").listener(this::consumed));
+        consumers.run(1_000, 100);
+        int pulls = first.log().pulls();
+        route(Map.of(0L, second.address(), 1L, first.address()));
+        int routes = consumers.world.nameServer().timesAsked();
+        int asked = first.positions().timesAsked(FakeOffsets.Question.END);
+        consumers.run(10_000, 100);
+        assertThat(first.log().pulls()).isEqualTo(pulls);
+        assertThat(first.positions().timesAsked(FakeOffsets.Question.END) - asked)
+                .isBetween(1, 4);
+        assertThat(consumers.world.nameServer().timesAsked()).isEqualTo(routes);
     }
 
     @Test

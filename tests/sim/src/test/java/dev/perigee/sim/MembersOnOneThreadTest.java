@@ -145,6 +145,23 @@ final class MembersOnOneThreadTest {
                 .isTrue();
     }
 
+    /** It answers nothing, and its connections stay; what it was asked for waits at it. */
+    @Seeded(count = SEEDS)
+    void aConsumerOfAMasterThatStandsStillGoesOnSoon(long seed, @TempDir Path folder) throws Exception {
+        Cluster cluster = new Cluster(seed, folder, Layout.group(1, 3, true));
+        BrokerMachine first = master(cluster);
+        Producer producer = producer(cluster, seed);
+        long unused = send(cluster, producer, "before");
+        consume(cluster);
+        awaitConsumed(cluster, "before");
+
+        first.freeze();
+        unused = send(cluster, producer, "after");
+        assertThat(cluster.passUntil(() -> consumed.contains("after"), 2 * SOON_MS, STEP_MS))
+                .as("what was acknowledged is consumed within %d ms", 2 * SOON_MS)
+                .isTrue();
+    }
+
     /** What comes while nobody takes it is kept, and handed to whoever does. */
     @Seeded(count = SEEDS)
     void noSendFailsWhileAnotherOneIsMadeTheMaster(long seed, @TempDir Path folder) throws Exception {
