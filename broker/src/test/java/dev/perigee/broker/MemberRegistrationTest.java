@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 /** What a NameServer hears of the members of a group: three whole brokers on one thread. */
 final class MemberRegistrationTest {
     private static final int PORT = 9_876;
+    private static final int DEAD_PORT = 9_877;
+    private static final int MINUTE_MS = 60_000;
     private static final int AWAY_MS = 3_000;
     /** The period of registrations is half a minute. */
     private static final long SOON_MS = 12_000;
@@ -43,10 +45,21 @@ final class MemberRegistrationTest {
 
     @Test
     void aNameServerThatWasAwayDuringAnElectionHearsOfTheNextMasterSoon() throws Exception {
-        SteppedMembers members = new SteppedMembers(3, Map.of("namesrvAddr", "127.0.0.1:" + PORT));
+        hearsOfTheNextMasterSoon(new SteppedMembers(3, Map.of("namesrvAddr", "127.0.0.1:" + PORT)), 0);
+    }
+
+    /** One that has been dead for long is tried seldom. */
+    @Test
+    void soItDoesBesideOneThatHasBeenDeadForAMinute() throws Exception {
+        String both = "127.0.0.1:" + PORT + ";127.0.0.1:" + DEAD_PORT;
+        hearsOfTheNextMasterSoon(new SteppedMembers(3, Map.of("namesrvAddr", both)), MINUTE_MS);
+    }
+
+    private void hearsOfTheNextMasterSoon(SteppedMembers members, int beforeMs) throws Exception {
         serve(members);
         int first = members.master();
         members.until(() -> masters.contains("127.0.0.1:" + members.port(first)));
+        members.pass(beforeMs);
 
         members.network.unplug(PORT);
         members.network.breakConnectionsTo(PORT);

@@ -205,6 +205,9 @@ public final class RegistrationDuty implements Duty {
         if (again || (told != null && now.isAnotherThan(told))) {
             again = false;
             allDueMs = nowMs;
+            // Who misses this is told soon, however long another one has been away.
+            retryMs = FIRST_RETRY_MS;
+            retryDueMs = Long.MAX_VALUE;
         }
         if (nowMs >= allDueMs) {
             allDueMs = nowMs + periodMs;
