@@ -20,6 +20,7 @@ import dev.perigee.protocol.message.CompressionType;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -29,6 +30,9 @@ import java.util.stream.Stream;
 /** Perigee's own client on one side and a stock one on the other, at any broker that asks about transactions within a second. */
 @SuppressWarnings("try") // consumers run while their resource is open, without being named
 final class MixedKindScenarios {
+    /** A busy machine may take longer for a send than stock clients wait by default. */
+    private static final Map<String, Object> PATIENT = Map.of("sendMsgTimeout", OwnBench.TIMEOUT_MS);
+
     private final OwnBench bench;
     private final StockDriver driver;
 
@@ -94,7 +98,7 @@ final class MixedKindScenarios {
     private void stockReplies() throws Exception {
         String topic = bench.topic("stockreplies", 2);
         try (Producer requester = bench.producer();
-                StockProducer replies = driver.producer(OwnBench.fresh("replies"));
+                StockProducer replies = driver.producer(OwnBench.fresh("replies"), "settings", PATIENT);
                 StockConsumer replier = driver.consumer(
                         OwnBench.fresh("g"), topic, "replier", replies.name(), "reply", "reply to {body}")) {
             assertThat(requester
@@ -135,7 +139,7 @@ final class MixedKindScenarios {
     private void stockCommit() throws Exception {
         String topic = bench.topic("stockcommit", 1);
         Queue<MessageExt> got = new ConcurrentLinkedQueue<>();
-        try (StockProducer producer = driver.producer(OwnBench.fresh("tx"), "check", "UNKNOW");
+        try (StockProducer producer = driver.producer(OwnBench.fresh("tx"), "check", "UNKNOW", "settings", PATIENT);
                 PushConsumer ignored = keeping(topic, got)) {
             producer.inTransaction("ROLLBACK_MESSAGE", topic, "body", "gone");
             Sent sent = producer.inTransaction("COMMIT_MESSAGE", topic, "body", "paid", "tags", "t", "keys", "k1 k2")
@@ -157,20 +161,30 @@ final class MixedKindScenarios {
         Queue<MessageExt> got = new ConcurrentLinkedQueue<>();
         try (PushConsumer ignored = keeping(topic, got)) {
             try (TransactionProducer ours = bench.transactions(group, book)) {
-                try (StockProducer stock = driver.producer(group, "check", "UNKNOW")) {
+                try (StockProducer stock = driver.producer(group, "check", "UNKNOW", "settings", PATIENT)) {
                     stock.inTransaction("UNKNOW", topic, "body", "of stock");
                 }
                 ours.send(Message.of(topic, "of ours"), TransactionState.UNKNOWN);
-                await("ours answers").atMost(OwnBench.PATIENCE).until(() -> got.size() == 1);
+                await("ours answers")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> bodies(got).size() == 1);
             }
-            try (StockProducer stock = driver.producer(group, "check", "COMMIT_MESSAGE")) {
+            try (StockProducer stock = driver.producer(group, "check", "COMMIT_MESSAGE", "settings", PATIENT)) {
                 // A stock producer is known to brokers it has sent to.
                 stock.inTransaction("ROLLBACK_MESSAGE", topic, "body", "hello");
-                await("stock answers").atMost(OwnBench.PATIENCE).until(() -> got.size() == 2);
+                await("stock answers")
+                        .atMost(OwnBench.PATIENCE)
+                        .until(() -> bodies(got).size() == 2);
                 assertThat(stock.checks("of ours")).isNotEmpty();
             }
         }
-        assertThat(got).extracting(MessageExt::bodyText).containsExactly("of stock", "of ours");
+        assertThat(bodies(got)).containsExactly("of stock", "of ours");
+    }
+
+    /** A stock broker that is answered late has asked again by then and commits once more: there each body counts once. */
+    private List<String> bodies(Queue<MessageExt> got) {
+        Stream<String> all = got.stream().map(MessageExt::bodyText);
+        return bench.isStock() ? all.distinct().toList() : all.toList();
     }
 
     private void compressed() throws Exception {
@@ -190,7 +204,10 @@ final class MixedKindScenarios {
                     ours.start();
                     ours.send(Message.of(topic, body));
                 }
-                Map<String, Object> settings = five ? Map.of("compressType", type.name()) : Map.of();
+                Map<String, Object> settings = new HashMap<>(PATIENT);
+                if (five) {
+                    settings.put("compressType", type.name());
+                }
                 try (StockProducer stock = driver.producer(OwnBench.fresh("codec"), "settings", settings)) {
                     assertThat(stock.send("sync", topic, "bodySize", body.length()))
                             .allMatch(Sent::isOk);
@@ -218,7 +235,7 @@ final class MixedKindScenarios {
         Queue<MessageExt> got = new ConcurrentLinkedQueue<>();
         try (PushConsumer ignored = keeping(topic, got);
                 Producer ours = bench.producer();
-                StockProducer stock = driver.producer(OwnBench.fresh("odd"));
+                StockProducer stock = driver.producer(OwnBench.fresh("odd"), "settings", PATIENT);
                 StockConsumer consumer = driver.consumer(OwnBench.fresh("g"), topic)) {
             Message.Builder message = Message.builder(topic).body("ours");
             odd.forEach(message::property);
@@ -235,7 +252,7 @@ final class MixedKindScenarios {
     private void orderKey() throws Exception {
         String topic = bench.topic("orderkey", 8);
         try (Producer ours = bench.producer();
-                StockProducer stock = driver.producer(OwnBench.fresh("order"))) {
+                StockProducer stock = driver.producer(OwnBench.fresh("order"), "settings", PATIENT)) {
             for (int i = 0; i < 20; i++) {
                 String key = "order-" + i;
                 int queueId = ours.sendOrdered(Message.builder(topic)

@@ -16,6 +16,7 @@ import dev.perigee.protocol.message.Message;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
@@ -46,8 +47,11 @@ class OurClientOnStockTest {
     void start(@TempDir Path folder) throws IOException {
         cluster = new StockCluster(folder.resolve("cluster")).asksSoon().start();
         driver = StockDriver.impatient(
-                StockPeer.CLIENT5, folder.resolve("driver"), cluster.target().namesrv());
-        bench = new OwnBench(cluster.target(), folder);
+                        StockPeer.CLIENT5,
+                        folder.resolve("driver"),
+                        cluster.target().namesrv())
+                .atStockBrokers();
+        bench = OwnBench.atStock(cluster.target(), folder);
     }
 
     @AfterAll
@@ -94,7 +98,8 @@ class OurClientOnStockTest {
     @Test
     @DisplayName("what a stock producer sends, our push consumer reads once")
     void consumes() throws Exception {
-        driver.producer("stock-producers").send("from-stock", 30);
+        driver.producer("stock-producers", "settings", Map.of("sendMsgTimeout", TIMEOUT_MS))
+                .send("from-stock", 30);
         Queue<String> got = new ConcurrentLinkedQueue<>();
         try (PushConsumer consumer = PushConsumer.builder()
                 .nameServers(cluster.target().namesrv())

@@ -23,10 +23,19 @@ import org.awaitility.Awaitility;
  * @param target the cluster
  * @param folder for the positions of broadcasting consumers
  */
-record OwnBench(Target target, Path folder) {
+record OwnBench(Target target, Path folder, boolean isStock) {
     static final Duration PATIENCE = Duration.ofSeconds(60);
     static final long TIMEOUT_MS = 20_000;
     private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    OwnBench(Target target, Path folder) {
+        this(target, folder, false);
+    }
+
+    /** At a stock cluster, which in places promises less. */
+    static OwnBench atStock(Target target, Path folder) {
+        return new OwnBench(target, folder, true);
+    }
 
     static String fresh(String name) {
         return "own_" + name + "_" + NUMBER.incrementAndGet();

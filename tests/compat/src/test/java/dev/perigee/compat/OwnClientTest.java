@@ -58,7 +58,7 @@ class OwnClientTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> kindsWithAStockCluster() {
-        OwnBench bench = new OwnBench(stock.target(), folder.resolve("ks"));
+        OwnBench bench = OwnBench.atStock(stock.target(), folder.resolve("ks"));
         return Stream.of(
                         new OwnTransactionScenarios(bench).all(),
                         new OwnDelayScenarios(bench).all(),
@@ -75,6 +75,6 @@ class OwnClientTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> withAStockCluster() {
-        return ScenarioTests.of(new OwnClientScenarios(new OwnBench(stock.target(), folder.resolve("s"))).all());
+        return ScenarioTests.of(new OwnClientScenarios(OwnBench.atStock(stock.target(), folder.resolve("s"))).all());
     }
 }
