@@ -162,4 +162,22 @@ final class ForwardedClientsTest {
         assertThat(commit(second, other, 1).remarkText()).contains("c1");
         assertThat(members.position(master, "T")).isEqualTo(2);
     }
+
+    /** Found by the fault rig: a leader that was stopped for seconds had a commit in its connection that was older than those made elsewhere. */
+    @Test
+    void aCommitThatWaitedAtAMemberMovesNoPositionBack() throws Exception {
+        heartbeats(first, "c1");
+        assertThat(pull(first, master, 0).code()).isZero();
+        assertThat(commit(first, master, 2).remarkText()).isEmpty();
+
+        Answer<NoHeader> late = commit(first, other, 1);
+
+        assertThat(late.code()).isZero();
+        assertThat(late.remarkText()).contains("smaller", "another member");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+        assertThat(commit(first, master, 1).remarkText())
+                .as("a reader goes back where it wants to")
+                .isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
 }

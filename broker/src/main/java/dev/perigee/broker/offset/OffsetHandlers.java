@@ -1,6 +1,7 @@
 package dev.perigee.broker.offset;
 
 import dev.perigee.broker.check.Refusal;
+import dev.perigee.broker.client.ForwardedClient;
 import dev.perigee.broker.fact.ReadGate;
 import dev.perigee.broker.fact.WaitingReply;
 import dev.perigee.broker.fact.WaitingRequests;
@@ -82,7 +83,8 @@ public final class OffsetHandlers {
     /**
      * Takes a commit; it is logged within a second. A smaller offset than before is obeyed. Whoever may not move the offset,
      * or not back, see {@link CommitRights}, is told so, with code 13 when another member holds the queue's lock, else with 0
-     * and a remark; so is, while a reset of the queue is pending, who does not know of it. Then nothing is committed.
+     * and a remark; so is, while a reset of the queue is pending, who does not know of it. Then nothing is committed. What another member of
+     * the group hands over moves an offset forward only (R26).
      */
     public void update(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
         UpdateOffsetHeader header = request.header();
@@ -93,8 +95,9 @@ public final class OffsetHandlers {
         }
         CommitRights.Verdict verdict = rights.of(
                 header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.askedBy());
-        boolean onlyRaises = standing.isSlave() && verdict.right() == CommitRights.Right.OBEY;
-        switch (onlyRaises ? CommitRights.Right.RAISE : verdict.right()) {
+        boolean onlyRaises = standing.isSlave() || cameLate(request);
+        boolean isObeyed = verdict.right() == CommitRights.Right.OBEY;
+        switch (onlyRaises && isObeyed ? CommitRights.Right.RAISE : verdict.right()) {
             case OBEY ->
                 answer(
                         commits.set(
@@ -127,6 +130,11 @@ public final class OffsetHandlers {
         }
     }
 
+    /** What another member hands over may have waited there, as while that one stood still, and newer ones have come since. */
+    private static boolean cameLate(Request<?> request) {
+        return request.askedBy() instanceof ForwardedClient;
+    }
+
     private void answer(CommitOutcome outcome, Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
         UpdateOffsetHeader header = request.header();
         switch (outcome) {
@@ -139,7 +147,8 @@ public final class OffsetHandlers {
                         reply,
                         "commitOffset " + header.commitOffset() + " is smaller than the offset of " + describe(header)
                                 + ", which this member has not moved since the broker started or another one did"
-                                + (standing.isSlave() ? ", and a slave moves no offset back" : ""));
+                                + (standing.isSlave() ? ", and a slave moves no offset back" : "")
+                                + (cameLate(request) ? ", and by way of another member no offset is moved back" : ""));
             case RESET_PENDING ->
                 ignore(reply, "the offset was reset, and the reader's next pull has not come yet: " + describe(header));
             case BUSY -> reply.fail(ResponseCode.SYSTEM_BUSY, OffsetCommits.TOO_MANY);
