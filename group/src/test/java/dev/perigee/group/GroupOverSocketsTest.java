@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.remoting.ClientConfig;
+import dev.perigee.remoting.FreePorts;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.ServerConfig;
 import dev.perigee.remoting.netty.EventLoops;
@@ -19,8 +20,6 @@ import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.disk.FileDisk;
 import dev.perigee.store.log.LogReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -125,15 +124,9 @@ final class GroupOverSocketsTest {
     private void open(int size) throws Exception {
         List<GroupConfig.Peer> peers = new ArrayList<>();
         List<Integer> ports = new ArrayList<>();
-        List<ServerSocket> taken = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            taken.add(free);
-            ports.add(free.getLocalPort());
-            peers.add(new GroupConfig.Peer("n" + i, "127.0.0.1:" + free.getLocalPort()));
-        }
-        for (ServerSocket socket : taken) {
-            socket.close();
+            ports.add(FreePorts.one());
+            peers.add(new GroupConfig.Peer("n" + i, "127.0.0.1:" + ports.get(i)));
         }
         for (int i = 0; i < size; i++) {
             GroupConfig config = new GroupConfig("cluster", "broker-a", "broker-a", "n" + i, peers, 3_000, 300, 0);
