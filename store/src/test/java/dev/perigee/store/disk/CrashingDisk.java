@@ -25,6 +25,7 @@ public final class CrashingDisk implements Disk {
     private TreeMap<String, MemoryFile> durableNames = new TreeMap<>();
     private final TreeSet<String> locked = new TreeSet<>();
     private long freeBytes = TOTAL_BYTES / 2;
+    private boolean logTakesRoom;
     private int powerCycles;
     private boolean tearSectors = true;
     private int failingForces;
@@ -99,6 +100,15 @@ public final class CrashingDisk implements Disk {
         freeBytes = bytes;
     }
 
+    /**
+     * Nothing is free, and from now on what is written to the log takes room, though its files were made as long as they are; the reserve
+     * beside it gives room back when it goes. Without this only files that get longer find the disk full.
+     */
+    public void fillUp() {
+        freeBytes = 0;
+        logTakesRoom = true;
+    }
+
     /** How many forces of files succeeded so far. */
     public int forces() {
         return forces;
@@ -141,7 +151,9 @@ public final class CrashingDisk implements Disk {
         forces++;
     }
 
-    void claim(long bytes) throws IOException {
+    /** Room for a write to a file, by which it gets that much longer. */
+    void claim(String name, long writtenBytes, long grownBytes) throws IOException {
+        long bytes = logTakesRoom && name.startsWith("commitlog/") ? writtenBytes : grownBytes;
         if (failingWrites > 0) {
             failingWrites--;
             throw new IOException("injected: write failed");
@@ -206,7 +218,10 @@ public final class CrashingDisk implements Disk {
         if (undeletable.contains(name)) {
             throw new IOException("injected: " + name + " cannot be deleted");
         }
-        names.remove(name);
+        MemoryFile gone = names.remove(name);
+        if (logTakesRoom && gone != null && name.equals(Ballast.FILE)) {
+            freeBytes += gone.size();
+        }
     }
 
     @Override

@@ -44,7 +44,7 @@ final class MemoryFile {
         if (count == 0) {
             return;
         }
-        disk.claim(Math.max(0, end - size));
+        disk.claim(name, count, Math.max(0, end - size));
         grow(end);
         size = Math.max(size, end);
         source.get(now, (int) position, count);
