@@ -42,8 +42,7 @@ public final class ForwardedCalls implements Duty {
     public static final int MAX_CALLS = 65_535;
 
     /**
-     * Bytes of their bodies, and of fields of their headers that this release does not know, at most; one alone may be larger: 64 MiB, or a
-     * sixteenth of a smaller heap, and 8 MiB at least.
+     * Bytes of them, of headers as of bodies, at most; one alone may be larger: 64 MiB, or a sixteenth of a smaller heap, and 8 MiB at least.
      */
     public static final long MAX_BYTES =
             Math.min(64L << 20, Math.max(8L << 20, Runtime.getRuntime().maxMemory() / 16));
@@ -199,7 +198,7 @@ public final class ForwardedCalls implements Duty {
         byte[] body = request.copyBody();
         Q header = header(request.header());
         ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId);
-        long size = (long) body.length + handed.moreBytes();
+        long size = (long) body.length + handed.headerBytes();
         if (!reserve(size)) {
             refuse(
                     reply,

@@ -34,6 +34,9 @@ final class ForwardedFields {
     /** Longer names, and others than of ASCII, are not handed on. */
     static final int MAX_NAME_LENGTH = 255;
 
+    /** More that this release does not know are not handed on: a leader reads no header of very many fields. */
+    static final int MAX_UNKNOWN = 64;
+
     private static final int ASCII = 128;
     private static final KeyTable OWN = KeyTable.of(FOR, ID, LANGUAGE);
 
@@ -42,24 +45,24 @@ final class ForwardedFields {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Field(String name, byte[] value) {}
 
-    /** How a request is handed over. */
-    record Handed<Q extends Record, R extends Record>(Rpc<Q, R> rpc, int moreBytes) {}
+    /** How a request is handed over, and how long its header is. */
+    record Handed<Q extends Record, R extends Record>(Rpc<Q, R> rpc, long headerBytes) {}
 
     /**
      * How this request is to be sent on. During {@link dev.perigee.remoting.RequestHandler#handle}.
      *
      * @param header the one that goes with it
      * @param clientId of the consumer that asks; null when it is none
-     * @return with the bytes of what is unknown here and goes along
+     * @return with the length of names and values of the header and of what is unknown here and goes along
      */
     static <Q extends Record, R extends Record> Handed<Q, R> of(
             Rpc<Q, R> rpc, Request<Q> request, Q header, @Nullable String clientId) {
         Names known = new Names();
         rpc.request().encode(header, known);
         List<Field> unknown = new ArrayList<>();
-        int bytes = 0;
+        long bytes = known.bytes;
         FieldCursor fields = request.fields();
-        while (fields.next()) {
+        while (unknown.size() < MAX_UNKNOWN && fields.next()) {
             String name = fields.keyText();
             if (fields.key(OWN) != KeyTable.UNKNOWN || known.all.contains(name) || !isPlain(name)) {
                 fields.skip();
@@ -124,30 +127,36 @@ final class ForwardedFields {
         }
     }
 
-    /** Takes note of the names of fields. */
+    /** Takes note of the names of fields, and of how long all is. */
     private static final class Names implements FieldSink {
         private final Set<String> all = new HashSet<>();
+        private long bytes;
 
         @Override
         public void text(String name, @Nullable String value) {
             if (value != null) {
-                all.add(name);
+                add(name, value.length());
             }
         }
 
         @Override
         public void utf8(String name, byte[] value) {
-            all.add(name);
+            add(name, value.length);
         }
 
         @Override
         public void number(String name, long value) {
-            all.add(name);
+            add(name, Long.BYTES);
         }
 
         @Override
         public void flag(String name, boolean value) {
+            add(name, 1);
+        }
+
+        private void add(String name, int valueBytes) {
             all.add(name);
+            bytes += name.length() + valueBytes;
         }
     }
 }

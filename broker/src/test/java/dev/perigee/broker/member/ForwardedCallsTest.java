@@ -316,6 +316,36 @@ final class ForwardedCallsTest {
                 .anyMatch(remark -> remark.contains(limit + " bytes"));
     }
 
+    /** R8-03: properties of a message are in its header. */
+    @Test
+    void aLongHeaderTakesRoomAsABodyDoes() throws Exception {
+        int limit = 10_000;
+        ForwardedCalls small = new ForwardedCalls(
+                client, Optional::empty, () -> {}, "n1", clock, limit, ForwardedCalls.MAX_ANSWER_BYTES);
+        serve(
+                MEMBER_PORT + 6,
+                HandlerTable.builder()
+                        .on(
+                                Rpcs.PULL_MESSAGE,
+                                (request, reply) -> small.forward(Rpcs.PULL_MESSAGE, request, null, reply))
+                        .build());
+        List<CompletableFuture<? extends Answer<?>>> asked = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            asked.add(client.call(
+                    "127.0.0.1:" + (MEMBER_PORT + 6),
+                    Rpcs.PULL_MESSAGE,
+                    new PullMessageHeader("g", "T", 0, 0, 32, 2, 0, 0, "x".repeat(limit), 0, "TAG", 0, 0, null, null),
+                    null,
+                    Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS)));
+        }
+        network.runUntilIdle(STEPS);
+
+        assertThat(asked)
+                .filteredOn(CompletableFuture::isDone)
+                .singleElement()
+                .satisfies(refused -> assertThat(refused.join().remarkText()).contains(limit + " bytes"));
+    }
+
     /** R7-07: it stands still, and another one leads by now. */
     @Test
     void whatIsOnItsWayToAFormerLeaderThatDoesNotAnswerIsAskedOfTheNextOrGivenUp() throws Exception {

@@ -16,6 +16,7 @@ import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.HandlerTable;
+import dev.perigee.remoting.ManualClock;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.RemotingServer;
 import dev.perigee.remoting.Request;
@@ -44,7 +45,7 @@ final class ForwardedFieldsTest {
     private static final PullMessageHeader PULL =
             new PullMessageHeader("g", "T", 0, 5, 32, 2, 0, 20_000, "*", 0, "TAG", 0, 0, null, null);
 
-    private final Clock clock = Clock.system();
+    private final Clock clock = new ManualClock();
     private final MemoryTransport network = new MemoryTransport(clock);
     private final List<Map<String, String>> came = new ArrayList<>();
     private final List<Request<?>> made = new ArrayList<>();
@@ -157,6 +158,29 @@ final class ForwardedFieldsTest {
         assertThat(made.get(0).askedBy().remoteAddress()).isEqualTo(address);
         assertThat(made.get(0).askedBy().remote()).isEqualTo(client.local());
         assertThat(made.get(0).from().remote()).isNotEqualTo(client.local());
+    }
+
+    /** R8-02: it would close the connection on which the requests of all other clients go, too. */
+    @Test
+    void ofMoreFieldsThanALeaderReadsNotAllGoAlong() {
+        Map<String, String> more = new TreeMap<>();
+        for (int i = 0; i < 2_000; i++) {
+            more.put("unknown" + i, "value");
+        }
+
+        ask(
+                HeaderSerialization.BINARY,
+                new Rpc<>(
+                        Rpcs.PULL_MESSAGE.code(),
+                        "pull with much more",
+                        new More(Rpcs.PULL_MESSAGE, more),
+                        Rpcs.PULL_MESSAGE.response()),
+                PULL);
+
+        assertThat(came.get(0).keySet())
+                .filteredOn(name -> name.startsWith("unknown"))
+                .hasSize(ForwardedFields.MAX_UNKNOWN);
+        assertThat(came.get(0)).containsEntry("queueOffset", "5").containsKey(ForwardedFields.FOR);
     }
 
     @Test
