@@ -340,7 +340,9 @@ final class UpCommand implements Callable<Integer> {
                 : " -n " + nameServerAddress;
         String options = brokerConfig.network().tls().mode() == TlsMode.ENFORCING ? names + " --tls" : names;
         Path messages = Path.of(brokerConfig.storage().rootDir());
-        String elsewhere = messages.equals(data.resolve(BROKER_FOLDER)) ? "" : ", messages in " + messages;
+        String elsewhere = messages.equals(data.resolve(BROKER_FOLDER))
+                ? ""
+                : ", messages in " + messages + (replicas == 1 ? "" : " to " + BROKER_FOLDER + "-n" + (replicas - 1));
         return String.join(
                 "\n",
                 "",
