@@ -94,9 +94,10 @@ final class DestinationsTest {
         assertThat(left).isEmpty();
 
         route(Map.of(0L, TWO, 1L, ONE));
-        while (!destinations.isReplaced("a", ONE)) {
+        for (int runs = 0; runs < 1_000 && !destinations.isReplaced("a", ONE); runs++) {
             world.run(10, 10);
         }
+        assertThat(destinations.isReplaced("a", ONE)).isTrue();
         world.run(OpenTries.LOOK_MS + 10, 10);
         assertThat(left).as("given up before it could be answered").isEmpty();
         world.run(OpenTries.LOOK_MS, 10);

@@ -11,10 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks up host names on threads of its own, because a lookup blocks, for many seconds where no answer comes; numbers need none. Who asks for
@@ -25,6 +27,7 @@ final class HostNames implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int MAX_WAITING = 1024;
     private static final long THREAD_KEEP_ALIVE_MS = 10_000;
+    private static final Logger LOG = LoggerFactory.getLogger(HostNames.class);
 
     /** Finds the address of a name; blocks. */
     interface Lookup {
@@ -45,13 +48,19 @@ final class HostNames implements AutoCloseable {
     }
 
     HostNames(String threadName, Lookup lookup) {
-        this.lookup = lookup;
-        this.lookups = new ThreadPoolExecutor(
-                THREADS, THREADS, THREAD_KEEP_ALIVE_MS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), task -> {
+        this(
+                task -> {
                     Thread thread = new Thread(task, threadName);
                     thread.setDaemon(true);
                     return thread;
-                });
+                },
+                lookup);
+    }
+
+    HostNames(ThreadFactory threads, Lookup lookup) {
+        this.lookup = lookup;
+        this.lookups = new ThreadPoolExecutor(
+                THREADS, THREADS, THREAD_KEEP_ALIVE_MS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), threads);
         lookups.allowCoreThreadTimeOut(true);
     }
 
@@ -73,21 +82,23 @@ final class HostNames implements AutoCloseable {
     }
 
     private void resolve(String host, Asked asked) {
-        boolean isFirst;
+        boolean isFirst = false;
+        boolean isTaken;
         synchronized (waiting) {
-            if (waitingCount >= MAX_WAITING) {
-                asked.failed.accept(new IOException("more than " + MAX_WAITING + " host names wait for lookup"));
-                return;
+            isTaken = waitingCount < MAX_WAITING;
+            if (isTaken) {
+                waitingCount++;
+                List<Asked> same = waiting.computeIfAbsent(host, name -> new ArrayList<>());
+                isFirst = same.isEmpty();
+                same.add(asked);
             }
-            waitingCount++;
-            List<Asked> same = waiting.computeIfAbsent(host, name -> new ArrayList<>());
-            isFirst = same.isEmpty();
-            same.add(asked);
         }
-        if (isFirst) {
+        if (!isTaken) {
+            asked.failed.accept(new IOException("more than " + MAX_WAITING + " host names wait for lookup"));
+        } else if (isFirst) {
             try {
                 lookups.execute(() -> lookUp(host));
-            } catch (RejectedExecutionException e) { // closed
+            } catch (RuntimeException | Error e) { // closed, or there is no thread to be had
                 fail(host, e);
             }
         }
@@ -103,7 +114,18 @@ final class HostNames implements AutoCloseable {
     }
 
     private void fail(String host, Throwable cause) {
-        taken(host).forEach(each -> each.failed.accept(cause));
+        tell(host, each -> each.failed.accept(cause));
+    }
+
+    /** One that throws leaves nobody behind it untold. */
+    private void tell(String host, Consumer<Asked> what) {
+        for (Asked each : taken(host)) {
+            try {
+                what.accept(each);
+            } catch (RuntimeException | Error e) {
+                LOG.error("event=host_name_receiver_failed host={}", host, e);
+            }
+        }
     }
 
     /** Whoever waits is told that it is over; who asks from now on is told at once. */
@@ -124,10 +146,10 @@ final class HostNames implements AutoCloseable {
         } catch (UnknownHostException e) {
             fail(host, new UnknownHostException("unknown host " + host));
             return;
-        } catch (RuntimeException e) { // whatever it is, who waits is told
+        } catch (RuntimeException | Error e) { // whatever it is, who waits is told
             fail(host, e);
             return;
         }
-        taken(host).forEach(each -> each.found.accept(new InetSocketAddress(address, each.port)));
+        tell(host, each -> each.found.accept(new InetSocketAddress(address, each.port)));
     }
 }

@@ -97,4 +97,56 @@ final class HostNamesTest {
                     .isEqualTo(1);
         }
     }
+
+    private static Throwable failureOf(HostNames names) throws Exception {
+        return resolve(names, SLOW, 1).handle((found, failure) -> failure).get(1, TimeUnit.MINUTES);
+    }
+
+    @Test
+    void anErrorOfALookupOrOfItsThreadFailsAndTheNameCanBeAskedForAgain() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        AtomicInteger tries = new AtomicInteger();
+        try (HostNames names = new HostNames(
+                task -> {
+                    if (threads.incrementAndGet() == 1) {
+                        throw new InternalError("no thread");
+                    }
+                    Thread thread = new Thread(task, "names");
+                    thread.setDaemon(true);
+                    return thread;
+                },
+                host -> {
+                    if (tries.incrementAndGet() == 1) {
+                        throw new InternalError("no heap");
+                    }
+                    return InetAddress.getLoopbackAddress();
+                })) {
+            assertThat(failureOf(names)).hasMessage("no thread");
+            assertThat(failureOf(names)).hasMessage("no heap");
+            assertThat(failureOf(names)).isNull();
+        }
+    }
+
+    @Test
+    void aReceiverThatThrowsLeavesNobodyBehindItUntold() throws Exception {
+        CountDownLatch allAsked = new CountDownLatch(1);
+        try (HostNames names = new HostNames("names", host -> {
+            try {
+                allAsked.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return InetAddress.getLoopbackAddress();
+        })) {
+            names.resolve(
+                    InetSocketAddress.createUnresolved(SLOW, 1),
+                    found -> {
+                        throw new AssertionError("a receiver that is broken");
+                    },
+                    failed -> {});
+            var behind = resolve(names, SLOW, 2);
+            allAsked.countDown();
+            assertThat(behind.get(1, TimeUnit.MINUTES).getPort()).isEqualTo(2);
+        }
+    }
 }
