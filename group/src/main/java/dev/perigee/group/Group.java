@@ -148,7 +148,7 @@ public final class Group implements AutoCloseable {
         replication.onStanding(listener);
     }
 
-    /** Where a member listens, {@code host:port}; empty when it is none, or this node itself. Any thread. */
+    /** Where a member listens, {@code host:port}; empty when it is none, this node itself, or not surely there now. Any thread. */
     public Optional<String> address(String id) {
         return links.address(id);
     }

@@ -159,12 +159,18 @@ final class GroupLinks implements PeerCheck.Links, AutoCloseable {
         }
     }
 
-    /** Where a member listens, as far as it is known; empty when it is none of the others. */
+    /**
+     * Where a member listens; empty when it is none of the others, and while it may be at one of several addresses and was not recognized at
+     * the one of its link: somebody else may be there.
+     */
     Optional<String> address(String id) {
         Link link = links.get(id);
-        return link != null
-                ? Optional.of(link.address)
-                : Optional.ofNullable(addresses.get(id)).map(PeerAddresses::now);
+        if (link != null && link.fits) {
+            return Optional.of(link.address);
+        }
+        return Optional.ofNullable(addresses.get(id))
+                .filter(PeerAddresses::isOne)
+                .map(PeerAddresses::now);
     }
 
     /**

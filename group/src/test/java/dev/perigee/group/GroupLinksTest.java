@@ -195,10 +195,11 @@ final class GroupLinksTest {
         pass(2 * GroupLinks.RETRY_MS);
 
         assertThat(link().remoteAddress()).endsWith(":" + PORT);
-        assertThat(links.address("n1")).contains("127.0.0.1:" + PORT);
         assertThat(links.to("n1")).as("nobody knows yet who that is").isEmpty();
+        assertThat(links.address("n1")).as("and nothing is handed over to it").isEmpty();
         links.fits("n1", link());
         assertThat(links.to("n1")).contains(link());
+        assertThat(links.address("n1")).contains("127.0.0.1:" + PORT);
         assertThat(links.connections()).containsExactly(link());
     }
 
