@@ -373,11 +373,12 @@ public final class KindSimulation implements Exercise.Part {
     }
 
     /**
-     * Asks the slaves of a master that is down, while one node fails at a time. They may be behind what it said in its last moments; but when
+     * Asks the slaves of a master that is down, while one node fails at a time and is heard again soon. They may be behind what it said in its last moments; but when
      * it is back, it knows what they said, be it what consumers committed to them meanwhile (R27).
      */
     private void readOffsetsOfSlaves() {
         if (promise.isOneAtATime()
+                && promise.hearsSlaves()
                 && !cluster.isGroup()
                 && !promise.mayLose()
                 && !hasLooseFrames

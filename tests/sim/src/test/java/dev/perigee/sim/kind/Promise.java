@@ -13,8 +13,12 @@ import java.util.Set;
  *
  * @param isOneAtATime whether one node fails at a time
  * @param mayLose whether something that was acknowledged may be gone in the end, everywhere
+ * @param hearsSlaves whether no cable is cut for so long that a master starts without its slaves: from those that it does not reach it cannot
+ *     know what consumers committed to them meanwhile (R27)
  */
-public record Promise(boolean isOneAtATime, boolean mayLose) {
+public record Promise(boolean isOneAtATime, boolean mayLose, boolean hearsSlaves) {
+    private static final long HEARD_MS = 2_000;
+    private static final Set<FaultKind> OF_ROADS = EnumSet.of(FaultKind.PART, FaultKind.PART_ONE_WAY);
     private static final Set<FaultKind> OF_POWER = EnumSet.of(FaultKind.POWER_LOSS, FaultKind.POWER_LOSS_IN_CALL);
 
     static Promise of(Scene scene) {
@@ -24,7 +28,9 @@ public record Promise(boolean isOneAtATime, boolean mayLose) {
         boolean promotes = plan.events().stream().anyMatch(event -> event.kind() == FaultKind.PROMOTE);
         boolean waits = layout.brokers().get(0).role() == Layout.Role.SYNC_MASTER;
         boolean mayLose = (promotes && !(isOneAtATime && waits)) || forgets(layout, plan, isOneAtATime);
-        return new Promise(isOneAtATime, mayLose);
+        boolean hearsSlaves = plan.events().stream()
+                .noneMatch(event -> OF_ROADS.contains(event.kind()) && event.lastsMs() > HEARD_MS);
+        return new Promise(isOneAtATime, mayLose, hearsSlaves);
     }
 
     private static boolean forgets(Layout layout, FaultPlan plan, boolean isOneAtATime) {
