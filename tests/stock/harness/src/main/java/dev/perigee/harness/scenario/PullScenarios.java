@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Reading by queue and offset: pulls, offsets, lite pull, queries. */
 final class PullScenarios {
+    private static final int POLLS_A_SEEK = 10;
+
     private final Bench bench;
 
     PullScenarios(Bench bench) {
@@ -188,6 +190,15 @@ final class PullScenarios {
         Map<String, Object> at = Map.of("topic", queue.topic(), "broker", queue.broker(), "queueId", queue.queueId());
         bench.driver().call("lite.start", "name", group, "group", group);
         bench.driver().call("lite.assign", "name", group, "queues", List.of(at));
+        List<String> bodies = new ArrayList<>();
+        // A stock client that seeks while it begins to pull may lose its pull, and has to seek again.
+        await("three messages").atMost(Bench.PATIENCE).until(() -> pollsFromSeven(group, queue, bodies));
+        assertThat(bodies).containsExactly("message 7", "message 8", "message 9");
+        bench.driver().call("lite.stop", "name", group);
+    }
+
+    /** Seeks, and polls for some seconds. */
+    private boolean pollsFromSeven(String group, QueueAt queue, List<String> bodies) {
         bench.driver()
                 .call(
                         "lite.seek",
@@ -201,12 +212,10 @@ final class PullScenarios {
                         queue.queueId(),
                         "offset",
                         7);
-        List<String> bodies = new ArrayList<>();
-        await("three messages").atMost(Bench.PATIENCE).until(() -> {
+        bodies.clear();
+        for (int i = 0; i < POLLS_A_SEEK && bodies.size() < 3; i++) {
             poll(group).forEach(message -> bodies.add(message.body()));
-            return bodies.size() >= 3;
-        });
-        assertThat(bodies).containsExactly("message 7", "message 8", "message 9");
-        bench.driver().call("lite.stop", "name", group);
+        }
+        return bodies.size() >= 3;
     }
 }

@@ -194,7 +194,8 @@ final class TransactionScenarios {
             one(producer.inTransaction(
                     UNKNOWN, topic, "body", "immune", "properties", Map.of(IMMUNITY, Integer.toString(immuneSec))));
             one(producer.inTransaction(UNKNOWN, topic, "body", "not immune"));
-            assertThat(awaitChecked(consumer, 2)).containsExactly("not immune", "immune");
+            // On a machine that stands still for some seconds both may be due at once.
+            assertThat(awaitChecked(consumer, 2)).containsExactlyInAnyOrder("not immune", "immune");
             assertThat(producer.checks("immune").get(0).receivedAt() - sentMs)
                     .isGreaterThanOrEqualTo(immuneSec * 1_000L);
         }
