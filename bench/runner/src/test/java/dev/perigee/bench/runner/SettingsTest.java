@@ -66,7 +66,10 @@ final class SettingsTest {
         assertThat(groups)
                 .allSatisfy(each -> assertThat(each.contestants())
                         .extracting(Contestant::server)
-                        .containsExactly(ServerKind.PERIGEE_GROUP, ServerKind.STOCK_GROUP, ServerKind.PERIGEE));
+                        .as("a stock group may be there twice, with fewer sends on their way")
+                        .containsOnly(ServerKind.PERIGEE_GROUP, ServerKind.STOCK_GROUP, ServerKind.PERIGEE)
+                        .startsWith(ServerKind.PERIGEE_GROUP, ServerKind.STOCK_GROUP)
+                        .endsWith(ServerKind.PERIGEE));
     }
 
     @Test
