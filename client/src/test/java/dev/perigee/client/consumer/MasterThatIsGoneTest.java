@@ -6,9 +6,6 @@ import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeOffsets;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.protocol.message.MessageExt;
-import dev.perigee.protocol.route.BrokerData;
-import dev.perigee.protocol.route.QueueData;
-import dev.perigee.protocol.route.TopicRouteData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,15 +39,7 @@ final class MasterThatIsGoneTest {
     private void route(Map<Long, String> members) {
         for (String topic : List.of(ConsumerWorld.TOPIC, RETRY)) {
             int queues = topic.equals(RETRY) ? 1 : QUEUES;
-            consumers
-                    .world
-                    .nameServer()
-                    .route(
-                            topic,
-                            TopicRouteData.of(
-                                    List.of(new QueueData("a", queues, queues, 6, 0)),
-                                    List.of(new BrokerData("C", "a", members, false, null)),
-                                    null));
+            consumers.world.nameServer().routeToOneName(topic, queues, members);
         }
     }
 

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.instance.ClientSettings;
 import dev.perigee.client.listener.ConsumeResult;
-import dev.perigee.protocol.route.BrokerData;
-import dev.perigee.protocol.route.QueueData;
-import dev.perigee.protocol.route.TopicRouteData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,10 +78,8 @@ final class SlaveThatIsGoneTest {
     }
 
     private static void route(ConsumerWorld consumers, Map<Long, String> members) {
-        TopicRouteData route = TopicRouteData.of(
-                List.of(new QueueData("a", 1, 1, 6, 0)), List.of(new BrokerData("C", "a", members, false, null)), null);
-        consumers.world.nameServer().route(ConsumerWorld.TOPIC, route);
-        consumers.world.nameServer().route("%RETRY%" + ConsumerWorld.GROUP, route);
+        consumers.world.nameServer().routeToOneName(ConsumerWorld.TOPIC, 1, members);
+        consumers.world.nameServer().routeToOneName("%RETRY%" + ConsumerWorld.GROUP, 1, members);
     }
 
     private static void append(FakeBroker master, FakeBroker slave, String body) {

@@ -103,6 +103,16 @@ public final class FakeNameServer implements AutoCloseable {
         routes.put(topic, TopicRouteData.of(queueDatas, brokerDatas, orderConf));
     }
 
+    /** The topic has that many queues at the brokers of name {@code a}, which have these addresses by their ids. */
+    public void routeToOneName(String topic, int queues, Map<Long, String> addresses) {
+        route(
+                topic,
+                TopicRouteData.of(
+                        List.of(new QueueData("a", queues, queues, 6, 0)),
+                        List.of(new BrokerData("C", "a", addresses, false, null)),
+                        null));
+    }
+
     /** Answers with this, whatever sense it makes. */
     public void route(String topic, TopicRouteData route) {
         routes.put(topic, route);

@@ -15,11 +15,7 @@ import dev.perigee.client.transaction.TransactionState;
 import dev.perigee.protocol.message.Message;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.protocol.route.BrokerData;
-import dev.perigee.protocol.route.QueueData;
-import dev.perigee.protocol.route.TopicRouteData;
 import dev.perigee.protocol.rpc.ResponseCode;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -51,13 +47,7 @@ final class BrokersOfOneNameTest {
     }
 
     private void route(Map<Long, String> addresses) {
-        cluster.nameServer()
-                .route(
-                        TOPIC,
-                        TopicRouteData.of(
-                                List.of(new QueueData("a", QUEUES, QUEUES, 6, 0)),
-                                List.of(new BrokerData("C", "a", addresses, false, null)),
-                                null));
+        cluster.nameServer().routeToOneName(TOPIC, QUEUES, addresses);
     }
 
     @Test

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.client.fake.World;
 import dev.perigee.client.instance.ClientInstance;
-import dev.perigee.protocol.route.BrokerData;
-import dev.perigee.protocol.route.QueueData;
-import dev.perigee.protocol.route.TopicRouteData;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,13 +29,7 @@ final class RouteLooksTest {
     }
 
     private void route(Map<Long, String> members) {
-        world.nameServer()
-                .route(
-                        TOPIC,
-                        TopicRouteData.of(
-                                List.of(new QueueData("a", 1, 1, 6, 0)),
-                                List.of(new BrokerData("C", "a", members, false, null)),
-                                null));
+        world.nameServer().routeToOneName(TOPIC, 1, members);
     }
 
     /** How often the NameServer is asked meanwhile. */

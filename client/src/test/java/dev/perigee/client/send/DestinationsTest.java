@@ -9,9 +9,6 @@ import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.message.MessageQueue;
-import dev.perigee.protocol.route.BrokerData;
-import dev.perigee.protocol.route.QueueData;
-import dev.perigee.protocol.route.TopicRouteData;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.remoting.call.Deadline;
@@ -45,13 +42,7 @@ final class DestinationsTest {
     }
 
     private void route(Map<Long, String> members) {
-        world.nameServer()
-                .route(
-                        TOPIC,
-                        TopicRouteData.of(
-                                List.of(new QueueData("a", 1, 1, 6, 0)),
-                                List.of(new BrokerData("C", "a", members, false, null)),
-                                null));
+        world.nameServer().routeToOneName(TOPIC, 1, members);
     }
 
     @Test
