@@ -26,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -131,34 +132,31 @@ final class MembersOnOneThreadTest {
     /** It shares no routes with the producer, which looks for the new master by itself. */
     @Seeded(count = SEEDS)
     void aConsumerOfTheMasterThatIsKilledGoesOnSoon(long seed, @TempDir Path folder) throws Exception {
-        Cluster cluster = new Cluster(seed, folder, Layout.group(1, 3, true));
-        BrokerMachine first = master(cluster);
-        Producer producer = producer(cluster, seed);
-        long unused = send(cluster, producer, "before");
-        consume(cluster);
-        awaitConsumed(cluster, "before");
-
-        first.end(Machine.End.KILLED);
-        unused = send(cluster, producer, "after");
-        assertThat(cluster.passUntil(() -> consumed.contains("after"), SOON_MS, STEP_MS))
-                .as("what was acknowledged is consumed within %d ms", SOON_MS)
-                .isTrue();
+        aConsumerGoesOn(
+                new Cluster(seed, folder, Layout.group(1, 3, true)),
+                seed,
+                SOON_MS,
+                master -> master.end(Machine.End.KILLED));
     }
 
     /** It answers nothing, and its connections stay; what it was asked for waits at it. */
     @Seeded(count = SEEDS)
     void aConsumerOfAMasterThatStandsStillGoesOnSoon(long seed, @TempDir Path folder) throws Exception {
-        Cluster cluster = new Cluster(seed, folder, Layout.group(1, 3, true));
+        aConsumerGoesOn(new Cluster(seed, folder, Layout.group(1, 3, true)), seed, 2 * SOON_MS, BrokerMachine::freeze);
+    }
+
+    private void aConsumerGoesOn(Cluster cluster, long seed, long withinMs, Consumer<BrokerMachine> failure)
+            throws Exception {
         BrokerMachine first = master(cluster);
         Producer producer = producer(cluster, seed);
         long unused = send(cluster, producer, "before");
         consume(cluster);
         awaitConsumed(cluster, "before");
 
-        first.freeze();
+        failure.accept(first);
         unused = send(cluster, producer, "after");
-        assertThat(cluster.passUntil(() -> consumed.contains("after"), 2 * SOON_MS, STEP_MS))
-                .as("what was acknowledged is consumed within %d ms", 2 * SOON_MS)
+        assertThat(cluster.passUntil(() -> consumed.contains("after"), withinMs, STEP_MS))
+                .as("what was acknowledged is consumed within %d ms", withinMs)
                 .isTrue();
     }
 
