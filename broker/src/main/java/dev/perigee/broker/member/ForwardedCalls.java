@@ -1,5 +1,6 @@
 package dev.perigee.broker.member;
 
+import dev.perigee.broker.member.ForwardedFlights.Flight;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
@@ -14,14 +15,10 @@ import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.call.RemotingException;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.store.view.Duty;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -29,11 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests that came to a member that does not take them, on their way to the one that does: they go to its port of the group, and what it
- * answers goes back. While nobody is known to take them they are kept, for {@link #KEPT_MS} at most, as an election or a handing over does
- * not take longer. Who asks goes along, see {@link ForwardedFields}. At {@link #MAX_CALLS} of them, or {@link #MAX_BYTES}, a further one is refused as busy. What becomes of a
- * request whose connection to the leader ends, or whose leader does not answer while another one leads by now, is not known: what may be asked
- * twice is asked of the next leader, all else is answered as busy, which clients send again; a send with
- * {@link ResponseCode#SYSTEM_ERROR}, for busy says that nothing was stored. Answers that wait until their clients take them are counted: at
+ * answers goes back. While nobody is known to take them, or no connection to that one can be made, they are kept, for {@link #KEPT_MS} at
+ * most, as an election or a handing over does not take longer; a few go ahead to find out whether it takes them, see {@link KeptCalls}. Who asks
+ * goes along, see {@link ForwardedFields}. At {@link #MAX_CALLS} of them, or {@link #MAX_BYTES}, a further one is refused as busy. What becomes
+ * of a request whose connection to the leader ends, or whose leader does not answer while another one leads by now, is not known: what may be
+ * asked twice is asked of the next leader, but not after {@link #ENDS_MS}; all else is answered as busy, which clients send again; a send with
+ * {@link ResponseCode#SYSTEM_ERROR}, for busy says that nothing was stored. What cannot be written is refused, as it was not sent. Answers that wait until their clients take them are counted: at
  * {@link #MAX_ANSWER_BYTES} pulls are refused as busy, on their way there or back.
  */
 @ThreadSafe
@@ -59,6 +57,9 @@ public final class ForwardedCalls implements Duty {
     /** Longest wait for an answer. */
     static final long CALL_MS = 10_000;
 
+    /** Within so long after it came a request is answered, however many leaders are asked one after the other. */
+    static final long ENDS_MS = KEPT_MS + CALL_MS;
+
     /** A pull waits no longer at the leader, and then comes again: so that few take a place here, and a stop waits for none for long. */
     static final long SUSPEND_MS = 1_000;
 
@@ -83,41 +84,22 @@ public final class ForwardedCalls implements Duty {
             RequestCode.QUERY_MESSAGE,
             RequestCode.VIEW_MESSAGE_BY_ID));
 
-    /** What was sent to a leader so long ago, while another one leads now, has no answer to come: that one stands still, or is cut off. */
-    static final long SILENT_MS = 1_000;
-
-    /** Between two looks at those. */
-    private static final long LOOK_MS = 50;
-
-    /** Between two tries of one that was not taken where it was sent. */
-    private static final long AGAIN_MS = 20;
-
-    /** Sent in one pass at most, for the view loop has more to do. */
-    private static final int MOST_A_PASS = 4_096;
-
     private final RemotingClient client;
     private final Supplier<Optional<String>> leader;
     private final Runnable wake;
     private final Clock clock;
     private final String self;
+    /** By what a leader has to be to take them: it serves clients, takes writes, or leads. */
+    private final KeptCalls reads;
+
+    private final KeptCalls writes;
+    private final KeptCalls orders;
+    private final ForwardedFlights flights;
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
     private final long maxBytes;
     private final AnswerBytes answers;
     private final AtomicLong came = new AtomicLong();
-    /** The one that is kept for the shortest time first. */
-    private final Queue<Call<?, ?>> kept = new PriorityBlockingQueue<>(
-            64, Comparator.<Call<?, ?>>comparingLong(Call::untilMs).thenComparingLong(Call::number));
-    /** On their way, by their numbers. */
-    private final ConcurrentSkipListMap<Long, Flight<?, ?>> flights = new ConcurrentSkipListMap<>();
-    /** Something may be on its way to one that does not lead any more. */
-    private volatile boolean strays;
-
-    // view loop only
-    private long againMs = Long.MIN_VALUE;
-    private String lastLeader = "";
-    private long strayMs = Long.MIN_VALUE;
-
     /**
      * None yet.
      *
@@ -145,28 +127,10 @@ public final class ForwardedCalls implements Duty {
         this.wake = wake;
         this.self = self;
         this.clock = clock;
-    }
-
-    /** One request, with its body. */
-    @SuppressWarnings("ArrayRecordComponent") // calls are never compared
-    private record Call<Q extends Record, R extends Record>(
-            Rpc<Q, R> rpc, Q header, byte[] body, long bytes, Reply<R> reply, long number, long untilMs) {
-        private Call<Q, R> keptUntil(long ms) {
-            return new Call<>(rpc, header, body, bytes, reply, number, ms);
-        }
-    }
-
-    /** One on its way. */
-    private static final class Flight<Q extends Record, R extends Record> {
-        private final Call<Q, R> call;
-        private final String address;
-        private final long sentMs;
-
-        private Flight(Call<Q, R> call, String address, long sentMs) {
-            this.call = call;
-            this.address = address;
-            this.sentMs = sentMs;
-        }
+        this.reads = new KeptCalls(wake);
+        this.writes = new KeptCalls(wake);
+        this.orders = new KeptCalls(wake);
+        this.flights = new ForwardedFlights(client::close);
     }
 
     /** Whether a request could be handed over now. */
@@ -198,82 +162,103 @@ public final class ForwardedCalls implements Duty {
         byte[] body = request.copyBody();
         Q header = header(request.header());
         ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId);
-        long size = (long) body.length + handed.headerBytes();
-        if (!reserve(size)) {
+        long nowMs = clock.monotonicMs();
+        ForwardedCall<Q, R> call = new ForwardedCall<>(
+                handed, header, body, reply, came.incrementAndGet(), nowMs + KEPT_MS, nowMs + ENDS_MS);
+        if (!reserve(call.bytes)) {
             refuse(
                     reply,
                     "too much waits for the leader of its group: limit " + MAX_CALLS + " requests, " + maxBytes
                             + " bytes");
             return;
         }
-        go(new Call<>(handed.rpc(), header, body, size, reply, came.incrementAndGet(), clock.monotonicMs() + KEPT_MS));
+        KeptCalls kept = keptOf(rpc.code());
+        String address = leader.get().orElse(null);
+        if (address != null && kept.isOpen(address)) {
+            go(call, address);
+        } else {
+            kept.add(call);
+        }
+    }
+
+    private KeptCalls keptOf(int code) {
+        if (code == RequestCode.RAFT_ORDER) {
+            return orders;
+        }
+        return MemberGate.isRead(code) ? reads : writes;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback
-    private <Q extends Record, R extends Record> void go(Call<Q, R> call) {
-        String address = leader.get().orElse(null);
-        if (address == null) {
-            keep(call);
-            return;
-        }
-        Flight<Q, R> flight = new Flight<>(call, address, clock.monotonicMs());
-        flights.put(call.number, flight);
-        if (leader.get().filter(address::equals).isEmpty()) { // since it was asked: this one may have been overlooked
-            strays = true;
+    private <Q extends Record, R extends Record> void go(ForwardedCall<Q, R> call, String address) {
+        long nowMs = clock.monotonicMs();
+        Flight<Q, R> flight = new Flight<>(call, address, nowMs);
+        call.hold();
+        flights.begin(flight);
+        if (!isLeader(address)) { // since it was asked: this one may have been overlooked
+            flights.mayBeStray();
             wake.run();
         }
-        client.call(address, call.rpc, call.header, call.body, Deadline.after(clock, CALL_MS))
-                .whenComplete((answer, failure) -> heard(flight, answer, failure));
+        Deadline deadline = Deadline.after(clock, Math.max(1, Math.min(CALL_MS, call.endMs - nowMs)));
+        client.call(address, call.rpc, call.header, call.body, deadline).whenComplete((answer, failure) -> {
+            if (flights.end(flight)) {
+                heard(flight, answer, failure);
+            }
+            letGo(call);
+        });
     }
 
-    private void keep(Call<?, ?> call) {
-        kept.add(call);
-        wake.run();
+    private boolean isLeader(String address) {
+        return leader.get().filter(address::equals).isPresent();
     }
 
     private <Q extends Record, R extends Record> void heard(
             Flight<Q, R> flight, @Nullable Answer<R> answer, @Nullable Throwable failure) {
-        if (!flights.remove(flight.call.number, flight)) {
-            return; // it was given up
+        ForwardedCall<Q, R> call = flight.call();
+        KeptCalls kept = keptOf(call.rpc.code());
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof RemotingException.ConnectFailed
+                || (answer != null && answer.code() == ResponseCode.NOT_THE_LEADER)) {
+            kept.turnedAway(flight.address());
+            if (clock.monotonicMs() < call.untilMs()) {
+                kept.add(call); // it was not looked at
+                return;
+            }
+        } else if (answer != null && !kept.hasTaker(flight.address()) && isLeader(flight.address())) {
+            kept.taken(flight.address());
         }
-        Call<Q, R> call = flight.call;
-        if (answer != null && answer.code() == ResponseCode.NOT_THE_LEADER && clock.monotonicMs() < call.untilMs) {
-            keep(call); // it was not looked at
-            return;
-        }
-        release(call.bytes);
-        if (answer == null && isSend(call) && mayBeCarriedOut(failure)) {
-            unknown(call, noAnswer(flight.address, failure));
-            return;
-        }
-        call.reply.guard(() -> answer(call, flight.address, answer, failure));
+        letGo(call);
+        call.reply.guard(() -> answer(call, flight.address(), answer, cause));
     }
 
-    private void unknown(Call<?, ?> call, String why) {
-        call.reply.guard(() -> call.reply.fail(
+    private void unknown(ForwardedCall<?, ?> call, String why) {
+        call.reply.fail(
                 ResponseCode.SYSTEM_ERROR,
-                self + " does not know whether it is " + (isSend(call) ? "stored: " : "done: ") + why));
+                self + " does not know whether it is " + (isSend(call) ? "stored: " : "done: ") + why);
     }
 
-    private static boolean isSend(Call<?, ?> call) {
+    private static boolean isSend(ForwardedCall<?, ?> call) {
         return SENDS.contains(call.rpc.code());
     }
 
     /** No answer comes from one that led before. */
-    private void giveUp(Flight<?, ?> flight, String leads, long nowMs) {
-        Call<?, ?> call = flight.call;
-        if (ASKED_AGAIN.contains(call.rpc.code())) {
-            kept.add(call.keptUntil(nowMs + KEPT_MS));
+    private void giveUp(Flight<?, ?> flight, String leads) {
+        ForwardedCall<?, ?> call = flight.call();
+        long nowMs = clock.monotonicMs();
+        if (ASKED_AGAIN.contains(call.rpc.code()) && nowMs < call.endMs) {
+            call.keepUntil(nowMs + KEPT_MS);
+            keptOf(call.rpc.code()).add(call);
             return;
         }
-        release(call.bytes);
-        String why = "the former leader of its group at " + flight.address + " gave no answer, and the one at " + leads
-                + " leads now";
-        if (isSend(call) || call.rpc.code() == RequestCode.RAFT_ORDER) {
-            unknown(call, why);
-        } else {
-            call.reply.guard(() -> refuse(call.reply, why));
-        }
+        letGo(call);
+        String why = "the former leader of its group at " + flight.address() + " gave no answer, and the one at "
+                + leads + " leads now";
+        call.reply.guard(() -> {
+            if (isSend(call) || call.rpc.code() == RequestCode.RAFT_ORDER) {
+                unknown(call, why);
+            } else {
+                refuse(call.reply, why);
+            }
+        });
     }
 
     @SuppressWarnings("unchecked") // a pull stays a pull
@@ -282,19 +267,37 @@ public final class ForwardedCalls implements Duty {
     }
 
     private <R extends Record> void answer(
-            Call<?, R> call, String address, @Nullable Answer<R> answer, @Nullable Throwable failure) {
+            ForwardedCall<?, R> call, String address, @Nullable Answer<R> answer, @Nullable Throwable cause) {
         Reply<R> reply = call.reply;
         if (answer == null) {
-            refuse(reply, noAnswer(address, failure));
+            noAnswer(call, address, cause);
         } else if (answer.code() == ResponseCode.NOT_THE_LEADER) {
-            refuse(reply, "nobody took it within " + KEPT_MS + " ms");
+            refuse(reply, "nobody took it within " + KEPT_MS + " ms: " + answer.remarkText());
         } else {
             give(call, answer);
         }
     }
 
+    private void noAnswer(ForwardedCall<?, ?> call, String address, @Nullable Throwable cause) {
+        String what = cause == null ? "" : String.valueOf(cause.getMessage());
+        String why = "the leader of its group at " + address + " gave no answer: " + what;
+        if (cause instanceof RemotingException.FrameTooLarge || cause instanceof IllegalArgumentException) {
+            call.reply.fail(
+                    isSend(call) ? ResponseCode.MESSAGE_ILLEGAL : ResponseCode.SYSTEM_ERROR,
+                    self + " cannot hand it over to the leader of its group, nothing was done: fields of "
+                            + (call.bytes - call.body.length) + " bytes and a body of " + call.body.length
+                            + " bytes: " + what);
+        } else if (isSend(call)
+                && !(cause instanceof RemotingException.ConnectFailed
+                        || cause instanceof RemotingException.TooManyCalls)) {
+            unknown(call, why);
+        } else {
+            refuse(call.reply, why);
+        }
+    }
+
     /** A pull is asked again; of all else it is not known what asking again would do, and its answer is small. */
-    private <R extends Record> void give(Call<?, R> call, Answer<R> answer) {
+    private <R extends Record> void give(ForwardedCall<?, R> call, Answer<R> answer) {
         byte[] body = answer.body();
         if (body.length == 0) {
             call.reply.send(answer.code(), answer.remark(), answer.header(), null);
@@ -318,16 +321,6 @@ public final class ForwardedCalls implements Duty {
         return answers.count();
     }
 
-    private static String noAnswer(String address, @Nullable Throwable failure) {
-        return "the leader of its group at " + address + " gave no answer: "
-                + (failure == null ? "" : failure.getMessage());
-    }
-
-    private static boolean mayBeCarriedOut(@Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return !(cause instanceof RemotingException.ConnectFailed || cause instanceof RemotingException.TooManyCalls);
-    }
-
     private void refuse(Reply<?> reply, String why) {
         reply.fail(ResponseCode.SYSTEM_BUSY, "[REJECTREQUEST]" + self + " does not take it: " + why);
     }
@@ -340,6 +333,12 @@ public final class ForwardedCalls implements Duty {
         }
         release(size);
         return false;
+    }
+
+    private void letGo(ForwardedCall<?, ?> call) {
+        if (call.letGo()) {
+            release(call.bytes);
+        }
     }
 
     private void release(long size) {
@@ -358,68 +357,38 @@ public final class ForwardedCalls implements Duty {
      */
     @Override
     public int doWork(long nowMs) {
-        int done = endStrays(nowMs);
-        boolean mayGo = isPossible() && nowMs >= againMs;
-        boolean isSent = false;
-        for (int left = Math.min(kept.size(), MOST_A_PASS); left > 0; left--) {
-            Call<?, ?> call = kept.poll();
+        String leads = leader.get().orElse("");
+        int ended = flights.endStrays(leads, nowMs, this::giveUp);
+        return ended + send(orders, leads, nowMs) + send(reads, leads, nowMs) + send(writes, leads, nowMs);
+    }
+
+    private int send(KeptCalls kept, String leads, long nowMs) {
+        int done = 0;
+        ForwardedCall<?, ?> overdue;
+        while (done < KeptCalls.MOST_A_PASS && (overdue = kept.pollOverdue(nowMs)) != null) {
+            overdue(overdue);
+            done++;
+        }
+        for (int left = kept.mayGo(leads, nowMs); left > 0; left--) {
+            ForwardedCall<?, ?> call = kept.poll();
             if (call == null) {
                 break;
             }
-            if (nowMs >= call.untilMs()) {
-                release(call.bytes());
-                refuse(call.reply(), "nobody leads its group since " + KEPT_MS + " ms");
-            } else if (mayGo) {
-                go(call);
-                isSent = true;
-            } else {
-                kept.add(call);
-                break; // all others are kept for longer
-            }
+            go(call, leads);
             done++;
-        }
-        if (isSent || (againMs <= nowMs && !kept.isEmpty())) {
-            againMs = nowMs + AGAIN_MS; // also when none is left: what comes back at once would go to and fro
         }
         return done;
     }
 
-    private int endStrays(long nowMs) {
-        String leads = leader.get().orElse("");
-        if (leads.isEmpty()) {
-            return 0;
-        }
-        if (!leads.equals(lastLeader)) {
-            lastLeader = leads;
-            strays = true;
-            strayMs = nowMs;
-        }
-        if (!strays || nowMs < strayMs) {
-            return 0;
-        }
-        strays = false; // before the look: whoever is late says so
-        int ended = 0;
-        long nextMs = Long.MAX_VALUE;
-        for (Flight<?, ?> flight : flights.values()) {
-            if (!flight.address.equals(leads)) {
-                if (nowMs - flight.sentMs < SILENT_MS) {
-                    nextMs = Math.min(nextMs, flight.sentMs + SILENT_MS);
-                } else if (flights.remove(flight.call.number, flight)) {
-                    giveUp(flight, leads, nowMs);
-                    ended++;
-                }
-            }
-        }
-        if (nextMs != Long.MAX_VALUE) {
-            strays = true;
-            strayMs = Math.max(nextMs, nowMs + LOOK_MS);
-        }
-        return ended;
+    private void overdue(ForwardedCall<?, ?> call) {
+        letGo(call);
+        String why = (isPossible() ? "nobody takes it since " : "nobody leads its group since ") + KEPT_MS + " ms";
+        call.reply.guard(() -> refuse(call.reply, why));
     }
 
     @Override
     public long nextDeadlineMs() {
-        long keptMs = kept.isEmpty() ? Long.MAX_VALUE : againMs;
-        return strays && isPossible() ? Math.min(keptMs, strayMs) : keptMs;
+        long keptMs = Math.min(orders.nextDeadlineMs(), Math.min(reads.nextDeadlineMs(), writes.nextDeadlineMs()));
+        return isPossible() ? Math.min(keptMs, flights.nextDeadlineMs()) : keptMs;
     }
 }

@@ -198,6 +198,11 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         reply.guard(() -> handler.handle(request, reply));
     }
 
+    /** Whether a master that takes no writes answers it, and a member that hears no leader. */
+    static boolean isRead(int code) {
+        return READS.contains(code);
+    }
+
     private boolean isMine(int code) {
         if (code == RequestCode.RAFT_ORDER) {
             return standing.group().leads();

@@ -178,6 +178,14 @@ final class ForwardedCallsTest {
                                 (request, reply) ->
                                         few.forward(Rpcs.PULL_MESSAGE, request, null, kept(unsent, codes, remarks)))
                         .build());
+        pull();
+        network.runUntilIdle(STEPS);
+        few.doWork(nowMs);
+        network.runUntilIdle(STEPS);
+        assertThat(codes).as("so it is known who takes them").containsExactly(0);
+        unsent.remove(0).release();
+        codes.clear();
+        remarks.clear();
 
         pull();
         pull();
@@ -295,7 +303,8 @@ final class ForwardedCallsTest {
                                 (request, reply) -> small.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
                         .build());
         List<CompletableFuture<? extends Answer<?>>> asked = new ArrayList<>();
-        for (int i = 0; i < 2; i++) { // nobody takes the first yet
+        takes = true;
+        for (int i = 0; i < 2; i++) { // the first is not on its way yet
             asked.add(client.call(
                     "127.0.0.1:" + (MEMBER_PORT + 5),
                     Rpcs.LOCK_BATCH_MQ,
@@ -304,8 +313,6 @@ final class ForwardedCallsTest {
                     Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS)));
         }
         network.runUntilIdle(STEPS);
-        takes = true;
-        nowMs += 4 * TURN_MS;
         small.doWork(nowMs);
         network.runUntilIdle(STEPS);
         assertThat(asked).allMatch(CompletableFuture::isDone);
@@ -382,18 +389,22 @@ final class ForwardedCallsTest {
         CompletableFuture<? extends Answer<?>> commit =
                 client.call(member, Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("g", "T", 0, 1), null, late);
         network.runUntilIdle(STEPS);
-        calls.doWork(nowMs);
+        for (int i = 0; i < 10 && open.size() < 3; i++) {
+            calls.doWork(nowMs);
+            network.runUntilIdle(STEPS);
+            nowMs += KeptCalls.AGAIN_MS;
+        }
         assertThat(open).hasSize(3);
 
         takes = true;
         leader[0] = "127.0.0.1:" + LEADER_PORT;
-        nowMs += ForwardedCalls.SILENT_MS / 2;
+        nowMs += ForwardedFlights.SILENT_MS / 2;
         calls.doWork(nowMs);
         network.runUntilIdle(STEPS);
         assertThat(lock)
                 .as("the former leader may answer yet, as after a planned transfer")
                 .isNotDone();
-        nowMs += ForwardedCalls.SILENT_MS;
+        nowMs += ForwardedFlights.SILENT_MS;
         calls.doWork(nowMs);
         network.runUntilIdle(STEPS);
 

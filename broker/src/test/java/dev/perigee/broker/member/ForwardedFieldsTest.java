@@ -47,6 +47,12 @@ final class ForwardedFieldsTest {
 
     private final Clock clock = new ManualClock();
     private final MemoryTransport network = new MemoryTransport(clock);
+    private final ForwardedCalls forwarded = new ForwardedCalls(
+            new RemotingClient(ClientConfig.DEFAULT, network, clock),
+            () -> Optional.of("127.0.0.1:" + LEADER_PORT),
+            () -> {},
+            "n1",
+            clock);
     private final List<Map<String, String>> came = new ArrayList<>();
     private final List<Request<?>> made = new ArrayList<>();
 
@@ -67,9 +73,6 @@ final class ForwardedFieldsTest {
 
     @BeforeEach
     void open() throws Exception {
-        RemotingClient toLeader = new RemotingClient(ClientConfig.DEFAULT, network, clock);
-        ForwardedCalls forwarded =
-                new ForwardedCalls(toLeader, () -> Optional.of("127.0.0.1:" + LEADER_PORT), () -> {}, "n1", clock);
         serve(
                 MEMBER_PORT,
                 HandlerTable.builder()
@@ -114,6 +117,8 @@ final class ForwardedFieldsTest {
                 new ClientConfig(usual.connectTimeoutMs(), usual.tls(), as, usual.limits()), network, clock);
         String address = "127.0.0.1:" + MEMBER_PORT;
         CompletableFuture<Answer<R>> answer = client.call(address, rpc, header, null, Deadline.after(clock, CALL_MS));
+        network.runUntilIdle(STEPS);
+        forwarded.doWork(clock.monotonicMs());
         network.runUntilIdle(STEPS);
         assertThat(answer).isCompleted();
         assertThat(came).hasSize(1);
