@@ -10,6 +10,7 @@ import dev.perigee.broker.member.Leadership;
 import dev.perigee.broker.member.MemberGate;
 import dev.perigee.broker.member.MemberStanding;
 import dev.perigee.broker.member.OpenWrites;
+import dev.perigee.broker.member.OwnGroup;
 import dev.perigee.broker.member.PlannedTransfer;
 import dev.perigee.broker.member.PreferredLeader;
 import dev.perigee.broker.member.RaftHandlers;
@@ -90,8 +91,10 @@ final class GroupPart implements ReplicationPart {
                 client,
                 this::taker,
                 store::wakeViews,
-                "member " + config.group().selfId() + " of group "
-                        + config.group().group(),
+                new ForwardedCalls.Self(
+                        "member " + config.group().selfId() + " of group "
+                                + config.group().group(),
+                        new OwnGroup(config.group().group(), this::logId)),
                 clock);
         this.transfer = new PlannedTransfer(
                 standing,
@@ -104,6 +107,12 @@ final class GroupPart implements ReplicationPart {
             changes.see(group.standing());
             store.wakeViews();
         });
+    }
+
+    /** Names the log; none of an empty one, which the leader of the group will name. */
+    private Optional<String> logId() {
+        CommitLog log = store.log();
+        return log.endOffset() == log.startOffset() ? Optional.empty() : Optional.of(Long.toHexString(log.logId()));
     }
 
     /** Where whoever takes what only the master may take listens for members. */

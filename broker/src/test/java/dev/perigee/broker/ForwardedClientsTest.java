@@ -18,6 +18,7 @@ import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.HaStatus;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
@@ -25,6 +26,8 @@ import dev.perigee.remoting.call.Deadline;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,9 +36,16 @@ import org.junit.jupiter.api.Test;
 final class ForwardedClientsTest {
     private static final long CALL_MS = 60_000;
 
-    /** As a client that wants to be taken for another one. */
-    private static final Rpc<SendMessageHeader, SendMessageResponse> FORGED = new Rpc<>(
-            Rpcs.SEND_MESSAGE_V2.code(), "forged", new Forged(Rpcs.SEND_MESSAGE_V2), Rpcs.SEND_MESSAGE_V2.response());
+    /** As a client that wants to be taken for another one, and for that of another group. */
+    private static final Rpc<SendMessageHeader, SendMessageResponse> FORGED = with(Map.of(
+            "forwardedFor",
+            "192.0.2.7:4711",
+            "forwardedId",
+            "somebody",
+            "forwardedGroup",
+            "other",
+            "forwardedLog",
+            "1"));
 
     private final SteppedMembers members = new SteppedMembers(3, Map.of());
     private final RemotingClient first = client();
@@ -45,7 +55,13 @@ final class ForwardedClientsTest {
 
     ForwardedClientsTest() throws Exception {}
 
-    private record Forged(Rpc<SendMessageHeader, SendMessageResponse> known) implements HeaderCodec<SendMessageHeader> {
+    private static Rpc<SendMessageHeader, SendMessageResponse> with(Map<String, String> more) {
+        Rpc<SendMessageHeader, SendMessageResponse> known = Rpcs.SEND_MESSAGE_V2;
+        return new Rpc<>(known.code(), "with more", new More(known, more), known.response());
+    }
+
+    private record More(Rpc<SendMessageHeader, SendMessageResponse> known, Map<String, String> more)
+            implements HeaderCodec<SendMessageHeader> {
         @Override
         public SendMessageHeader decode(FieldCursor fields) throws BadFieldException {
             return known.request().decode(fields);
@@ -54,8 +70,7 @@ final class ForwardedClientsTest {
         @Override
         public void encode(SendMessageHeader header, FieldSink out) {
             known.request().encode(header, out);
-            out.text("forwardedFor", "192.0.2.7:4711");
-            out.text("forwardedId", "somebody");
+            more.forEach(out::text);
         }
     }
 
@@ -130,6 +145,35 @@ final class ForwardedClientsTest {
 
         List<MessageExt> sent = TestBroker.messages(members.get(members.pull(master, "T", 2, 0)));
         assertThat(sent).extracting(MessageExt::bornHost).containsExactly(self(first, master), self(first, other));
+    }
+
+    /** R8-01: the leader has moved, and a second group of the same names was put where it was. */
+    @Test
+    void whatIsHandedOverWithinAnotherGroupIsNotTaken() throws Exception {
+        Answer<NoHeader> status = call(first, master, Rpcs.GET_BROKER_HA_STATUS, NoHeader.NONE, null);
+        String log = Objects.requireNonNull(
+                        Json.read(status.body(), HaStatus.class).log())
+                .logId();
+        assertThat(handedOver(Map.of("forwardedGroup", "other"))).isEqualTo(ResponseCode.NOT_THE_LEADER);
+        assertThat(handedOver(Map.of("forwardedGroup", "broker-a", "forwardedLog", log + "0")))
+                .isEqualTo(ResponseCode.NOT_THE_LEADER);
+        assertThat(handedOver(Map.of("forwardedGroup", "broker-a", "forwardedLog", log)))
+                .isZero();
+        assertThat(handedOver(Map.of()))
+                .as("by a release that says nothing of it")
+                .isZero();
+    }
+
+    private int handedOver(Map<String, String> more) throws Exception {
+        Map<String, String> all = new TreeMap<>(more);
+        all.put("forwardedFor", "192.0.2.7:4711");
+        return members.get(members.client.call(
+                        "127.0.0.1:" + members.groupPort(master),
+                        with(all),
+                        TestBroker.sendHeader("T", 0, ""),
+                        new byte[] {1},
+                        Deadline.after(members.clock, CALL_MS)))
+                .code();
     }
 
     /** R4-46: the first one's pull did away with the reset for all that came over that member. */

@@ -118,6 +118,10 @@ final class SteppedMembers {
         return FIRST_PORT + 10 * index;
     }
 
+    int groupPort(int index) {
+        return FIRST_GROUP_PORT + index;
+    }
+
     Broker broker(int index) {
         Broker there = brokers.get(index);
         assertThat(there).as("broker %s", index).isNotNull();
@@ -128,7 +132,7 @@ final class SteppedMembers {
     void kill(int index) {
         disks.get(index).kill();
         brokers.set(index, null);
-        for (int port : List.of(port(index), port(index) - BrokerConfig.FAST_PORT_BELOW, FIRST_GROUP_PORT + index)) {
+        for (int port : List.of(port(index), port(index) - BrokerConfig.FAST_PORT_BELOW, groupPort(index))) {
             network.unplug(port);
             network.breakConnectionsTo(port);
         }

@@ -88,7 +88,7 @@ public final class ForwardedCalls implements Duty {
     private final Supplier<Optional<String>> leader;
     private final Runnable wake;
     private final Clock clock;
-    private final String self;
+    private final Self self;
     /** By what a leader has to be to take them: it serves clients, takes writes, or leads. */
     private final KeptCalls reads;
 
@@ -101,14 +101,22 @@ public final class ForwardedCalls implements Duty {
     private final AnswerBytes answers;
     private final AtomicLong came = new AtomicLong();
     /**
+     * Who hands over.
+     *
+     * @param name for people
+     * @param group goes along, so that no other one takes it
+     */
+    public record Self(String name, OwnGroup group) {}
+
+    /**
      * None yet.
      *
      * @param leader where whoever takes requests now listens for members; also this member itself
      * @param wake makes the view loop run soon
-     * @param self who this is, for refusals
+     * @param self who this is
      */
     public ForwardedCalls(
-            RemotingClient client, Supplier<Optional<String>> leader, Runnable wake, String self, Clock clock) {
+            RemotingClient client, Supplier<Optional<String>> leader, Runnable wake, Self self, Clock clock) {
         this(client, leader, wake, self, clock, MAX_BYTES, MAX_ANSWER_BYTES);
     }
 
@@ -116,7 +124,7 @@ public final class ForwardedCalls implements Duty {
             RemotingClient client,
             Supplier<Optional<String>> leader,
             Runnable wake,
-            String self,
+            Self self,
             Clock clock,
             long maxBytes,
             long maxAnswerBytes) {
@@ -136,6 +144,11 @@ public final class ForwardedCalls implements Duty {
     /** Whether a request could be handed over now. */
     boolean isPossible() {
         return leader.get().isPresent();
+    }
+
+    /** Whether who handed this over may be a member of this one's group. */
+    boolean isOfGroup(ForwardedFields.Made<?> made) {
+        return self.group().mayBe(made.group(), made.log());
     }
 
     /** How many are kept or on their way. */
@@ -161,7 +174,7 @@ public final class ForwardedCalls implements Duty {
         }
         byte[] body = request.copyBody();
         Q header = header(request.header());
-        ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId);
+        ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId, self.group());
         long nowMs = clock.monotonicMs();
         ForwardedCall<Q, R> call = new ForwardedCall<>(
                 handed, header, body, reply, came.incrementAndGet(), nowMs + KEPT_MS, nowMs + ENDS_MS);
@@ -233,7 +246,7 @@ public final class ForwardedCalls implements Duty {
     private void unknown(ForwardedCall<?, ?> call, String why) {
         call.reply.fail(
                 ResponseCode.SYSTEM_ERROR,
-                self + " does not know whether it is " + (isSend(call) ? "stored: " : "done: ") + why);
+                self.name() + " does not know whether it is " + (isSend(call) ? "stored: " : "done: ") + why);
     }
 
     private static boolean isSend(ForwardedCall<?, ?> call) {
@@ -284,7 +297,7 @@ public final class ForwardedCalls implements Duty {
         if (cause instanceof RemotingException.FrameTooLarge || cause instanceof IllegalArgumentException) {
             call.reply.fail(
                     isSend(call) ? ResponseCode.MESSAGE_ILLEGAL : ResponseCode.SYSTEM_ERROR,
-                    self + " cannot hand it over to the leader of its group, nothing was done: fields of "
+                    self.name() + " cannot hand it over to the leader of its group, nothing was done: fields of "
                             + (call.bytes - call.body.length) + " bytes and a body of " + call.body.length
                             + " bytes: " + what);
         } else if (isSend(call)
@@ -322,7 +335,7 @@ public final class ForwardedCalls implements Duty {
     }
 
     private void refuse(Reply<?> reply, String why) {
-        reply.fail(ResponseCode.SYSTEM_BUSY, "[REJECTREQUEST]" + self + " does not take it: " + why);
+        reply.fail(ResponseCode.SYSTEM_BUSY, "[REJECTREQUEST]" + self.name() + " does not take it: " + why);
     }
 
     private boolean reserve(long size) {

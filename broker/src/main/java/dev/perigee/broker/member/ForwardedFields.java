@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes beside the header of a request that is handed over: who asks, and the fields that this release does not know, as they came. Who
- * asks is believed only on the port of the group, and what a client says there of itself is not handed on.
+ * What goes beside the header of a request that is handed over: who asks, of which group it is handed over, and the fields that this release
+ * does not know, as they came. Who asks is believed only on the port of the group, and what a client says there of itself is not handed on.
  */
 @Immutable
 final class ForwardedFields {
@@ -31,6 +31,12 @@ final class ForwardedFields {
     /** What the client is written in, by its name. */
     static final String LANGUAGE = "forwardedLanguage";
 
+    /** The name of the group within which it is handed over. */
+    static final String GROUP = "forwardedGroup";
+
+    /** Names the log of that group, hex digits; not there while that of the member that hands over is empty. */
+    static final String LOG = "forwardedLog";
+
     /** Longer names, and others than of ASCII, are not handed on. */
     static final int MAX_NAME_LENGTH = 255;
 
@@ -38,7 +44,7 @@ final class ForwardedFields {
     static final int MAX_UNKNOWN = 64;
 
     private static final int ASCII = 128;
-    private static final KeyTable OWN = KeyTable.of(FOR, ID, LANGUAGE);
+    private static final KeyTable OWN = KeyTable.of(FOR, ID, LANGUAGE, GROUP, LOG);
 
     private ForwardedFields() {}
 
@@ -53,10 +59,11 @@ final class ForwardedFields {
      *
      * @param header the one that goes with it
      * @param clientId of the consumer that asks; null when it is none
+     * @param group that of who hands it over
      * @return with the length of names and values of the header and of what is unknown here and goes along
      */
     static <Q extends Record, R extends Record> Handed<Q, R> of(
-            Rpc<Q, R> rpc, Request<Q> request, Q header, @Nullable String clientId) {
+            Rpc<Q, R> rpc, Request<Q> request, Q header, @Nullable String clientId, OwnGroup group) {
         Names known = new Names();
         rpc.request().encode(header, known);
         List<Field> unknown = new ArrayList<>();
@@ -72,12 +79,10 @@ final class ForwardedFields {
                 bytes += name.length() + value.length;
             }
         }
+        Asker asker = new Asker(
+                request.from().remoteAddress(), clientId, request.language().name());
         Codec<Q> codec = new Codec<>(
-                rpc.request(),
-                unknown,
-                request.from().remoteAddress(),
-                clientId,
-                request.language().name());
+                rpc.request(), unknown, asker, group.name(), group.logId().get().orElse(null));
         return new Handed<>(new Rpc<>(rpc.code(), rpc.name(), codec, rpc.response()), bytes);
     }
 
@@ -85,33 +90,54 @@ final class ForwardedFields {
         return name.length() <= MAX_NAME_LENGTH && name.chars().allMatch(c -> c < ASCII);
     }
 
-    /** The request as its client made it, for whom a member hands it over. During {@link dev.perigee.remoting.RequestHandler#handle}. */
-    static <Q extends Record> Request<Q> asMade(Request<Q> request) {
+    /**
+     * A request as its client made it.
+     *
+     * @param group that of who hands it over; null when that does not say it
+     * @param log that of this group; null when it is not said
+     */
+    record Made<Q extends Record>(
+            Request<Q> request,
+            @Nullable String group,
+            @Nullable String log) {}
+
+    /** A request as its client made it, for whom a member hands it over. During {@link dev.perigee.remoting.RequestHandler#handle}. */
+    static <Q extends Record> Made<Q> asMade(Request<Q> request) {
         String address = null;
         String clientId = null;
         String language = null;
+        String group = null;
+        String log = null;
         FieldCursor fields = request.fields();
         while (fields.next()) {
             switch (fields.key(OWN)) {
                 case 0 -> address = fields.text();
                 case 1 -> clientId = fields.text();
                 case 2 -> language = fields.text();
+                case 3 -> group = fields.text();
+                case 4 -> log = fields.text();
                 default -> fields.skip();
             }
         }
         ForwardedClient client = address == null
                 ? null
                 : ForwardedClient.of(request.from(), address, clientId).orElse(null);
-        return client == null ? request : new ForwardedRequest<>(request, client, Language.ofName(language));
+        return new Made<>(
+                client == null ? request : new ForwardedRequest<>(request, client, Language.ofName(language)),
+                group,
+                log);
     }
+
+    /** Who asks. */
+    private record Asker(String address, @Nullable String clientId, String language) {}
 
     /** Writes a header with what goes along. */
     private record Codec<Q>(
             HeaderCodec<Q> known,
             List<Field> unknown,
-            String address,
-            @Nullable String clientId,
-            String language) implements HeaderCodec<Q> {
+            Asker asker,
+            String group,
+            @Nullable String log) implements HeaderCodec<Q> {
         @Override
         public Q decode(FieldCursor fields) throws BadFieldException {
             return known.decode(fields);
@@ -121,9 +147,11 @@ final class ForwardedFields {
         public void encode(Q header, FieldSink out) {
             known.encode(header, out);
             unknown.forEach(field -> out.utf8(field.name(), field.value()));
-            out.text(FOR, address);
-            out.text(ID, clientId);
-            out.text(LANGUAGE, language);
+            out.text(FOR, asker.address());
+            out.text(ID, asker.clientId());
+            out.text(LANGUAGE, asker.language());
+            out.text(GROUP, group);
+            out.text(LOG, log);
         }
     }
 

@@ -67,6 +67,11 @@ public final class MemberGate implements Gate, HandlerTable.Before {
     private static final Gate.Refusal NOT_LED = new Gate.Refusal(
             ResponseCode.NOT_THE_LEADER, "the member that this was handed over to does not lead its group, or not yet");
 
+    /** It is asked again where its member says to be next. */
+    private static final Gate.Refusal OTHER_GROUP = new Gate.Refusal(
+            ResponseCode.NOT_THE_LEADER,
+            "the member that this was handed over to is of another group than forwardedGroup or forwardedLog says");
+
     /**
      * What the gate is to know of the broker.
      *
@@ -167,7 +172,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         }
     }
 
-    /** Of what other members handed over: it is answered by the leader, and never handed on. */
+    /** Of what other members of this group handed over: it is answered by the leader, and never handed on. */
     public HandlerTable.Before ofMembers() {
         return new HandlerTable.Before() {
             @Override
@@ -175,13 +180,14 @@ public final class MemberGate implements Gate, HandlerTable.Before {
                     Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
                 boolean isWrite = !READS.contains(rpc.code()) && rpc.code() != RequestCode.RAFT_ORDER;
                 return (carried, reply) -> {
-                    Request<Q> request = ForwardedFields.asMade(carried);
+                    ForwardedFields.Made<Q> made = ForwardedFields.asMade(carried);
+                    Request<Q> request = made.request();
                     Reply<R> way = reply;
                     if (isWrite && !waitsLong(rpc.code())) {
                         open.begin();
                         way = open.counted(reply);
                     }
-                    Gate.Refusal refusal = isMine(rpc.code()) ? served.next().check(request) : NOT_LED;
+                    Gate.Refusal refusal = forwarded.isOfGroup(made) ? ofLeader(request) : OTHER_GROUP;
                     if (refusal == null) {
                         answer(handler, request, way);
                     } else {
@@ -190,6 +196,10 @@ public final class MemberGate implements Gate, HandlerTable.Before {
                 };
             }
         };
+    }
+
+    private Gate.@Nullable Refusal ofLeader(Request<?> request) {
+        return isMine(request.code()) ? served.next().check(request) : NOT_LED;
     }
 
     /** Whatever the handler throws, the request is answered, and so counted. */

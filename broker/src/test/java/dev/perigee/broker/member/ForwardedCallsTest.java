@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /** Requests on their way from a member to the one that is said to lead, on a network in memory and a clock that the test turns. */
 final class ForwardedCallsTest {
+    private static final ForwardedCalls.Self SELF =
+            new ForwardedCalls.Self("n1", new OwnGroup("g1", () -> Optional.of("a1b2")));
     private static final int MEMBER_PORT = 10_911;
     private static final int LEADER_PORT = 40_911;
     private static final int MOST_ROUNDS = 1_000;
@@ -55,7 +57,7 @@ final class ForwardedCallsTest {
     private final MemoryTransport network = new MemoryTransport(clock);
     private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock);
     private final ForwardedCalls forwarded =
-            new ForwardedCalls(client, () -> Optional.of("127.0.0.1:" + LEADER_PORT), () -> woken = true, "n1", clock);
+            new ForwardedCalls(client, () -> Optional.of("127.0.0.1:" + LEADER_PORT), () -> woken = true, SELF, clock);
     private long nowMs = 1_000;
     private boolean woken;
     private int came;
@@ -152,7 +154,7 @@ final class ForwardedCallsTest {
                 client,
                 () -> Optional.of("127.0.0.1:" + (LEADER_PORT + 1)),
                 () -> woken = true,
-                "n1",
+                SELF,
                 clock,
                 ForwardedCalls.MAX_BYTES,
                 answerBytes);
@@ -251,7 +253,7 @@ final class ForwardedCallsTest {
                         .build());
         String[] leader = {""};
         ForwardedCalls many = new ForwardedCalls(
-                client, () -> Optional.of(leader[0]).filter(address -> !address.isEmpty()), () -> {}, "n1", clock);
+                client, () -> Optional.of(leader[0]).filter(address -> !address.isEmpty()), () -> {}, SELF, clock);
         serve(
                 MEMBER_PORT + 3,
                 HandlerTable.builder()
@@ -291,7 +293,7 @@ final class ForwardedCallsTest {
                 client,
                 () -> Optional.of("127.0.0.1:" + LEADER_PORT),
                 () -> {},
-                "n1",
+                SELF,
                 clock,
                 limit,
                 ForwardedCalls.MAX_ANSWER_BYTES);
@@ -328,7 +330,7 @@ final class ForwardedCallsTest {
     void aLongHeaderTakesRoomAsABodyDoes() throws Exception {
         int limit = 10_000;
         ForwardedCalls small = new ForwardedCalls(
-                client, Optional::empty, () -> {}, "n1", clock, limit, ForwardedCalls.MAX_ANSWER_BYTES);
+                client, Optional::empty, () -> {}, SELF, clock, limit, ForwardedCalls.MAX_ANSWER_BYTES);
         serve(
                 MEMBER_PORT + 6,
                 HandlerTable.builder()
@@ -366,7 +368,7 @@ final class ForwardedCallsTest {
                         .on(Rpcs.UPDATE_CONSUMER_OFFSET, (request, reply) -> open.add(reply))
                         .build());
         String[] leader = {silent};
-        ForwardedCalls calls = new ForwardedCalls(client, () -> Optional.of(leader[0]), () -> {}, "n1", clock);
+        ForwardedCalls calls = new ForwardedCalls(client, () -> Optional.of(leader[0]), () -> {}, SELF, clock);
         serve(
                 MEMBER_PORT + 4,
                 HandlerTable.builder()

@@ -37,6 +37,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What goes beside the header of a request from a member to its leader, on a network in memory. */
 final class ForwardedFieldsTest {
+    private static final ForwardedCalls.Self SELF =
+            new ForwardedCalls.Self("n1", new OwnGroup("g1", () -> Optional.of("a1b2")));
     private static final int MEMBER_PORT = 10_911;
     private static final int LEADER_PORT = 40_911;
     private static final int STEPS = 100_000;
@@ -51,7 +53,7 @@ final class ForwardedFieldsTest {
             new RemotingClient(ClientConfig.DEFAULT, network, clock),
             () -> Optional.of("127.0.0.1:" + LEADER_PORT),
             () -> {},
-            "n1",
+            SELF,
             clock);
     private final List<Map<String, String>> came = new ArrayList<>();
     private final List<Request<?>> made = new ArrayList<>();
@@ -108,7 +110,7 @@ final class ForwardedFieldsTest {
             fields.put(cursor.keyText(), cursor.text());
         }
         came.add(fields);
-        made.add(ForwardedFields.asMade(request));
+        made.add(ForwardedFields.asMade(request).request());
     }
 
     private <Q extends Record, R extends Record> Connection ask(HeaderSerialization as, Rpc<Q, R> rpc, Q header) {
@@ -137,6 +139,10 @@ final class ForwardedFieldsTest {
                 "somebody",
                 ForwardedFields.LANGUAGE,
                 "CPP",
+                ForwardedFields.GROUP,
+                "of the client's choice",
+                ForwardedFields.LOG,
+                "0",
                 LONG_NAME,
                 "too long"));
         if (as == HeaderSerialization.JSON) {
@@ -159,6 +165,8 @@ final class ForwardedFieldsTest {
                 .containsEntry(ForwardedFields.FOR, address)
                 .containsEntry(ForwardedFields.ID, "c1")
                 .containsEntry(ForwardedFields.LANGUAGE, "JAVA")
+                .containsEntry(ForwardedFields.GROUP, "g1")
+                .containsEntry(ForwardedFields.LOG, "a1b2")
                 .doesNotContainKeys("näme", LONG_NAME);
         assertThat(made.get(0).askedBy().remoteAddress()).isEqualTo(address);
         assertThat(made.get(0).askedBy().remote()).isEqualTo(client.local());
@@ -192,7 +200,9 @@ final class ForwardedFieldsTest {
     void aRequestWithoutAHeaderIsOfItsClientAsWell() {
         Connection client = ask(HeaderSerialization.JSON, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE);
 
-        assertThat(came.get(0)).containsOnlyKeys(ForwardedFields.FOR, ForwardedFields.LANGUAGE);
+        assertThat(came.get(0))
+                .containsOnlyKeys(
+                        ForwardedFields.FOR, ForwardedFields.LANGUAGE, ForwardedFields.GROUP, ForwardedFields.LOG);
         assertThat(made.get(0).askedBy().remote()).isEqualTo(client.local());
     }
 }

@@ -2,8 +2,8 @@ package dev.perigee.broker.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perigee.protocol.header.offset.QueueHeader;
 import dev.perigee.protocol.header.offset.OffsetResponse;
+import dev.perigee.protocol.header.offset.QueueHeader;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.property.PropertyText;
@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 
 /** What a leader is sent that says no, or nothing, and what becomes of the rest; on a network in memory and a clock that the test turns. */
 final class KeptCallsTest {
+    private static final ForwardedCalls.Self SELF =
+            new ForwardedCalls.Self("n1", new OwnGroup("g1", () -> Optional.of("a1b2")));
     private static final int MEMBER_PORT = 10_911;
     private static final int FIRST = 40_911;
     private static final int SECOND = 40_912;
@@ -55,7 +57,7 @@ final class KeptCallsTest {
             clock);
     private int leader = FIRST;
     private final ForwardedCalls forwarded =
-            new ForwardedCalls(between, () -> Optional.of(address(leader)), () -> {}, "n1", clock);
+            new ForwardedCalls(between, () -> Optional.of(address(leader)), () -> {}, SELF, clock);
     private final List<Reply<?>> open = new ArrayList<>();
     private int came;
     private boolean takes;
@@ -201,8 +203,7 @@ final class KeptCallsTest {
     @Test
     void whatDoesNotFitAFrameToTheLeaderIsRefusedAsNotSent() throws Exception {
         serveReads(FIRST);
-        CompletableFuture<Answer<SendMessageResponse>> send =
-                ask(Rpcs.SEND_MESSAGE_V2, HEADER, new byte[FRAME_LIMIT]);
+        CompletableFuture<Answer<SendMessageResponse>> send = ask(Rpcs.SEND_MESSAGE_V2, HEADER, new byte[FRAME_LIMIT]);
         CompletableFuture<Answer<NoHeader>> lock = ask(Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, new byte[FRAME_LIMIT]);
         network.runUntilIdle(STEPS);
         pass(2 * KeptCalls.AGAIN_MS);
