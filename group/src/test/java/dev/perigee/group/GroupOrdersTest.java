@@ -52,6 +52,23 @@ final class GroupOrdersTest {
         assertThat(group.leader()).as("the other one stands first").isNotEqualTo(stopping);
     }
 
+    /** R8-04: the first one that would be chosen is about to stop. */
+    @Test
+    void aTransferThatWasDeclinedIsOfferedToTheOtherMemberNext() throws Exception {
+        SteppedGroup group = SteppedGroup.began(46, 3);
+        GroupNode leader = group.leader();
+        List<GroupNode> others = group.others(leader);
+        group.awaitLevel();
+        others.get(0).group().resign();
+        group.run(1_000);
+
+        group.order("transferred", () -> leader.group().transferToBest());
+        group.await("given up", () -> leader.standing().admits());
+        assertThat(leader.leads()).isTrue();
+        group.order("transferred", () -> leader.group().transferToBest());
+        group.await("the other one leads", () -> others.get(1).leads());
+    }
+
     @Test
     void moreOrdersThanMayWaitAreRefusedAtOnce() throws Exception {
         SteppedGroup group = SteppedGroup.began(42, 1);

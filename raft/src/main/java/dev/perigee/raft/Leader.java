@@ -57,8 +57,6 @@ public final class Leader implements Role {
     private boolean handedOver;
 
     private long transferEndMs;
-    /** Who did not take leadership over when it was offered last; empty for nobody. */
-    private String declined = "";
     /** When a transfer was given up last, in time awake. */
     private long transferFailedMs = NEVER;
     /** It takes no messages for want of room, which somebody else may have. */
@@ -308,7 +306,7 @@ public final class Leader implements Role {
     }
 
     void transferToBest() {
-        Optional<String> best = peers.best(membership.members(), heardSinceMs(), "");
+        Optional<String> best = peers.best(membership.members(), heardSinceMs());
         if (best.isPresent()) {
             transfer(best.get());
         } else {
@@ -329,8 +327,9 @@ public final class Leader implements Role {
     }
 
     private void giveUpTransfer() {
-        out.note("event=transfer_failed successor=" + successor);
-        declined = String.valueOf(successor);
+        String declined = String.valueOf(successor);
+        out.note("event=transfer_failed successor=" + declined);
+        peers.declined(declined);
         successor = null;
         transferFailedMs = time.awakeMs();
         if (mustLeave != null) {
@@ -338,10 +337,10 @@ public final class Leader implements Role {
         }
     }
 
-    /** Hands over to the voter that holds most, and leaves at once when there is none. */
+    /** Hands over to the best of the others, and leaves at once when there is none. */
     private void leaveTo(String why) {
         mustLeave = why;
-        Optional<String> best = peers.best(membership.members(), heardSinceMs(), "");
+        Optional<String> best = peers.best(membership.members(), heardSinceMs());
         if (best.isPresent()) {
             transfer(best.get());
         } else {
@@ -377,13 +376,10 @@ public final class Leader implements Role {
         return time.awakeMs() - transferFailedMs < TIMEOUTS_BETWEEN_TRANSFERS * config.electionTimeoutMs();
     }
 
-    /** Hands over to the voter that holds most, if that wants to; else it stays. */
+    /** Hands over to the best of the others, if that wants to; else it stays. */
     private void offer() {
         transferFailedMs = time.awakeMs();
-        Members members = membership.members();
-        peers.best(members, heardSinceMs(), declined)
-                .or(() -> peers.best(members, heardSinceMs(), ""))
-                .ifPresent(this::transfer);
+        peers.best(membership.members(), heardSinceMs()).ifPresent(this::transfer);
     }
 
     // ---- members ----

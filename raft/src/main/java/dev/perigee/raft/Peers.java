@@ -27,6 +27,8 @@ final class Peers {
         private long answeredMs;
         /** It has answered in this term, so it leads in no earlier one. */
         private boolean known;
+        /** When it did not take leadership over that was offered to it, in time awake. */
+        private long declinedAwakeMs = Long.MIN_VALUE;
         /** When the connection to it broke, by the clock: what was said before says nothing any more (R32). */
         private long lostMs = Long.MIN_VALUE;
 
@@ -42,6 +44,12 @@ final class Peers {
 
         private boolean mayLead(long sinceAwakeMs) {
             return session != 0 && condition == Condition.SOUND && heardAwakeMs >= sinceAwakeMs;
+        }
+
+        private boolean isBetterThan(Progress other) {
+            return declinedAwakeMs != other.declinedAwakeMs
+                    ? declinedAwakeMs < other.declinedAwakeMs
+                    : matchOffset > other.matchOffset;
         }
     }
 
@@ -127,6 +135,15 @@ final class Peers {
             progress.roundEnd = endOffset;
             progress.roundBeganMs = time.awakeMs();
             progress.lastRoundMs = Long.MAX_VALUE;
+            progress.declinedAwakeMs = Long.MIN_VALUE; // it may be another process
+        }
+    }
+
+    /** It did not take leadership over. */
+    void declined(String id) {
+        Progress progress = others.get(id);
+        if (progress != null) {
+            progress.declinedAwakeMs = time.awakeMs();
         }
     }
 
@@ -220,21 +237,17 @@ final class Peers {
     }
 
     /**
-     * The voter that is heard, sure of what it holds, and holds most; empty for nobody.
-     *
-     * @param butNot an id that is left out; empty for none
+     * Who is to lead next, of the voters that are heard and sure of what they hold: of those that have not declined in their session the one
+     * that holds most; when all have, the one that declined the longest ago. Empty for nobody.
      */
-    Optional<String> best(Members members, long sinceAwakeMs, String butNot) {
+    Optional<String> best(Members members, long sinceAwakeMs) {
         String best = null;
-        long most = -1;
+        Progress most = null;
         for (Member voter : members.voters()) {
             Progress progress = others.get(voter.id());
-            if (progress != null
-                    && progress.mayLead(sinceAwakeMs)
-                    && progress.matchOffset > most
-                    && !voter.id().equals(butNot)) {
+            if (progress != null && progress.mayLead(sinceAwakeMs) && (most == null || progress.isBetterThan(most))) {
                 best = voter.id();
-                most = progress.matchOffset;
+                most = progress;
             }
         }
         return Optional.ofNullable(best);

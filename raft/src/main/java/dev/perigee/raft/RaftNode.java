@@ -288,7 +288,7 @@ public final class RaftNode {
         return effects();
     }
 
-    /** As {@link #transfer}, to the voter that holds most. */
+    /** As {@link #transfer}, to the voter that holds most of those that have not let a transfer pass; to another one when all have. */
     public Effects transferToBest() {
         ifLeader().ifPresent(Leader::transferToBest);
         return effects();

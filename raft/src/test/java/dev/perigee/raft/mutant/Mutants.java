@@ -184,6 +184,11 @@ final class Mutants {
                         "Elections.java",
                         "fitness != Fitness.WELL && passedOver",
                         "false && passedOver"),
+                scripted(
+                        "the passing over of who declined",
+                        "Peers.java",
+                        "return declinedAwakeMs != other.declinedAwakeMs",
+                        "return false"),
                 scripted("the staying with a slow disk", "Leader.java", "if (failedLately()) {", "if (false) {"),
                 scripted(
                         "the end of touch with a connection (R32)",

@@ -116,7 +116,8 @@ final class Stage {
                 case "start" -> start(words[1]);
                 case "say" -> step(said(words));
                 case "lost" -> act(words[1], raft -> raft.connectionLost(words[2]));
-                case "transfer" -> act(words[1], raft -> raft.transfer(words[2]));
+                case "transfer" ->
+                    act(words[1], raft -> words.length < 3 ? raft.transferToBest() : raft.transfer(words[2]));
                 case "fit" -> act(words[1], raft -> raft.fit(Fitness.valueOf(words[2])));
                 case "add" -> act(words[1], raft -> raft.change(new MembersChange.Add(memberOf(words[2]))));
                 case "promote" -> act(words[1], raft -> raft.change(new MembersChange.Promote(words[2])));
