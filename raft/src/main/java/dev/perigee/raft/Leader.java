@@ -39,9 +39,12 @@ public final class Leader implements Role {
 
     /** All voters agreed to its log: whoever has what it had need not wait for others (R5). */
     private boolean lastResort;
-    /** When it began no change of the members was under way, so whoever led before is one of them, or knows that it does not. */
+    /**
+     * When it began no change of the members was under way, and nobody was removed since: so whoever led before is one of them, or knows that
+     * it does not.
+     */
     private boolean settled;
-    /** All other voters have answered in its term, and it was settled. */
+    /** All other voters have answered in its term, while it was settled. */
     private boolean knownToAll;
 
     /** Too few of those that voted were sure of what they held. */
@@ -407,6 +410,7 @@ public final class Leader implements Role {
     /** A fact about members is in the log: they are fed and counted from now on (thesis §4.1). */
     void membersFound() {
         membersAsked = false;
+        settled = settled && peers.areAllOf(membership.members());
         peers.follow(membership.members(), Long.MIN_VALUE);
     }
 

@@ -78,6 +78,11 @@ final class Peers {
         }
     }
 
+    /** Whether nobody is left out of these who was a member until now. */
+    boolean areAllOf(Members members) {
+        return others.keySet().stream().allMatch(id -> members.find(id).isPresent());
+    }
+
     /** The ids of all others. */
     List<String> ids() {
         return List.copyOf(others.keySet());

@@ -189,6 +189,11 @@ final class Mutants {
                         "Peers.java",
                         "return declinedAwakeMs != other.declinedAwakeMs",
                         "return false"),
+                scripted(
+                        "the doubt about who was removed and has not answered (R32)",
+                        "Leader.java",
+                        "        settled = settled && peers.areAllOf(membership.members());\n",
+                        ""),
                 scripted("the staying with a slow disk", "Leader.java", "if (failedLately()) {", "if (false) {"),
                 scripted(
                         "the end of touch with a connection (R32)",

@@ -122,6 +122,9 @@ final class Stage {
                 case "add" -> act(words[1], raft -> raft.change(new MembersChange.Add(memberOf(words[2]))));
                 case "promote" -> act(words[1], raft -> raft.change(new MembersChange.Promote(words[2])));
                 case "remove" -> act(words[1], raft -> raft.change(new MembersChange.Remove(words[2])));
+                case "known" ->
+                    output.add("  " + words[1] + ": known to all "
+                            + host(words[1]).raft().isKnownToAll());
                 case "show" -> hosts.forEach((id, host) -> output.add(id + " " + Words.of(host.raft())));
                 default -> throw new IllegalArgumentException("no such line: " + line);
             }
