@@ -5,6 +5,7 @@ import dev.perigee.broker.config.BrokerConfig;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.member.ForwardedCalls;
 import dev.perigee.broker.member.HandOver;
+import dev.perigee.broker.member.LateOrders;
 import dev.perigee.broker.member.LeaderChanges;
 import dev.perigee.broker.member.Leadership;
 import dev.perigee.broker.member.MemberGate;
@@ -64,6 +65,7 @@ final class GroupPart implements ReplicationPart {
     private final MemberStanding standing;
     private final ForwardedCalls forwarded;
     private final LeaderChanges changes = new LeaderChanges();
+    private final LateOrders late;
     private final OpenWrites open = new OpenWrites();
     private final PlannedTransfer transfer;
     private final LateDuties leadership = new LateDuties(true);
@@ -87,6 +89,7 @@ final class GroupPart implements ReplicationPart {
         this.members = group.begin(store);
         this.standing = new MemberStanding(
                 group::standing, config.group().selfId(), config.replication().slaveRead(), clock);
+        this.late = new LateOrders(group::standing, clock);
         this.forwarded = new ForwardedCalls(
                 client,
                 this::taker,
@@ -105,6 +108,7 @@ final class GroupPart implements ReplicationPart {
                 config.group().electionTimeoutMs());
         group.onStanding(() -> {
             changes.see(group.standing());
+            late.look();
             store.wakeViews();
         });
     }
@@ -144,7 +148,8 @@ final class GroupPart implements ReplicationPart {
                     standing,
                     forwarded,
                     new SlaveGate(standing, core.identity, core.admission),
-                    new MemberGate.Served(core.admission, core.clients::consumerOn, core.commits.heldQueries()::isHeld),
+                    new MemberGate.Served(
+                            core.admission, core.clients::consumerOn, late, core.commits.heldQueries()::isHeld),
                     open);
             gate = made;
         }

@@ -2,6 +2,7 @@ package dev.perigee.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.broker.member.LateOrders;
 import dev.perigee.protocol.frame.BadFieldException;
 import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.FieldSink;
@@ -11,6 +12,7 @@ import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageExt;
 import dev.perigee.protocol.rpc.HeaderCodec;
@@ -162,6 +164,36 @@ final class ForwardedClientsTest {
         assertThat(handedOver(Map.of()))
                 .as("by a release that says nothing of it")
                 .isZero();
+    }
+
+    /** R9-01: the same was ordered of the next leader meanwhile, and then the contrary. */
+    @Test
+    void whatAToolOrderedOverAConnectionOfBeforeAnElectionIsNotHandedOverAndASendIs() throws Exception {
+        for (int index : members.others(master)) {
+            assertThat(call(first, index, Rpcs.SEND_MESSAGE_V2, TestBroker.sendHeader("T", 0, ""), new byte[] {1})
+                            .code())
+                    .isZero();
+        }
+        int gone = master;
+        members.kill(gone);
+        master = members.master();
+        other = 3 - gone - master;
+
+        Answer<NoHeader> late = delete(first);
+        assertThat(late.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(late.remarkText()).contains("without a leader since this connection was opened", "was not done");
+        assertThat(call(first, other, Rpcs.SEND_MESSAGE_V2, TestBroker.sendHeader("T", 0, ""), new byte[] {1})
+                        .code())
+                .isZero();
+        members.pass(2 * (int) LateOrders.MOMENT_MS);
+        assertThat(delete(first).code()).as("also later").isEqualTo(ResponseCode.SYSTEM_BUSY);
+
+        Answer<NoHeader> now = delete(second);
+        assertThat(now.code()).as(now.remarkText()).isZero();
+    }
+
+    private Answer<NoHeader> delete(RemotingClient by) throws Exception {
+        return call(by, other, Rpcs.DELETE_TOPIC_IN_BROKER, new TopicHeader("T"), null);
     }
 
     private int handedOver(Map<String, String> more) throws Exception {

@@ -232,7 +232,7 @@ final class MembersOverElectionsTest {
         members.until(() ->
                 log(members, first).confirmOffset() == log(members, second).confirmOffset());
         Optional<Epoch> before = epoch(members, first);
-        CompletableFuture<?> unused = members.transferTo(first);
+        CompletableFuture<?> unused = members.transferTo(first, second);
         members.until(() -> !epoch(members, first).equals(before));
         members.pass(1_000);
         assertThat(members.status(first).role()).isEqualTo("LEADER");

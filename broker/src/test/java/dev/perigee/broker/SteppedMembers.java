@@ -244,8 +244,13 @@ final class SteppedMembers {
 
     /** Orders that this one leads. */
     CompletableFuture<Answer<NoHeader>> transferTo(int index) {
+        return transferTo(index, index);
+    }
+
+    /** Orders at the second one that the first leads. */
+    CompletableFuture<Answer<NoHeader>> transferTo(int index, int asked) {
         return call(
-                index, Rpcs.RAFT_ORDER, new RaftOrderHeader(RaftOrderHeader.TRANSFER, "n" + index, null, null), null);
+                asked, Rpcs.RAFT_ORDER, new RaftOrderHeader(RaftOrderHeader.TRANSFER, "n" + index, null, null), null);
     }
 
     /** What it says of its place in the group. */

@@ -63,6 +63,9 @@ public interface Connection {
     /** The number of this connection's event loop. */
     int loopIndex();
 
+    /** When it was opened, or taken in; monotonic milliseconds. */
+    long openedMs();
+
     /** Ends the connection; the reason is logged and named in the failures of waiting calls. */
     void close(String reason);
 }

@@ -39,6 +39,7 @@ final class Session implements Connection {
     private final List<Consumer<Connection>> closeListeners = new ArrayList<>();
     private final AtomicInteger unanswered = new AtomicInteger(); // replies come from any thread
     private final IdleWatch idle;
+    private final long openedMs;
     private boolean paused;
     /** Paused by a handler, and not because the peer does not take its answers. */
     private boolean heldBack;
@@ -59,6 +60,7 @@ final class Session implements Connection {
         this.calls =
                 new PendingCalls(sessions.limits().maxPendingCalls(), desk.wheel(), sessions.counters().timedOutCalls);
         this.idle = new IdleWatch(this, sessions, link, outlet);
+        this.openedMs = sessions.clock().monotonicMs();
     }
 
     void opened() {
@@ -330,6 +332,11 @@ final class Session implements Connection {
     @Override
     public int loopIndex() {
         return link.loop().index();
+    }
+
+    @Override
+    public long openedMs() {
+        return openedMs;
     }
 
     @Override

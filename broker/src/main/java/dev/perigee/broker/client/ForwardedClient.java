@@ -97,6 +97,12 @@ public final class ForwardedClient implements Connection {
         return member.loopIndex();
     }
 
+    /** That of the member's, over which others come as well. */
+    @Override
+    public long openedMs() {
+        return member.openedMs();
+    }
+
     @Override
     public <Q extends Record, R extends Record> CompletableFuture<Answer<R>> call(
             Rpc<Q, R> rpc, Q header, byte @Nullable [] body, Deadline deadline) {

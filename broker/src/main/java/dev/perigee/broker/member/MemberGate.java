@@ -72,14 +72,23 @@ public final class MemberGate implements Gate, HandlerTable.Before {
             ResponseCode.NOT_THE_LEADER,
             "the member that this was handed over to is of another group than forwardedGroup or forwardedLog says");
 
+    private static final String LATE =
+            "[REJECTREQUEST]this member was without a leader since this connection was opened, or until just now, so what it says may be of"
+                    + " long ago and was not done; order it over a new connection, or at the leader";
+
     /**
      * What the gate is to know of the broker.
      *
      * @param next asked about what this member answers as the master
      * @param consumers the client id of the consumer on a connection; null when there is none
+     * @param late which orders are not handed over
      * @param holdsOffsets whether questions for offsets wait until a master before knows that it is one no more
      */
-    public record Served(Gate next, Function<Connection, @Nullable String> consumers, BooleanSupplier holdsOffsets) {}
+    public record Served(
+            Gate next,
+            Function<Connection, @Nullable String> consumers,
+            LateOrders late,
+            BooleanSupplier holdsOffsets) {}
 
     private final MemberStanding standing;
     private final ForwardedCalls forwarded;
@@ -160,6 +169,10 @@ public final class MemberGate implements Gate, HandlerTable.Before {
 
     private <Q extends Record, R extends Record> void answer(
             Rpc<Q, R> rpc, RequestHandler<Q, R> handler, Way way, Request<Q> request, Reply<R> reply) {
+        if (way == Way.HANDED_OVER && served.late().isOne(request)) {
+            reply.fail(ResponseCode.SYSTEM_BUSY, LATE);
+            return;
+        }
         if (way == Way.HANDED_OVER) {
             forwarded.forward(rpc, request, served.consumers().apply(request.from()), reply);
             return;
