@@ -25,9 +25,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells brokers what was decided (code 37). Stock clients send it without asking for an answer; here it is a call, so that a
- * decision that comes too late, or contradicts another one, is known. It is carried out once: where there are several brokers of a name,
- * another one is told after one that certainly took no notice of it, for any member of a group hands it on; else a broker that hears nothing
- * asks.
+ * decision that comes too late, or contradicts another one, is known. Where there are several brokers of a name, another one is told after one
+ * that was not reached or turned it away, for any member of a group hands it on; else a broker that hears nothing asks. One that turned it away
+ * as busy may have carried it out all the same, as a member does that hands it on and hears no answer; that decides nothing twice, for the same
+ * decision again is answered as the first.
  */
 @ThreadSafe
 final class Decisions {
@@ -36,7 +37,7 @@ final class Decisions {
     /** Before another one is told, or the same one again. */
     private static final long PAUSE_MS = 50;
 
-    /** Who answers so has not looked at it: a broker that is in no state to, and a slave. */
+    /** Who answers so has not looked at it, or cannot say what became of it: a broker that is in no state to, and a slave. */
     private static final Set<Integer> TURNED_AWAY = Set.of(ResponseCode.SYSTEM_BUSY, ResponseCode.SLAVE_NOT_AVAILABLE);
 
     private final ClientInstance instance;
