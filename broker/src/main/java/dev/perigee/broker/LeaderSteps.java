@@ -66,6 +66,7 @@ final class LeaderSteps implements Leadership.Steps {
     public void end() {
         core.commits.drop(); // before who waits for them is told that they are not logged
         core.desk.masterNoMore();
+        core.transactions.masterNoMore();
         core.waiters.wakeAll();
         core.locks.beginAnew(List.of(), core.clock.monotonicMs(), 0);
         core.wakeViews();

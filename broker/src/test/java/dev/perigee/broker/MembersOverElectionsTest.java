@@ -250,6 +250,33 @@ final class MembersOverElectionsTest {
                 .isNotZero();
     }
 
+    /** R8-15: it held a stop of that member up for as long as one is waited for. */
+    @Test
+    void aDecisionThatIsNotLookedAtWhenLeadershipEndsIsAnsweredAsBusy() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        TransactionPeer.Half half = TransactionPeer.of(
+                "k",
+                members.get(members.call(
+                        first,
+                        Rpcs.SEND_MESSAGE_V2,
+                        TransactionPeer.sending("g", "T", "k", ""),
+                        new byte[] {1})));
+        members.pass(100);
+        members.freeze(first);
+        CompletableFuture<Answer<NoHeader>> committed = end(members, first, half, TransactionPeer.COMMIT);
+        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
+        assertThat(committed).as("nobody looked at it").isNotDone();
+        members.thaw(first);
+
+        Answer<NoHeader> answer = members.get(committed);
+
+        assertThat(answer.code()).isEqualTo(ResponseCode.SYSTEM_BUSY);
+        assertThat(answer.remarkText()).contains("master no more", "did not decide");
+        assertThat(members.masters()).doesNotContain(first);
+    }
+
     private static CompletableFuture<Answer<NoHeader>> end(
             SteppedMembers members, int at, TransactionPeer.Half half, int outcome) {
         return members.call(at, Rpcs.END_TRANSACTION, TransactionPeer.ending("g", half, outcome, false), null);

@@ -86,6 +86,8 @@ final class TransactionDesk implements Duty {
     private final Parts parts;
     private final Inbox inbox;
     private final AtomicInteger waiting = new AtomicInteger();
+    /** Another broker is the master, so nothing is decided here. */
+    private volatile boolean ended;
 
     TransactionDesk(Parts parts) {
         this.parts = parts;
@@ -96,9 +98,28 @@ final class TransactionDesk implements Duty {
     void submit(Decision decision) {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             answer(decision, busy("more than " + MAX_WAITING + " decisions about transactions wait"));
+        } else if (ended) {
+            answer(decision, masterNoMore());
         } else {
             inbox.post(() -> take(decision));
         }
+    }
+
+    /** This broker is the master again. On the view loop. */
+    void begin() {
+        ended = false;
+    }
+
+    /** Another broker is to be the master: what waits here is answered, for nobody would for long. On the view loop. */
+    void end() {
+        ended = true;
+        parts.view().endClaims(); // who waits for one is freed
+        parts.view().window().takeFreed().forEach(inbox::guard);
+        inbox.run(Integer.MAX_VALUE);
+    }
+
+    private static Refusal masterNoMore() {
+        return busy("this broker is the master no more, and did not decide");
     }
 
     @Override
@@ -115,6 +136,10 @@ final class TransactionDesk implements Duty {
 
     /** On the view loop. */
     private void take(Decision decision) {
+        if (ended) {
+            answer(decision, masterNoMore());
+            return;
+        }
         HalfWindow window = parts.view().window();
         long birth = decision.birth();
         if (window.isClaimed(birth)) {

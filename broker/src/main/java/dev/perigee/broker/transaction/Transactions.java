@@ -118,6 +118,12 @@ public final class Transactions implements Duty {
     public void beginAnew() {
         view.endClaims();
         checks.drain();
+        desk.begin();
+    }
+
+    /** Another broker is to be the master: who waits for a decision is told so. On the view loop. */
+    public void masterNoMore() {
+        desk.end();
     }
 
     @Override
