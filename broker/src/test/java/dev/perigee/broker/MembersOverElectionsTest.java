@@ -259,10 +259,7 @@ final class MembersOverElectionsTest {
         TransactionPeer.Half half = TransactionPeer.of(
                 "k",
                 members.get(members.call(
-                        first,
-                        Rpcs.SEND_MESSAGE_V2,
-                        TransactionPeer.sending("g", "T", "k", ""),
-                        new byte[] {1})));
+                        first, Rpcs.SEND_MESSAGE_V2, TransactionPeer.sending("g", "T", "k", ""), new byte[] {1})));
         members.pass(100);
         members.freeze(first);
         CompletableFuture<Answer<NoHeader>> committed = end(members, first, half, TransactionPeer.COMMIT);

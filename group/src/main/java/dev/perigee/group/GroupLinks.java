@@ -252,9 +252,14 @@ final class GroupLinks implements PeerCheck.Links, AutoCloseable {
     @Override
     public void fits(String id, Connection connection) {
         Link link = links.get(id);
-        if (link != null && link.connection.equals(connection)) {
-            link.fits = true;
+        if (link == null || !link.connection.equals(connection)) {
+            return;
         }
+        PeerAddresses place = addresses.get(id);
+        if (!link.fits && place != null && place.isDoubtful()) {
+            LOG.info("event=member_reached member={} address={}", id, link.address);
+        }
+        link.fits = true;
     }
 
     /** A member was heard, whichever way. */
@@ -304,7 +309,11 @@ final class GroupLinks implements PeerCheck.Links, AutoCloseable {
         }
         Link link = new Link(address, connection, place.isOne());
         links.put(id, link);
-        LOG.info("event=member_reached member={} address={}", id, address);
+        if (place.isDoubtful()) {
+            LOG.debug("event=member_reached member={} address={}", id, address); // told when it is recognized
+        } else {
+            LOG.info("event=member_reached member={} address={}", id, address);
+        }
         connection.onClose(ended -> {
             if (links.remove(id, link)) {
                 inbox.event(node -> node.connectionLost(id));

@@ -34,6 +34,14 @@ final class Objections {
                 : Optional.of(peer + " is no peer of " + name(self) + ": " + String.join("; ", all));
     }
 
+    /** Whether who is there is that member, be it of another version. */
+    static boolean isMember(PeerIdentity self, String id, RaftPeerAnswer theirs) {
+        return theirs.cluster().equals(self.cluster())
+                && theirs.broker().equals(self.broker())
+                && theirs.group().equals(self.group())
+                && theirs.self().equals(id);
+    }
+
     private static void compare(List<String> all, String what, Object theirs, Object own) {
         if (!theirs.equals(own)) {
             all.add("its " + what + " is " + theirs + ", here it is " + own);

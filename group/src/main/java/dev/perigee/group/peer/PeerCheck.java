@@ -177,10 +177,7 @@ public final class PeerCheck {
         connection
                 .call(Rpcs.RAFT_PEER, question, null, Deadline.after(ground.clock(), CALL_MS))
                 .whenComplete((answer, failure) -> {
-                    boolean fits = judge(id, address, answer);
-                    if (fits) {
-                        ground.links().fits(id, connection);
-                    }
+                    boolean fits = judge(id, address, connection, answer);
                     endRound(id);
                     if (!(settled && fits) && !refused.isDone() && isLink(id, connection)) {
                         later(() -> askAgain(id, address, connection));
@@ -214,16 +211,21 @@ public final class PeerCheck {
 
     // ---- judging ----
 
-    /** Gives whether the member is there. */
-    private boolean judge(String id, String address, @Nullable Answer<RaftPeerAnswer> answer) {
+    /** Gives whether the member is there, and fits. */
+    private boolean judge(String id, String address, Connection connection, @Nullable Answer<RaftPeerAnswer> answer) {
         String peer = id + "-" + address;
         if (answer != null && answer.isOk()) {
             RaftPeerAnswer theirs = answer.require();
             Optional<String> objection = Objections.toPeer(self, id, peer, theirs);
-            if (objection.isPresent()) {
+            boolean isOther = isOtherFolder(id, theirs);
+            if (objection.isPresent() && !isOther && Objections.isMember(self, id, theirs)) {
+                ground.links().fits(id, connection);
+                object(id, objection.get());
+            } else if (objection.isPresent()) {
                 isStranger(id, address, objection.get());
-            } else if (!isOtherFolder(id, theirs) || !ground.links().isElsewhere(id, address)) {
+            } else if (!isOther || !ground.links().isElsewhere(id, address)) {
                 strangers.remove(id);
+                ground.links().fits(id, connection);
                 Objections.toSelf(self, ground.logId().get(), peer, theirs).ifPresent(this::refuse);
                 return true;
             }
@@ -245,6 +247,10 @@ public final class PeerCheck {
             warn(objection);
             return;
         }
+        object(id, objection);
+    }
+
+    private void object(String id, String objection) {
         strangers.put(id, objection);
         if (strangers.size() > bearable()) {
             refuse(String.join(", and ", strangers.values()));

@@ -171,6 +171,21 @@ final class PeerCheckTest {
         assertThat(refusals).singleElement().asString().contains("n1-" + address, "n2");
     }
 
+    /** R8-14: as where the log says 10.0.0.1 and the settings its name. */
+    @Test
+    void aMemberOfALaterVersionIsUsedWhereItIsAndNotLookedForElsewhere() throws Exception {
+        check.settle();
+        String address = "127.0.0.1:" + FIRST_PORT;
+        elsewhere.add(address);
+
+        reach("n1", changed(peer("n1"), "level", "3"));
+        pass(5_000);
+
+        assertThat(fitting).containsExactly("n1");
+        assertThat(elsewhere).as("that was not asked").containsExactly(address);
+        assertThat(refusals).isEmpty();
+    }
+
     @Test
     void anotherFolderUnderTheIdOfAMemberThatMayBeElsewhereIsNotTakenForIt() throws Exception {
         members = members(0xb2);
