@@ -127,6 +127,28 @@ final class ForwardedClientsTest {
         }
     }
 
+    /** R9-03: who read a queue in a leadership before says nothing of who reads it now. */
+    @Test
+    void aMemberThatLeadsAgainTakesACommitOfWhoReadsSinceThen() throws Exception {
+        heartbeats(first, "c0");
+        heartbeats(second, "c1");
+        assertThat(pull(first, master, 0).code()).isZero();
+        leads(other);
+        assertThat(pull(second, other, 0).code()).isZero();
+        assertThat(commit(second, other, 1).remarkText()).isEmpty();
+        leads(master);
+
+        assertThat(commit(second, master, 2).remarkText()).isEmpty();
+
+        assertThat(members.position(master, "T")).isEqualTo(2);
+    }
+
+    private void leads(int next) throws Exception {
+        assertThat(members.get(members.transferTo(next, members.master())).code())
+                .isZero();
+        members.until(() -> members.masters().equals(List.of(next)));
+    }
+
     /** R6-35. */
     @Test
     void aMessageIsOfTheClientThatMadeItWhicheverMemberItWasSentTo() throws Exception {

@@ -32,8 +32,8 @@ final class RehearseCommand implements Callable<Integer> {
 
     private static final int REPLICAS = 3;
     private static final long LOOK_MS = 20;
-    private static final int LOWEST_PORT = 12_000;
-    private static final int PORTS = 20_000;
+    private static final int LOWEST_PORT = 61_000;
+    private static final int PORTS = 4_000;
 
     /** What is done while all runs. */
     private interface Use {
@@ -69,7 +69,7 @@ final class RehearseCommand implements Callable<Integer> {
         }
     }
 
-    /** Below those that the system gives to connections; {@code up} says when one of them is taken. */
+    /** Above those that Linux gives to connections, and not among those of the tests; {@code up} says when one of them is taken. */
     private static int portOfGroup() {
         return LOWEST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
     }

@@ -117,6 +117,11 @@ public final class PullPositions {
         return pulled == null ? null : pulled.clientId();
     }
 
+    /** Another leadership begins: who read in one before may have gone on elsewhere since. */
+    public void forgetAll() {
+        positions.clear();
+    }
+
     /** Drops a topic that is gone: one of that name that comes later starts anew. */
     public void forgetTopic(String topic) {
         positions.keySet().removeIf(place -> place.topic.equals(topic));
