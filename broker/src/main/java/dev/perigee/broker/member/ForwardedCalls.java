@@ -89,7 +89,7 @@ public final class ForwardedCalls implements Duty {
     private final Runnable wake;
     private final Clock clock;
     private final Self self;
-    /** By what a leader has to be to take them: it serves clients, takes writes, or leads. */
+    /** By what a member has to be to take them, see {@link MemberGate.TakenBy}. */
     private final KeptCalls reads;
 
     private final KeptCalls writes;
@@ -195,10 +195,11 @@ public final class ForwardedCalls implements Duty {
     }
 
     private KeptCalls keptOf(int code) {
-        if (code == RequestCode.RAFT_ORDER) {
-            return orders;
-        }
-        return MemberGate.isRead(code) ? reads : writes;
+        return switch (MemberGate.TakenBy.of(code)) {
+            case LEADER -> orders;
+            case MASTER -> reads;
+            case WRITER -> writes;
+        };
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what follows the answer ends in the callback

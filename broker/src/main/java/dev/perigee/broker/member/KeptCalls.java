@@ -61,7 +61,7 @@ final class KeptCalls {
 
     /** Whether the leader there took the last one of which that is known. Any thread. */
     boolean hasTaker(String address) {
-        return taker.equals(address);
+        return !address.isEmpty() && taker.equals(address);
     }
 
     /** The leader there took one. Any thread. */
@@ -83,12 +83,10 @@ final class KeptCalls {
     /** Takes out one that was kept for too long, if there is one. On the view loop. */
     @Nullable
     ForwardedCall<?, ?> pollOverdue(long nowMs) {
-        ForwardedCall<?, ?> first = kept.poll();
-        if (first == null || nowMs >= first.untilMs()) {
-            return first;
-        }
-        kept.add(first);
-        return null;
+        ForwardedCall<?, ?> first = kept.peek();
+        return first == null || nowMs < first.untilMs()
+                ? null
+                : kept.poll(); // what came meanwhile is before it only if overdue too
     }
 
     /** Takes out the next one. On the view loop. */
@@ -110,7 +108,7 @@ final class KeptCalls {
         if (kept.isEmpty()) {
             return 0;
         }
-        if (!leader.isEmpty() && taker.equals(leader)) {
+        if (hasTaker(leader)) {
             return MOST_A_PASS;
         }
         if (nowMs < againMs) {
@@ -125,6 +123,6 @@ final class KeptCalls {
         if (kept.isEmpty()) {
             return Long.MAX_VALUE;
         }
-        return !lastLeader.isEmpty() && taker.equals(lastLeader) ? Long.MIN_VALUE : againMs;
+        return hasTaker(lastLeader) ? Long.MIN_VALUE : againMs;
     }
 }

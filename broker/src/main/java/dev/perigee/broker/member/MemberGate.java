@@ -64,6 +64,23 @@ public final class MemberGate implements Gate, HandlerTable.Before {
             RequestCode.GET_ALL_SUBSCRIPTIONGROUP_CONFIG,
             RequestCode.GET_TOPIC_STATS_INFO));
 
+    /** What a member has to be that answers a request for all of its group. */
+    enum TakenBy {
+        /** The one that leads, also where it does not serve, or no more. */
+        LEADER,
+        /** The one that serves clients; it is read. */
+        MASTER,
+        /** The one that takes what only a master may do. */
+        WRITER;
+
+        static TakenBy of(int code) {
+            if (code == RequestCode.RAFT_ORDER) {
+                return LEADER;
+            }
+            return READS.contains(code) ? MASTER : WRITER;
+        }
+    }
+
     private static final Gate.Refusal NOT_LED = new Gate.Refusal(
             ResponseCode.NOT_THE_LEADER, "the member that this was handed over to does not lead its group, or not yet");
 
@@ -131,16 +148,11 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         if (OWN.contains(code)) {
             return standing.serves() ? Way.HERE : Way.AS_SLAVE;
         }
-        if (code == RequestCode.RAFT_ORDER) { // also to a leader that does not serve, or no more
-            return standing.group().leads() ? Way.HERE : Way.HANDED_OVER;
-        }
-        if (!READS.contains(code)) {
-            return standing.takes() ? Way.HERE : Way.HANDED_OVER; // it is kept until somebody takes it
-        }
-        if (standing.serves()) {
+        if (isMine(code)) {
             return Way.HERE;
         }
-        return forwarded.isPossible() ? Way.HANDED_OVER : Way.AS_SLAVE;
+        boolean isKept = TakenBy.of(code) != TakenBy.MASTER; // until somebody takes it
+        return isKept || forwarded.isPossible() ? Way.HANDED_OVER : Way.AS_SLAVE;
     }
 
     @Override
@@ -148,7 +160,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         if (OWN.contains(rpc.code())) {
             return handler;
         }
-        if (READS.contains(rpc.code()) || rpc.code() == RequestCode.RAFT_ORDER) {
+        if (TakenBy.of(rpc.code()) != TakenBy.WRITER) {
             return (request, reply) -> answer(rpc, handler, way(rpc.code()), request, reply);
         }
         return (request, reply) -> {
@@ -169,12 +181,12 @@ public final class MemberGate implements Gate, HandlerTable.Before {
 
     private <Q extends Record, R extends Record> void answer(
             Rpc<Q, R> rpc, RequestHandler<Q, R> handler, Way way, Request<Q> request, Reply<R> reply) {
-        if (way == Way.HANDED_OVER && served.late().isOne(request)) {
-            reply.fail(ResponseCode.SYSTEM_BUSY, LATE);
-            return;
-        }
         if (way == Way.HANDED_OVER) {
-            forwarded.forward(rpc, request, served.consumers().apply(request.from()), reply);
+            if (served.late().isOne(request)) {
+                reply.fail(ResponseCode.SYSTEM_BUSY, LATE);
+            } else {
+                forwarded.forward(rpc, request, served.consumers().apply(request.from()), reply);
+            }
             return;
         }
         Gate.Refusal refusal = gate(way).check(request);
@@ -191,7 +203,7 @@ public final class MemberGate implements Gate, HandlerTable.Before {
             @Override
             public <Q extends Record, R extends Record> RequestHandler<Q, R> of(
                     Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
-                boolean isWrite = !READS.contains(rpc.code()) && rpc.code() != RequestCode.RAFT_ORDER;
+                boolean isWrite = TakenBy.of(rpc.code()) == TakenBy.WRITER;
                 return (carried, reply) -> {
                     ForwardedFields.Made<Q> made = ForwardedFields.asMade(carried);
                     Request<Q> request = made.request();
@@ -221,15 +233,11 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         reply.guard(() -> handler.handle(request, reply));
     }
 
-    /** Whether a master that takes no writes answers it, and a member that hears no leader. */
-    static boolean isRead(int code) {
-        return READS.contains(code);
-    }
-
     private boolean isMine(int code) {
-        if (code == RequestCode.RAFT_ORDER) {
-            return standing.group().leads();
-        }
-        return READS.contains(code) ? standing.serves() : standing.takes();
+        return switch (TakenBy.of(code)) {
+            case LEADER -> standing.group().leads();
+            case MASTER -> standing.serves();
+            case WRITER -> standing.takes();
+        };
     }
 }
