@@ -57,11 +57,7 @@ final class MembersOverElectionsTest {
     private static int electWithout(SteppedMembers members, int first) throws Exception {
         members.freeze(first);
         startOthers(members, first);
-        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
-        return members.masters().stream()
-                .filter(other -> other != first)
-                .findFirst()
-                .orElseThrow();
+        return members.masterBut(first);
     }
 
     /** R4-60: its claim on the message must not outlive the delivery, which is in no log any more. */
@@ -202,30 +198,27 @@ final class MembersOverElectionsTest {
         assertThat(lock(members, second, "other", Set.of())).isEmpty();
     }
 
+    private static TransactionPeer.Half half(SteppedMembers members, int index, int bodyBytes) throws Exception {
+        return TransactionPeer.of(
+                "k",
+                members.get(members.call(
+                        index, Rpcs.SEND_MESSAGE_V2, TransactionPeer.sending("g", "T", "k", ""), new byte[bodyBytes])));
+    }
+
     /** R4-63: what was read for a decision of the leadership before must not be appended in the next one, which decided otherwise. */
     @Test
     void whatIsStillReadForADecisionOfTheLeadershipBeforeIsWaitedForAndDecidesNothing() throws Exception {
         SteppedMembers members = new SteppedMembers(3, Map.of());
         int first = members.master();
         members.createTopic(first, "T");
-        TransactionPeer.Half half = TransactionPeer.of(
-                "k",
-                members.get(members.call(
-                        first,
-                        Rpcs.SEND_MESSAGE_V2,
-                        TransactionPeer.sending("g", "T", "k", ""),
-                        new byte[LARGE_BYTES])));
+        TransactionPeer.Half half = half(members, first, LARGE_BYTES);
         List<Runnable> reads = new ArrayList<>();
         members.coldReads(first, reads::add);
         CompletableFuture<Answer<NoHeader>> committed = end(members, first, half, TransactionPeer.COMMIT);
         members.until(() -> !reads.isEmpty());
 
         members.freeze(first);
-        members.until(() -> members.masters().stream().anyMatch(other -> other != first));
-        int second = members.masters().stream()
-                .filter(other -> other != first)
-                .findFirst()
-                .orElseThrow();
+        int second = members.masterBut(first);
         Answer<NoHeader> rolledBack = members.get(end(members, second, half, TransactionPeer.ROLLBACK));
         assertThat(rolledBack.code()).as(rolledBack.remarkText()).isZero();
         members.thaw(first);
@@ -256,10 +249,7 @@ final class MembersOverElectionsTest {
         SteppedMembers members = new SteppedMembers(3, Map.of());
         int first = members.master();
         members.createTopic(first, "T");
-        TransactionPeer.Half half = TransactionPeer.of(
-                "k",
-                members.get(members.call(
-                        first, Rpcs.SEND_MESSAGE_V2, TransactionPeer.sending("g", "T", "k", ""), new byte[] {1})));
+        TransactionPeer.Half half = half(members, first, 1);
         members.pass(100);
         members.freeze(first);
         CompletableFuture<Answer<NoHeader>> committed = end(members, first, half, TransactionPeer.COMMIT);

@@ -198,6 +198,12 @@ final class SteppedMembers {
         return masters().get(0);
     }
 
+    /** Who is a master beside that one, or in its place; waited for. */
+    int masterBut(int former) {
+        until(() -> masters().stream().anyMatch(other -> other != former));
+        return masters().stream().filter(other -> other != former).findFirst().orElseThrow();
+    }
+
     /** Those that are masters now. */
     List<Integer> masters() {
         return IntStream.range(0, brokers.size())

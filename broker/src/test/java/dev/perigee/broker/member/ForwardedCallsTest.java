@@ -6,9 +6,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
-import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
-import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -33,15 +31,11 @@ import org.junit.jupiter.api.Test;
 
 /** Requests on their way from a member to the one that is said to lead, on a network in memory and a clock that the test turns. */
 final class ForwardedCallsTest {
-    private static final ForwardedCalls.Self SELF =
-            new ForwardedCalls.Self("n1", new OwnGroup("g1", () -> Optional.of("a1b2")));
     private static final int MEMBER_PORT = 10_911;
     private static final int LEADER_PORT = 40_911;
     private static final int MOST_ROUNDS = 1_000;
     private static final int STEPS = 100_000;
     private static final long TURN_MS = 5;
-    private static final SendMessageHeader HEADER = new SendMessageHeader(
-            "producers", "T", "TBW102", 4, 0, 0, 0, 0, PropertyText.of(""), 0, false, -1, false, null);
 
     private final Clock clock = new Clock() {
         @Override
@@ -56,8 +50,8 @@ final class ForwardedCallsTest {
     };
     private final MemoryTransport network = new MemoryTransport(clock);
     private final RemotingClient client = new RemotingClient(ClientConfig.DEFAULT, network, clock);
-    private final ForwardedCalls forwarded =
-            new ForwardedCalls(client, () -> Optional.of("127.0.0.1:" + LEADER_PORT), () -> woken = true, SELF, clock);
+    private final ForwardedCalls forwarded = new ForwardedCalls(
+            client, () -> Optional.of("127.0.0.1:" + LEADER_PORT), () -> woken = true, HandingMember.SELF, clock);
     private long nowMs = 1_000;
     private boolean woken;
     private int came;
@@ -65,13 +59,7 @@ final class ForwardedCallsTest {
 
     @BeforeEach
     void open() throws Exception {
-        serve(
-                MEMBER_PORT,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.LOCK_BATCH_MQ,
-                                (request, reply) -> forwarded.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
-                        .build());
+        serve(MEMBER_PORT, HandingMember.table(forwarded, Rpcs.LOCK_BATCH_MQ));
         serve(
                 LEADER_PORT,
                 HandlerTable.builder()
@@ -154,7 +142,7 @@ final class ForwardedCallsTest {
                 client,
                 () -> Optional.of("127.0.0.1:" + (LEADER_PORT + 1)),
                 () -> woken = true,
-                SELF,
+                HandingMember.SELF,
                 clock,
                 ForwardedCalls.MAX_BYTES,
                 answerBytes);
@@ -253,20 +241,18 @@ final class ForwardedCallsTest {
                         .build());
         String[] leader = {""};
         ForwardedCalls many = new ForwardedCalls(
-                client, () -> Optional.of(leader[0]).filter(address -> !address.isEmpty()), () -> {}, SELF, clock);
-        serve(
-                MEMBER_PORT + 3,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.SEND_MESSAGE_V2,
-                                (request, reply) -> many.forward(Rpcs.SEND_MESSAGE_V2, request, null, reply))
-                        .build());
+                client,
+                () -> Optional.of(leader[0]).filter(address -> !address.isEmpty()),
+                () -> {},
+                HandingMember.SELF,
+                clock);
+        serve(MEMBER_PORT + 3, HandingMember.table(many, Rpcs.SEND_MESSAGE_V2));
         List<CompletableFuture<? extends Answer<?>>> sent = new ArrayList<>();
         for (int i = 0; i < sends; i++) {
             sent.add(client.call(
                     "127.0.0.1:" + (MEMBER_PORT + 3),
                     Rpcs.SEND_MESSAGE_V2,
-                    HEADER,
+                    HandingMember.SEND,
                     new byte[100],
                     Deadline.after(clock, 10 * ForwardedCalls.KEPT_MS)));
             if (i % 1_000 == 0) {
@@ -293,17 +279,11 @@ final class ForwardedCallsTest {
                 client,
                 () -> Optional.of("127.0.0.1:" + LEADER_PORT),
                 () -> {},
-                SELF,
+                HandingMember.SELF,
                 clock,
                 limit,
                 ForwardedCalls.MAX_ANSWER_BYTES);
-        serve(
-                MEMBER_PORT + 5,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.LOCK_BATCH_MQ,
-                                (request, reply) -> small.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
-                        .build());
+        serve(MEMBER_PORT + 5, HandingMember.table(small, Rpcs.LOCK_BATCH_MQ));
         List<CompletableFuture<? extends Answer<?>>> asked = new ArrayList<>();
         takes = true;
         for (int i = 0; i < 2; i++) { // the first is not on its way yet
@@ -330,14 +310,8 @@ final class ForwardedCallsTest {
     void aLongHeaderTakesRoomAsABodyDoes() throws Exception {
         int limit = 10_000;
         ForwardedCalls small = new ForwardedCalls(
-                client, Optional::empty, () -> {}, SELF, clock, limit, ForwardedCalls.MAX_ANSWER_BYTES);
-        serve(
-                MEMBER_PORT + 6,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.PULL_MESSAGE,
-                                (request, reply) -> small.forward(Rpcs.PULL_MESSAGE, request, null, reply))
-                        .build());
+                client, Optional::empty, () -> {}, HandingMember.SELF, clock, limit, ForwardedCalls.MAX_ANSWER_BYTES);
+        serve(MEMBER_PORT + 6, HandingMember.table(small, Rpcs.PULL_MESSAGE));
         List<CompletableFuture<? extends Answer<?>>> asked = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             asked.add(client.call(
@@ -368,26 +342,17 @@ final class ForwardedCallsTest {
                         .on(Rpcs.UPDATE_CONSUMER_OFFSET, (request, reply) -> open.add(reply))
                         .build());
         String[] leader = {silent};
-        ForwardedCalls calls = new ForwardedCalls(client, () -> Optional.of(leader[0]), () -> {}, SELF, clock);
+        ForwardedCalls calls =
+                new ForwardedCalls(client, () -> Optional.of(leader[0]), () -> {}, HandingMember.SELF, clock);
         serve(
                 MEMBER_PORT + 4,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.LOCK_BATCH_MQ,
-                                (request, reply) -> calls.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
-                        .on(
-                                Rpcs.SEND_MESSAGE_V2,
-                                (request, reply) -> calls.forward(Rpcs.SEND_MESSAGE_V2, request, null, reply))
-                        .on(
-                                Rpcs.UPDATE_CONSUMER_OFFSET,
-                                (request, reply) -> calls.forward(Rpcs.UPDATE_CONSUMER_OFFSET, request, null, reply))
-                        .build());
+                HandingMember.table(calls, Rpcs.LOCK_BATCH_MQ, Rpcs.SEND_MESSAGE_V2, Rpcs.UPDATE_CONSUMER_OFFSET));
         String member = "127.0.0.1:" + (MEMBER_PORT + 4);
         Deadline late = Deadline.after(clock, 2 * ForwardedCalls.CALL_MS);
         CompletableFuture<? extends Answer<?>> lock =
                 client.call(member, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, null, late);
         CompletableFuture<? extends Answer<?>> send =
-                client.call(member, Rpcs.SEND_MESSAGE_V2, HEADER, new byte[] {1}, late);
+                client.call(member, Rpcs.SEND_MESSAGE_V2, HandingMember.SEND, new byte[] {1}, late);
         CompletableFuture<? extends Answer<?>> commit =
                 client.call(member, Rpcs.UPDATE_CONSUMER_OFFSET, new UpdateOffsetHeader("g", "T", 0, 1), null, late);
         network.runUntilIdle(STEPS);
@@ -423,13 +388,7 @@ final class ForwardedCallsTest {
     @Test
     void ofASendWhoseConnectionEndsNobodyIsToldThatItWasNotStored() throws Exception {
         List<Reply<?>> open = new ArrayList<>();
-        serve(
-                MEMBER_PORT + 1,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.SEND_MESSAGE_V2,
-                                (request, reply) -> forwarded.forward(Rpcs.SEND_MESSAGE_V2, request, null, reply))
-                        .build());
+        serve(MEMBER_PORT + 1, HandingMember.table(forwarded, Rpcs.SEND_MESSAGE_V2));
         network.unplug(LEADER_PORT);
         serve(
                 LEADER_PORT,
@@ -439,7 +398,7 @@ final class ForwardedCallsTest {
         CompletableFuture<? extends Answer<?>> sent = client.call(
                 "127.0.0.1:" + (MEMBER_PORT + 1),
                 Rpcs.SEND_MESSAGE_V2,
-                HEADER,
+                HandingMember.SEND,
                 new byte[] {1},
                 Deadline.after(clock, 2 * ForwardedCalls.KEPT_MS));
         settle();

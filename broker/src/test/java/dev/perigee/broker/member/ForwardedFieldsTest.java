@@ -37,8 +37,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What goes beside the header of a request from a member to its leader, on a network in memory. */
 final class ForwardedFieldsTest {
-    private static final ForwardedCalls.Self SELF =
-            new ForwardedCalls.Self("n1", new OwnGroup("g1", () -> Optional.of("a1b2")));
     private static final int MEMBER_PORT = 10_911;
     private static final int LEADER_PORT = 40_911;
     private static final int STEPS = 100_000;
@@ -53,7 +51,7 @@ final class ForwardedFieldsTest {
             new RemotingClient(ClientConfig.DEFAULT, network, clock),
             () -> Optional.of("127.0.0.1:" + LEADER_PORT),
             () -> {},
-            SELF,
+            HandingMember.SELF,
             clock);
     private final List<Map<String, String>> came = new ArrayList<>();
     private final List<Request<?>> made = new ArrayList<>();
@@ -75,16 +73,10 @@ final class ForwardedFieldsTest {
 
     @BeforeEach
     void open() throws Exception {
-        serve(
-                MEMBER_PORT,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.PULL_MESSAGE,
-                                (request, reply) -> forwarded.forward(Rpcs.PULL_MESSAGE, request, "c1", reply))
-                        .on(
-                                Rpcs.LOCK_BATCH_MQ,
-                                (request, reply) -> forwarded.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
-                        .build());
+        HandlerTable.Builder member = HandlerTable.builder();
+        HandingMember.hand(member, forwarded, Rpcs.PULL_MESSAGE, "c1");
+        HandingMember.hand(member, forwarded, Rpcs.LOCK_BATCH_MQ, null);
+        serve(MEMBER_PORT, member.build());
         serve(
                 LEADER_PORT,
                 HandlerTable.builder()

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.offset.QueueHeader;
-import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
-import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpc;
@@ -31,8 +29,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a leader is sent that says no, or nothing, and what becomes of the rest; on a network in memory and a clock that the test turns. */
 final class KeptCallsTest {
-    private static final ForwardedCalls.Self SELF =
-            new ForwardedCalls.Self("n1", new OwnGroup("g1", () -> Optional.of("a1b2")));
     private static final int MEMBER_PORT = 10_911;
     private static final int FIRST = 40_911;
     private static final int SECOND = 40_912;
@@ -41,8 +37,6 @@ final class KeptCallsTest {
     private static final long TURN_MS = 5;
     private static final int FRAME_LIMIT = 2_000;
     private static final long LATE_MS = 10 * ForwardedCalls.ENDS_MS;
-    private static final SendMessageHeader HEADER = new SendMessageHeader(
-            "producers", "T", "TBW102", 4, 0, 0, 0, 0, PropertyText.of(""), 0, false, -1, false, null);
 
     private final ManualClock clock = new ManualClock();
     private final MemoryTransport network = new MemoryTransport(clock);
@@ -57,7 +51,7 @@ final class KeptCallsTest {
             clock);
     private int leader = FIRST;
     private final ForwardedCalls forwarded =
-            new ForwardedCalls(between, () -> Optional.of(address(leader)), () -> {}, SELF, clock);
+            new ForwardedCalls(between, () -> Optional.of(address(leader)), () -> {}, HandingMember.SELF, clock);
     private final List<Reply<?>> open = new ArrayList<>();
     private int came;
     private boolean takes;
@@ -66,17 +60,7 @@ final class KeptCallsTest {
     void open() throws Exception {
         serve(
                 MEMBER_PORT,
-                HandlerTable.builder()
-                        .on(
-                                Rpcs.LOCK_BATCH_MQ,
-                                (request, reply) -> forwarded.forward(Rpcs.LOCK_BATCH_MQ, request, null, reply))
-                        .on(
-                                Rpcs.GET_MIN_OFFSET,
-                                (request, reply) -> forwarded.forward(Rpcs.GET_MIN_OFFSET, request, null, reply))
-                        .on(
-                                Rpcs.SEND_MESSAGE_V2,
-                                (request, reply) -> forwarded.forward(Rpcs.SEND_MESSAGE_V2, request, null, reply))
-                        .build());
+                HandingMember.table(forwarded, Rpcs.LOCK_BATCH_MQ, Rpcs.GET_MIN_OFFSET, Rpcs.SEND_MESSAGE_V2));
     }
 
     private static String address(int port) {
@@ -121,7 +105,7 @@ final class KeptCallsTest {
     private List<CompletableFuture<? extends Answer<?>>> sends(int count) {
         List<CompletableFuture<? extends Answer<?>>> sent = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            sent.add(ask(Rpcs.SEND_MESSAGE_V2, HEADER, new byte[] {1}));
+            sent.add(ask(Rpcs.SEND_MESSAGE_V2, HandingMember.SEND, new byte[] {1}));
         }
         network.runUntilIdle(STEPS);
         return sent;
@@ -203,7 +187,8 @@ final class KeptCallsTest {
     @Test
     void whatDoesNotFitAFrameToTheLeaderIsRefusedAsNotSent() throws Exception {
         serveReads(FIRST);
-        CompletableFuture<Answer<SendMessageResponse>> send = ask(Rpcs.SEND_MESSAGE_V2, HEADER, new byte[FRAME_LIMIT]);
+        CompletableFuture<Answer<SendMessageResponse>> send =
+                ask(Rpcs.SEND_MESSAGE_V2, HandingMember.SEND, new byte[FRAME_LIMIT]);
         CompletableFuture<Answer<NoHeader>> lock = ask(Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, new byte[FRAME_LIMIT]);
         network.runUntilIdle(STEPS);
         pass(2 * KeptCalls.AGAIN_MS);
