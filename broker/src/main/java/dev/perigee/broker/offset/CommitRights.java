@@ -29,7 +29,7 @@ public final class CommitRights {
         OBEY,
         /**
          * It counts unless it is smaller: the committer has not known where the group stands since another member asked or
-         * committed, or since the broker started.
+         * committed, or since the broker started or last began to lead its group.
          */
         RAISE,
         /** Another connected member has pulled the queue, or asked for its position, last: it has it now. */
@@ -77,7 +77,7 @@ public final class CommitRights {
 
     /**
      * Whether the committer may go back although it has neither committed nor asked: nothing is remembered for want of room; or
-     * nobody has since the broker started, nobody else is there, and it has read from that offset again.
+     * nobody has since the broker started or last began to lead its group, nobody else is there, and it has read from that offset again.
      */
     private boolean isFreeToGoBack(ConsumerGroup members, Member committer, GroupQueue at, long offset) {
         if (positions.isBeyondLimit(at.group(), at.topic(), at.queueId())) {

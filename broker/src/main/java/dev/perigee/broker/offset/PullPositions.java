@@ -86,7 +86,7 @@ public final class PullPositions {
         }
     }
 
-    /** The member that asked for the group's position last, or moved it; null when none did since the broker started. */
+    /** The member that asked for the group's position last, or moved it; null when none did since the broker started, or last began to lead. */
     @Nullable
     String mover(String group, String topic, int queueId) {
         Pulled pulled = positions.get(new Place(group, topic, queueId));
@@ -104,7 +104,7 @@ public final class PullPositions {
         return positions.mappingCount() >= maxQueues && !positions.containsKey(new Place(group, topic, queueId));
     }
 
-    /** Where a group pulled last; −1 when it did not since the broker started. */
+    /** Where a group pulled last; −1 when it did not since the broker started, or last began to lead. */
     public long of(String group, String topic, int queueId) {
         Pulled pulled = positions.get(new Place(group, topic, queueId));
         return pulled == null ? -1 : pulled.offset();
