@@ -42,7 +42,7 @@ final class LeaderSteps implements Leadership.Steps {
         core.transactions.beginAnew();
         core.views.goOnAfterAnother(core.timerClock);
         core.commits.drop();
-        core.pullPositions.forgetAll();
+        core.pullPositions.beginAnew(core.clock.monotonicMs());
         core.commits
                 .heldQueries()
                 .begin(core.clock.monotonicMs() + Math.min(MOST_HELD_MS, electionTimeoutMs), knownToAll);

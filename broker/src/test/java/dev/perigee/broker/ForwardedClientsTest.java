@@ -7,6 +7,8 @@ import dev.perigee.protocol.frame.BadFieldException;
 import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.FieldSink;
 import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.header.offset.OffsetResponse;
+import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
@@ -277,5 +279,85 @@ final class ForwardedClientsTest {
                 .as("a reader goes back where it wants to")
                 .isEmpty();
         assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    /** R9-02: a commit that raised late is no reason to fall again, when who reads the queue goes on from further below. */
+    @Test
+    void aReaderThatWasOvertakenByWayOfAMemberDoesNotTakeBackWhatWasTold() throws Exception {
+        heartbeats(second, "c1");
+        assertThat(ask(second, master)).isZero();
+        assertThat(pull(second, master, 0).code()).isZero();
+        assertThat(commit(second, master, 1).remarkText()).isEmpty();
+
+        assertThat(commit(first, other, 2).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(2);
+        assertThat(commit(second, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(ask(second, master)).isEqualTo(2);
+        assertThat(commit(second, master, 1).remarkText())
+                .as("it knows where the group stands, and goes back")
+                .isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    /** The same of who sends no heartbeats; and whoever has not read here, as a tool, is obeyed. */
+    @Test
+    void aReaderWithoutHeartbeatsThatWasOvertakenTakesNothingBackAndAToolDoes() throws Exception {
+        assertThat(pull(second, master, 0).code()).isZero();
+        assertThat(commit(first, other, 2).remarkText()).isEmpty();
+
+        assertThat(commit(second, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(commit(client(), master, 1).remarkText()).as("a tool's").isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    /** Its own commit may be the one that came late. */
+    @Test
+    void whoWentBackHereIsNotMovedBackAgainBehindItsOwnLateCommit() throws Exception {
+        heartbeats(first, "c0");
+        assertThat(pull(first, master, 0).code()).isZero();
+        assertThat(ask(first, master)).isZero();
+        assertThat(commit(first, master, 1).remarkText()).isEmpty();
+        assertThat(commit(first, other, 2).remarkText()).isEmpty();
+
+        assertThat(commit(first, master, 1).remarkText()).contains("smaller");
+
+        assertThat(members.position(master, "T")).isEqualTo(2);
+    }
+
+    /** What was on its way to a leader since a leadership of before. */
+    @Test
+    void whoIsConnectedSinceBeforeALeadershipTakesNothingBackInItUntilItAsksOrCommits() throws Exception {
+        heartbeats(first, "c0");
+        assertThat(pull(first, master, 0).code()).isZero();
+        assertThat(pull(second, master, 0).code()).isZero();
+        leads(other);
+        assertThat(commit(first, other, 2).remarkText()).isEmpty();
+        leads(master);
+        assertThat(members.position(master, "T")).isEqualTo(2);
+        assertThat(pull(first, master, 0).code()).isZero();
+
+        assertThat(commit(first, master, 1).remarkText()).as("a member alone").contains("smaller");
+        assertThat(commit(second, master, 1).remarkText()).as("no member").contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(ask(second, master)).isEqualTo(2);
+        assertThat(commit(second, master, 1).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+        assertThat(commit(client(), master, 0).remarkText())
+                .as("over a new connection")
+                .isEmpty();
+        assertThat(members.position(master, "T")).isZero();
+    }
+
+    private long ask(RemotingClient by, int index) throws Exception {
+        Answer<OffsetResponse> answer =
+                call(by, index, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("g", "T", 0, null), null);
+        return answer.code() == ResponseCode.QUERY_NOT_FOUND
+                ? 0
+                : answer.header().offset();
     }
 }

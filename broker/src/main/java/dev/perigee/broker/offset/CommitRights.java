@@ -2,6 +2,7 @@ package dev.perigee.broker.offset;
 
 import dev.perigee.broker.client.ClientRegistry;
 import dev.perigee.broker.client.ConsumerGroup;
+import dev.perigee.broker.client.ForwardedClient;
 import dev.perigee.broker.client.Member;
 import dev.perigee.broker.config.BrokerIdentity;
 import dev.perigee.broker.lock.QueueLocks;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * move the offset back, or on over messages that the new one has not consumed.
  *
  * <p>Only a member of a push group in clustering mode can be refused, and only for what another connected member has. A
- * connection that is no member's is always obeyed: a tool's, but also that of a client that sends its heartbeats on another
- * connection.
+ * connection that is no such member's is obeyed: a tool's, but also that of a client that sends its heartbeats on another
+ * connection; see {@link #ofStranger} for what it may not take back in a group of brokers.
  */
 @ThreadSafe
 public final class CommitRights {
@@ -29,7 +30,7 @@ public final class CommitRights {
         OBEY,
         /**
          * It counts unless it is smaller: the committer has not known where the group stands since another member asked or
-         * committed, or since the broker started or last began to lead its group.
+         * committed, or since the broker started or last began to lead its group, or since the offset was moved by way of another broker.
          */
         RAISE,
         /** Another connected member has pulled the queue, or asked for its position, last: it has it now. */
@@ -63,39 +64,66 @@ public final class CommitRights {
         ConsumerGroup members = clients.consumers(group);
         Member committer = members == null ? null : members.memberOn(from);
         if (members == null || committer == null || !sharesQueues(committer)) {
-            return Verdict.OBEYED;
+            return ofStranger(positions.strangers(group, topic, queueId), from);
         }
         String lastReader = positions.lastReader(group, topic, queueId);
         return decide(
                 committer.clientId(),
                 holder(group, topic, queueId),
                 lastReader != null && members.member(lastReader) != null ? lastReader : null,
-                isFreeToGoBack(members, committer, new GroupQueue(group, topic, queueId), offset)
+                isFreeToGoBack(members, committer, new GroupQueue(group, topic, queueId), offset, from)
                         ? committer.clientId()
                         : positions.mover(group, topic, queueId));
     }
 
     /**
-     * Whether the committer may go back although it has neither committed nor asked: nothing is remembered for want of room; or
-     * nobody has since the broker started or last began to lead its group, nobody else is there, and it has read from that offset again.
+     * What no member that shares out queues commits is obeyed, but for two cases in which it may not know what was told since (R26): it
+     * reads here, and was overtaken by way of another broker; or its connection is older than this leadership, and it has neither asked nor
+     * committed in it, so this may have been on its way since a leadership of before.
      */
-    private boolean isFreeToGoBack(ConsumerGroup members, Member committer, GroupQueue at, long offset) {
+    private Verdict ofStranger(Strangers known, Connection from) {
+        String address = from.remoteAddress();
+        boolean isBehind = address.equals(known.overtaken()) || (isOfBefore(from) && !address.equals(known.knowing()));
+        return isBehind ? new Verdict(Right.RAISE, null) : Verdict.OBEYED;
+    }
+
+    private boolean isOfBefore(Connection from) {
+        return from.openedMs() < positions.sinceMs();
+    }
+
+    /**
+     * Whether the committer may go back although it has neither committed nor asked: nothing is remembered for want of room; or
+     * nobody has since the broker started or last began to lead its group, nobody else is there, and it has read from that offset again, over
+     * a connection that it opened since.
+     */
+    private boolean isFreeToGoBack(
+            ConsumerGroup members, Member committer, GroupQueue at, long offset, Connection from) {
         if (positions.isBeyondLimit(at.group(), at.topic(), at.queueId())) {
             return true;
         }
         return positions.mover(at.group(), at.topic(), at.queueId()) == null
+                && !isOfBefore(from)
                 && members.members().stream()
                         .noneMatch(other ->
                                 sharesQueues(other) && !other.clientId().equals(committer.clientId()))
                 && positions.hasReadAgain(at.group(), at.topic(), at.queueId(), offset, committer.clientId());
     }
 
-    /** Takes note that a commit on this connection counted. */
+    /**
+     * Takes note that a commit on this connection counted. One that another broker of the group handed over may have been on its way
+     * for long: who reads here goes on from further below, and its next commit must not undo what was told meanwhile (R26).
+     */
     public void moved(String group, String topic, int queueId, Connection from) {
+        if (from instanceof ForwardedClient) {
+            positions.movedElsewhere(group, topic, queueId);
+            return;
+        }
         ConsumerGroup members = clients.consumers(group);
         Member committer = members == null ? null : members.memberOn(from);
         if (committer != null && sharesQueues(committer)) {
             positions.moved(group, topic, queueId, committer.clientId());
+        } else {
+            positions.strangers(group, topic, queueId, known -> known.movedBy(from.remoteAddress()));
         }
     }
 
@@ -108,9 +136,13 @@ public final class CommitRights {
         ConsumerGroup members = clients.consumers(group);
         Member reader = members == null ? null : members.memberOn(from);
         positions.pulled(group, topic, queueId, offset, reader == null ? null : reader.clientId());
-        return reader == null
-                || !sharesQueues(reader)
-                || isHolderOrNobodyIs(reader.clientId(), holder(group, topic, queueId));
+        if (reader == null || !sharesQueues(reader)) {
+            if (!(from instanceof ForwardedClient)) {
+                positions.strangers(group, topic, queueId, known -> known.readBy(from.remoteAddress()));
+            }
+            return true;
+        }
+        return isHolderOrNobodyIs(reader.clientId(), holder(group, topic, queueId));
     }
 
     /**
@@ -122,6 +154,10 @@ public final class CommitRights {
         Member reader = members == null ? null : members.memberOn(from);
         if (reader != null && sharesQueues(reader)) {
             positions.asked(group, topic, queueId, reader.clientId());
+        } else if (isOfBefore(from)
+                || from.remoteAddress()
+                        .equals(positions.strangers(group, topic, queueId).overtaken())) {
+            positions.strangers(group, topic, queueId, known -> known.askedBy(from.remoteAddress()));
         }
     }
 

@@ -146,7 +146,7 @@ public final class OffsetHandlers {
                 ignore(
                         reply,
                         "commitOffset " + header.commitOffset() + " is smaller than the offset of " + describe(header)
-                                + ", which this member has not moved since the broker started or another one did"
+                                + ", which this client has not moved since the broker started or another one did"
                                 + (standing.isSlave() ? ", and a slave moves no offset back" : "")
                                 + (cameLate(request) ? ", and by way of another member no offset is moved back" : ""));
             case RESET_PENDING ->

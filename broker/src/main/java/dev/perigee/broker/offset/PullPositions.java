@@ -20,23 +20,41 @@ public final class PullPositions {
 
     /**
      * @param lowest the lowest offset that reader pulled since it has been the last one
-     * @param mover the member that asked for the group's position last, or moved it
+     * @param mover the member that asked for the group's position last, or moved it; {@link #ANOTHER_BROKER}
      */
     private record Pulled(
             long offset,
             @Nullable String clientId,
             long lowest,
-            @Nullable String mover) {
-        static final Pulled NEVER = new Pulled(-1, null, Long.MAX_VALUE, null);
+            @Nullable String mover,
+            Strangers strangers) {
+        static final Pulled NEVER = new Pulled(-1, null, Long.MAX_VALUE, null, Strangers.NONE);
 
         Pulled by(long newOffset, @Nullable String newClientId) {
             boolean isSame = Objects.equals(clientId, newClientId);
-            return new Pulled(newOffset, newClientId, isSame ? Math.min(lowest, newOffset) : newOffset, mover);
+            long newLowest = isSame ? Math.min(lowest, newOffset) : newOffset;
+            return new Pulled(newOffset, newClientId, newLowest, mover, strangers);
+        }
+
+        Pulled askedBy(String newClientId) {
+            return new Pulled(offset, newClientId, Long.MAX_VALUE, newClientId, strangers);
+        }
+
+        Pulled movedBy(String newMover) {
+            return new Pulled(offset, clientId, lowest, newMover, strangers);
+        }
+
+        Pulled with(Strangers now) {
+            return now.equals(strangers) ? this : new Pulled(offset, clientId, lowest, mover, now);
         }
     }
 
+    /** Moved the position last, by way of which a reader did: no client's id. */
+    private static final String ANOTHER_BROKER = "\0";
+
     private final ConcurrentHashMap<Place, Pulled> positions = new ConcurrentHashMap<>();
     private final int maxQueues;
+    private volatile long sinceMs = Long.MIN_VALUE;
 
     public PullPositions() {
         this(MAX_QUEUES);
@@ -73,20 +91,46 @@ public final class PullPositions {
      * Where the group pulled last stays.
      */
     void asked(String group, String topic, int queueId, String clientId) {
-        note(
-                new Place(group, topic, queueId),
-                before -> new Pulled(before.offset(), clientId, Long.MAX_VALUE, clientId));
+        note(new Place(group, topic, queueId), before -> before.askedBy(clientId));
     }
 
     /** Notes that a member has moved its group's position. */
     void moved(String group, String topic, int queueId, String clientId) {
         Place place = new Place(group, topic, queueId);
         if (!clientId.equals(positions.getOrDefault(place, Pulled.NEVER).mover())) {
-            note(place, before -> new Pulled(before.offset(), before.clientId(), before.lowest(), clientId));
+            note(place, before -> before.movedBy(clientId));
         }
     }
 
-    /** The member that asked for the group's position last, or moved it; null when none did since the broker started, or last began to lead. */
+    /**
+     * Notes that a position was moved by way of another broker: whoever reads here does not know how far it is now, until it asks or gets
+     * there itself.
+     */
+    void movedElsewhere(String group, String topic, int queueId) {
+        moved(group, topic, queueId, ANOTHER_BROKER);
+        strangers(group, topic, queueId, Strangers::movedElsewhere);
+    }
+
+    /** Notes what one did who is no member that shares out queues. */
+    void strangers(String group, String topic, int queueId, UnaryOperator<Strangers> change) {
+        Place place = new Place(group, topic, queueId);
+        Strangers known = positions.getOrDefault(place, Pulled.NEVER).strangers();
+        if (!change.apply(known).equals(known)) {
+            note(place, before -> before.with(change.apply(before.strangers())));
+        }
+    }
+
+    /** Who of those did something with a queue. */
+    Strangers strangers(String group, String topic, int queueId) {
+        return positions
+                .getOrDefault(new Place(group, topic, queueId), Pulled.NEVER)
+                .strangers();
+    }
+
+    /**
+     * The member that asked for the group's position last, or moved it; null when none did since the broker started, or last began to
+     * lead; nobody's id when it was last moved by way of another broker.
+     */
     @Nullable
     String mover(String group, String topic, int queueId) {
         Pulled pulled = positions.get(new Place(group, topic, queueId));
@@ -118,8 +162,14 @@ public final class PullPositions {
     }
 
     /** Another leadership begins: who read in one before may have gone on elsewhere since. */
-    public void forgetAll() {
+    public void beginAnew(long nowMs) {
+        sinceMs = nowMs;
         positions.clear();
+    }
+
+    /** When the last leadership began, in monotonic milliseconds; {@link Long#MIN_VALUE} at a broker of no group. */
+    long sinceMs() {
+        return sinceMs;
     }
 
     /** Drops a topic that is gone: one of that name that comes later starts anew. */

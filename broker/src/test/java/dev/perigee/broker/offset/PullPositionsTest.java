@@ -73,4 +73,35 @@ final class PullPositionsTest {
         assertThat(positions.of("g", "T", 0)).isEqualTo(-1);
         assertThat(positions.of("h", "U", 0)).isEqualTo(-1);
     }
+
+    @Test
+    void whoWasOvertakenKnowsNothingUntilItAsksOrGetsThere() {
+        positions.moved("g", "T", 0, "one");
+        positions.strangers("g", "T", 0, known -> known.readBy("192.0.2.1:1"));
+        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.1:1", null, null));
+
+        positions.movedElsewhere("g", "T", 0);
+        positions.movedElsewhere("g", "T", 0);
+        assertThat(positions.mover("g", "T", 0)).isNotNull().isNotEqualTo("one");
+        assertThat(strangers()).isEqualTo(new Strangers(null, null, "192.0.2.1:1"));
+
+        positions.strangers("g", "T", 0, known -> known.movedBy("192.0.2.2:2"));
+        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.2:2", "192.0.2.2:2", "192.0.2.1:1"));
+        positions.strangers("g", "T", 0, known -> known.askedBy("192.0.2.1:1"));
+        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.2:2", "192.0.2.1:1", null));
+        positions.asked("g", "T", 0, "one");
+        assertThat(positions.mover("g", "T", 0)).isEqualTo("one");
+    }
+
+    private Strangers strangers() {
+        return positions.strangers("g", "T", 0);
+    }
+
+    @Test
+    void aLeadershipThatBeginsKnowsOfNobody() {
+        positions.moved("g", "T", 0, "one");
+        positions.beginAnew(7);
+        assertThat(positions.mover("g", "T", 0)).isNull();
+        assertThat(positions.sinceMs()).isEqualTo(7);
+    }
 }
