@@ -89,9 +89,13 @@ public final class EventLoops implements Transport, AutoCloseable {
         return new EventLoops(name, count, sockets, shareBytes);
     }
 
-    /** Starts one loop per core. */
+    /** Starts one loop for two cores, at least one (ADR 0031). */
     public static EventLoops start(String name) {
-        return start(name, Runtime.getRuntime().availableProcessors());
+        return start(name, loopsFor(Runtime.getRuntime().availableProcessors()));
+    }
+
+    static int loopsFor(int cores) {
+        return Math.max(1, cores / 2);
     }
 
     /** {@code epoll} or {@code nio}. */

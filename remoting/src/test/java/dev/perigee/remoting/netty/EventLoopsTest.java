@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class EventLoopsTest {
@@ -36,6 +37,12 @@ final class EventLoopsTest {
 
     static Stream<Sockets> sockets() {
         return Stream.of(Sockets.nio(), Sockets.best());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "64, 32"})
+    void twoCoresShareALoop(int cores, int loops) {
+        assertThat(EventLoops.loopsFor(cores)).isEqualTo(loops);
     }
 
     @ParameterizedTest
