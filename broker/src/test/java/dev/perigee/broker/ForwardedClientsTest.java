@@ -358,6 +358,6 @@ final class ForwardedClientsTest {
                 call(by, index, Rpcs.QUERY_CONSUMER_OFFSET, new QueryOffsetHeader("g", "T", 0, null), null);
         return answer.code() == ResponseCode.QUERY_NOT_FOUND
                 ? 0
-                : answer.header().offset();
+                : Objects.requireNonNull(answer.header()).offset();
     }
 }
