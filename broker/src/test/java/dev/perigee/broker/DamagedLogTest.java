@@ -31,7 +31,8 @@ class DamagedLogTest {
         return MessageId.parse(TestBroker.messageId(fifth)).physicalOffset();
     }
 
-    private static void damage(CrashingDisk disk, long offset) throws IOException {
+    /** One bit of a log's first file is another one. */
+    static void damage(CrashingDisk disk, long offset) throws IOException {
         try (DiskFile file = disk.open(LogNames.fileName(0))) {
             ByteBuffer one = ByteBuffer.allocate(1);
             file.read(one, offset);

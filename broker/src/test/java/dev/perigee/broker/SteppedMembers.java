@@ -128,6 +128,10 @@ final class SteppedMembers {
         return there;
     }
 
+    CrashingDisk disk(int index) {
+        return disks.get(index);
+    }
+
     /** The process is killed: it says nothing more. */
     void kill(int index) {
         disks.get(index).kill();

@@ -1,0 +1,63 @@
+package dev.perigee.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.message.MessageId;
+import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.call.Answer;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** R28: a reader is given nothing of a frame that rotted at the master of a group, and gets it once it has come again from another member. */
+final class DamagedMemberLogTest {
+    /** Inside of the frame. */
+    private static final int INTO_THE_FRAME = 90;
+
+    private static final int MENDED_MS = 2_000;
+
+    private static void restart(SteppedMembers members, int index) throws Exception {
+        members.kill(index);
+        members.start(index);
+    }
+
+    private static void awaitLevel(SteppedMembers members, int master) {
+        members.until(() -> members.others(master).stream()
+                .allMatch(other -> members.broker(other).log().confirmOffset()
+                        == members.broker(master).log().endOffset()));
+    }
+
+    /** What was written by a process that still runs is not looked at by readers: so each is another one than wrote it. */
+    private static int masterThatWroteNothingOfIt(SteppedMembers members) throws Exception {
+        restart(members, 0);
+        restart(members, 1);
+        restart(members, 2);
+        int master = members.master();
+        awaitLevel(members, master);
+        members.pass(3_000);
+        return members.master();
+    }
+
+    @Test
+    void aMasterGetsItFromAnotherMember() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int first = members.master();
+        members.createTopic(first, "T");
+        assertThat(members.send(first, "T", "before").code()).isZero();
+        long place = MessageId.parse(TestBroker.messageId(members.send(first, "T", "rotten")))
+                .physicalOffset();
+        assertThat(members.send(first, "T", "behind").code()).isZero();
+        awaitLevel(members, first);
+        int master = masterThatWroteNothingOfIt(members);
+
+        DamagedLogTest.damage(members.disk(master), place + INTO_THE_FRAME);
+        Answer<PullMessageResponse> refused = members.get(members.pull(master, "T", 0, 0));
+        assertThat(refused.code()).as(refused.remarkText()).isEqualTo(ResponseCode.SYSTEM_ERROR);
+        assertThat(refused.remarkText()).contains("damaged at offset " + place);
+        assertThat(refused.body()).isEmpty();
+        members.pass(MENDED_MS);
+
+        assertThat(members.bodies(master, "T", 0)).containsExactly("before", "rotten", "behind");
+        assertThat(members.masters()).as("it mends in place").containsExactly(master);
+    }
+}
