@@ -159,6 +159,42 @@ final class GroupToolsTest {
         });
     }
 
+    /** It holds what was sent before it was there, counts as soon as it is promoted, and may lead. */
+    @Test
+    void ourToolTakesAnEmptyBrokerInWhichReceivesTheLogVotesAndLeadsWhenAnotherOneHasLeft() throws Exception {
+        eventually(() -> printed("send", RunningGroup.TOPIC, "before"));
+        PerigeeProcess fourth = group.startAnother("n3");
+        eventually(() -> assertThat(members()).containsExactlyInAnyOrder("n0", "n1", "n2"));
+        eventually(() -> {
+            if (!members().contains("n3")) {
+                tool("raft", "add", BROKER, at(fourth));
+            }
+            assertThat(members()).containsExactlyInAnyOrder("n0", "n1", "n2", "n3");
+            assertThat(votes()).containsExactlyInAnyOrder("n0", "n1", "n2");
+        });
+        eventually(() -> {
+            if (!votes().contains("n3")) {
+                tool("raft", "promote", BROKER, "n3");
+            }
+            assertThat(votes()).containsExactlyInAnyOrder("n0", "n1", "n2", "n3");
+        });
+        eventually(() -> {
+            if (members().contains("n0")) {
+                tool("raft", "remove", BROKER, "n0");
+            }
+            assertThat(votes()).containsExactlyInAnyOrder("n1", "n2", "n3");
+        });
+
+        eventually(() -> leads("n3"));
+        group.brokers().get(0).kill();
+        group.brokers().get(1).kill();
+        eventually(() -> printed("send", RunningGroup.TOPIC, "with its vote"));
+        eventually(() -> {
+            leads("n3");
+            assertThat(printed("consume", RunningGroup.TOPIC, "--no-follow")).contains("before", "with its vote");
+        });
+    }
+
     private void leads(String member) throws Exception {
         if (!isServing(member)) {
             tool("raft", "transfer", BROKER, member);
@@ -200,13 +236,19 @@ final class GroupToolsTest {
     /** Lines of what it prints. */
     private JSONArray tool(String... words) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(words));
-        arguments.addAll(List.of("--json", "-n", group.namesrv()));
+        arguments.add("--json");
+        String printed = printed(arguments.toArray(String[]::new)).strip();
+        return printed.startsWith("[") ? JSON.parseArray(printed) : JSONArray.of(JSON.parse(printed));
+    }
+
+    private String printed(String... words) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(words));
+        arguments.addAll(List.of("-n", group.namesrv()));
         JavaProcess tool = new JavaCommand(
                         "tool", "dev.perigee.dist.Main", System.getProperty("java.class.path"), folder)
                 .arguments(arguments.toArray(String[]::new))
                 .start();
         assertThat(tool.awaitExit(ONE_RUN)).as(tool::stderr).isZero();
-        String printed = tool.stdout().strip();
-        return printed.startsWith("[") ? JSON.parseArray(printed) : JSONArray.of(JSON.parse(printed));
+        return tool.stdout();
     }
 }

@@ -29,27 +29,20 @@ final class RunningGroup implements AutoCloseable {
     /** For a busy machine. */
     private static final String ELECTION_MS = "3000";
 
+    private final Path folder;
+    private final String peers;
     private final PerigeeProcess names;
     private final List<PerigeeProcess> brokers = new ArrayList<>();
     private final AdminClient admin;
 
     RunningGroup(Path folder) throws IOException {
+        this.folder = folder;
         names = PerigeeProcess.namesrv(folder.resolve("names"));
-        String peers = IntStream.range(0, SIZE)
+        peers = IntStream.range(0, SIZE)
                 .mapToObj(i -> "n" + i + "-127.0.0.1:" + FreePorts.one())
                 .collect(Collectors.joining(";"));
         for (int i = 0; i < SIZE; i++) {
-            brokers.add(PerigeeProcess.broker(
-                    folder.resolve("n" + i),
-                    namesrv(),
-                    Map.of(
-                            "enableDLegerCommitLog", "true",
-                            "dLegerGroup", "agreeing",
-                            "dLegerPeers", peers,
-                            "dLegerSelfId", "n" + i,
-                            "raftElectionTimeout", ELECTION_MS,
-                            "syncFlushTimeout", PATIENCE_MS,
-                            "waitTimeMillsInSendQueue", PATIENCE_MS)));
+            brokers.add(start("n" + i, peers));
         }
         admin = new OwnBench(names.target(), folder).admin();
         PerigeeProcess unused = master();
@@ -57,6 +50,27 @@ final class RunningGroup implements AutoCloseable {
             admin.topics().createOrUpdate(TopicConfig.of(TOPIC, QUEUES));
             return admin.topics().queues(TOPIC).size() == QUEUES;
         });
+    }
+
+    private PerigeeProcess start(String id, String peersOfIt) throws IOException {
+        return PerigeeProcess.broker(
+                folder.resolve(id),
+                namesrv(),
+                Map.of(
+                        "enableDLegerCommitLog", "true",
+                        "dLegerGroup", "agreeing",
+                        "dLegerPeers", peersOfIt,
+                        "dLegerSelfId", id,
+                        "raftElectionTimeout", ELECTION_MS,
+                        "syncFlushTimeout", PATIENCE_MS,
+                        "waitTimeMillsInSendQueue", PATIENCE_MS));
+    }
+
+    /** One more broker with an empty folder and the same peers and itself, which nobody has added yet. */
+    PerigeeProcess startAnother(String id) throws IOException {
+        PerigeeProcess another = start(id, peers + ";" + id + "-127.0.0.1:" + FreePorts.one());
+        brokers.add(another);
+        return another;
     }
 
     String namesrv() {
@@ -75,7 +89,7 @@ final class RunningGroup implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** All three, the first is {@code n0}. */
+    /** All, the first is {@code n0}. */
     List<PerigeeProcess> brokers() {
         return List.copyOf(brokers);
     }
