@@ -8,6 +8,7 @@ import dev.perigee.harness.FreePorts;
 import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.topic.TopicConfig;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Three brokers of a group in processes of their own, the NameServer they register at, a topic, and a client that looks at them. */
 final class RunningGroup implements AutoCloseable {
@@ -92,6 +94,19 @@ final class RunningGroup implements AutoCloseable {
     /** All, the first is {@code n0}. */
     List<PerigeeProcess> brokers() {
         return List.copyOf(brokers);
+    }
+
+    /** How often one of them was made the leader because the one before had told it to stand, and not after a timeout. */
+    long handOvers() throws IOException {
+        long count = 0;
+        for (int i = 0; i < brokers.size(); i++) {
+            Path log = folder.resolve("n" + i).resolve("store/logs/perigee.log");
+            try (Stream<String> lines = Files.lines(log)) {
+                count += lines.filter(line -> line.contains("to=LEADER") && line.contains("reason=\"TRANSFER\""))
+                        .count();
+            }
+        }
+        return count;
     }
 
     private boolean leads(PerigeeProcess broker) {
