@@ -40,8 +40,8 @@ public final class Leader implements Role {
     /** All voters agreed to its log: whoever has what it had need not wait for others (R5). */
     private boolean lastResort;
     /**
-     * When it began no change of the members was under way, and nobody was removed since: so whoever led before is one of them, or knows that
-     * it does not.
+     * When it began no change of the members was under way, nor had it heard within an election timeout that one was removed, and nobody was
+     * since: so whoever led before is one of them, or knows, by its clock at least, that it does not.
      */
     private boolean settled;
     /** All other voters have answered in its term, while it was settled. */
@@ -105,7 +105,7 @@ public final class Leader implements Role {
     void begin(boolean asLastResort, boolean mayLose) {
         lastResort = asLastResort;
         mayHaveLost = mayLose;
-        settled = membership.current().factEnd() <= log.confirm();
+        settled = membership.current().factEnd() <= log.confirm() && membership.leftOutAwakeMs() <= heardSinceMs();
         lookWhoKnows();
         out.beginEpoch(ballot.term());
         speak();

@@ -46,6 +46,10 @@ final class Peers {
             return session != 0 && condition == Condition.SOUND && heardAwakeMs >= sinceAwakeMs;
         }
 
+        private boolean keepsUp(long sinceAwakeMs, long withinMs) {
+            return counted() > 0 && lastRoundMs <= withinMs && roundBeganMs >= sinceAwakeMs;
+        }
+
         private boolean isBetterThan(Progress other) {
             return declinedAwakeMs != other.declinedAwakeMs
                     ? declinedAwakeMs < other.declinedAwakeMs
@@ -182,10 +186,7 @@ final class Peers {
      */
     boolean keepsUp(String id, long withinMs) {
         Progress progress = others.get(id);
-        return progress != null
-                && progress.counted() > 0
-                && progress.lastRoundMs <= withinMs
-                && time.awakeMs() - progress.roundBeganMs <= withinMs;
+        return progress != null && progress.keepsUp(time.awakeMs() - withinMs, withinMs);
     }
 
     /** What a member holds, if it is sure of it (R5). */
@@ -242,15 +243,22 @@ final class Peers {
     }
 
     /**
-     * Who is to lead next, of the voters that are heard and sure of what they hold: of those that have not declined in their session the one
-     * that holds most; when all have, the one that declined the longest ago. Empty for nobody.
+     * Who is to lead next, of the voters that are heard and sure of what they hold: who {@link #keepsUp} comes first, for it can take over in
+     * time. Then, of those that have not declined in their session the one that holds most; when all have, the one that declined the longest
+     * ago. Empty for nobody.
      */
     Optional<String> best(Members members, long sinceAwakeMs) {
+        long withinMs = time.awakeMs() - sinceAwakeMs;
         String best = null;
         Progress most = null;
         for (Member voter : members.voters()) {
             Progress progress = others.get(voter.id());
-            if (progress != null && progress.mayLead(sinceAwakeMs) && (most == null || progress.isBetterThan(most))) {
+            if (progress == null || !progress.mayLead(sinceAwakeMs)) {
+                continue;
+            }
+            boolean keepsUp = progress.keepsUp(sinceAwakeMs, withinMs);
+            boolean doesMost = most != null && most.keepsUp(sinceAwakeMs, withinMs);
+            if (most == null || (keepsUp == doesMost ? progress.isBetterThan(most) : keepsUp)) {
                 best = voter.id();
                 most = progress;
             }

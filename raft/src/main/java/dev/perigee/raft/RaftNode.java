@@ -288,7 +288,7 @@ public final class RaftNode {
         return effects();
     }
 
-    /** As {@link #transfer}, to the voter that holds most of those that have not let a transfer pass; to another one when all have. */
+    /** As {@link #transfer}, to the voter that holds most of those that keep up and have not let a transfer pass; to another one when there is none. */
     public Effects transferToBest() {
         ifLeader().ifPresent(Leader::transferToBest);
         return effects();
@@ -332,7 +332,7 @@ public final class RaftNode {
 
     /** A fact about members is in the log, appended here or received; to be told before the end that passes it. */
     public Effects membersFound(MembersFact fact) {
-        membership.add(fact);
+        membership.add(fact, time.awakeMs());
         log.factFound(fact.factEnd());
         if (roles.now() instanceof Leader leader) {
             leader.membersFound();

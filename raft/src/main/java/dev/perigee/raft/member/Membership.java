@@ -15,8 +15,12 @@ public final class Membership {
     /** Older ones are forgotten: they are confirmed, for each change waits for the one before. */
     private static final int MAX_KEPT = 64;
 
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
     private MembersFact configured;
     private final Deque<MembersFact> facts = new ArrayDeque<>();
+    /** When the last one was taken in that leaves somebody out, in time awake. */
+    private long leftOutAwakeMs = NEVER;
 
     /**
      * As it was found.
@@ -26,13 +30,22 @@ public final class Membership {
      */
     public Membership(Members configured, List<MembersFact> found) {
         this.configured = new MembersFact(configured, 0);
-        found.forEach(this::add);
+        found.forEach(fact -> add(fact, 0));
+        leftOutAwakeMs = found.isEmpty() ? NEVER : 0;
     }
 
-    /** The log says so from here on. A restatement of an older fact changes nothing (R30). */
-    public void add(MembersFact fact) {
+    /**
+     * The log says so from here on. A restatement of an older fact changes nothing (R30).
+     *
+     * @param awakeMs now, in time awake, which begins with the process
+     */
+    public void add(MembersFact fact, long awakeMs) {
         if (fact.factEnd() <= current().factEnd()) {
             return;
+        }
+        if (members().all().stream()
+                .anyMatch(member -> fact.members().find(member.id()).isEmpty())) {
+            leftOutAwakeMs = awakeMs;
         }
         facts.addLast(fact);
         if (facts.size() > MAX_KEPT) {
@@ -55,6 +68,14 @@ public final class Membership {
     /** Whether the log says who they are; before it does the group has not begun. */
     public boolean isTold() {
         return !facts.isEmpty();
+    }
+
+    /**
+     * When the log left a member out last, in time awake: what it said before the process began counts as said when that began. Very long ago
+     * when it never did.
+     */
+    public long leftOutAwakeMs() {
+        return leftOutAwakeMs;
     }
 
     /** Whom a group is to begin with: the ids of the configured voters in their order; empty when the log says who the members are. */

@@ -97,9 +97,9 @@ final class MembersTest {
         Membership membership = new Membership(voters(1), List.of(new MembersFact(THREE, 50)));
         Members four = THREE.withLearner(member(4));
 
-        membership.add(new MembersFact(voters(2), 50));
+        membership.add(new MembersFact(voters(2), 50), 0);
         assertThat(membership.members()).isEqualTo(THREE);
-        membership.add(new MembersFact(four, 80));
+        membership.add(new MembersFact(four, 80), 0);
         assertThat(membership.current()).isEqualTo(new MembersFact(four, 80));
         membership.cutTo(79);
         assertThat(membership.members()).isEqualTo(THREE);
@@ -108,9 +108,24 @@ final class MembersTest {
     }
 
     @Test
+    void itIsKnownWhenSomebodyWasLeftOutLastAndOfTheTimeBeforeItsStartThatMayBeJustThen() {
+        Membership begun = new Membership(THREE, List.of());
+        begun.add(new MembersFact(THREE, 50), 300);
+        assertThat(begun.leftOutAwakeMs()).as("never").isNegative();
+
+        Membership membership = new Membership(THREE, List.of(new MembersFact(THREE, 50)));
+        assertThat(membership.leftOutAwakeMs()).isZero();
+        membership.add(new MembersFact(THREE.withLearner(member(4)), 70), 400);
+        assertThat(membership.leftOutAwakeMs()).as("one is added").isZero();
+        membership.add(new MembersFact(THREE.without("n0"), 80), 500);
+        membership.add(new MembersFact(THREE.without("n0"), 90), 600);
+        assertThat(membership.leftOutAwakeMs()).isEqualTo(500);
+    }
+
+    @Test
     void whoIsRemovedMayLeadUntilThatIsConfirmed() {
         Membership membership = new Membership(THREE, List.of(new MembersFact(THREE, 50)));
-        membership.add(new MembersFact(THREE.without("n0"), 80));
+        membership.add(new MembersFact(THREE.without("n0"), 80), 0);
 
         assertThat(membership.mayLead("n0", 100, 79)).isTrue();
         assertThat(membership.mayLead("n0", 100, 80)).isFalse();

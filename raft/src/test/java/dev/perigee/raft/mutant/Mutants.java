@@ -190,9 +190,19 @@ final class Mutants {
                         "return declinedAwakeMs != other.declinedAwakeMs",
                         "return false"),
                 scripted(
+                        "the passing over of who cannot take over in time",
+                        "Peers.java",
+                        "keepsUp == doesMost ? progress.isBetterThan(most) : keepsUp",
+                        "progress.isBetterThan(most)"),
+                scripted(
                         "the doubt about who was removed and has not answered (R32)",
                         "Leader.java",
                         "        settled = settled && peers.areAllOf(membership.members());\n",
+                        ""),
+                scripted(
+                        "the doubt about who was removed just before (R32)",
+                        "Leader.java",
+                        " && membership.leftOutAwakeMs() <= heardSinceMs()",
                         ""),
                 scripted("the staying with a slow disk", "Leader.java", "if (failedLately()) {", "if (false) {"),
                 scripted(
