@@ -37,6 +37,7 @@ final class SimulationTest {
         campaign.run(1_000, 1_500, FAULTS_MS);
 
         System.out.println(campaign);
+        assertThat(campaign.mixed()).isEqualTo(1_500);
         assertThat(campaign.elections()).isGreaterThan(5_000);
     }
 
