@@ -370,7 +370,8 @@ public final class ForwardedCalls implements Duty {
      * that leads no more and does not answer.
      */
     @Override
-    public int doWork(long nowMs) {
+    public int doWork(long passMs) {
+        long nowMs = Math.max(passMs, clock.monotonicMs()); // the pass may have stood still since it began
         String leads = leader.get().orElse("");
         int ended = flights.endStrays(leads, nowMs, this::giveUp);
         return ended + send(orders, leads, nowMs) + send(reads, leads, nowMs) + send(writes, leads, nowMs);

@@ -184,6 +184,22 @@ final class KeptCallsTest {
         assertThat(forwarded.count()).isZero();
     }
 
+    /** R10-04: what else is done in a pass of the view loop may have stood still. */
+    @Test
+    void whatWasKeptForTooLongIsNotSentByAPassThatBeganBefore() throws Exception {
+        takes = true;
+        List<CompletableFuture<? extends Answer<?>>> sent = sends(10);
+        long beganMs = clock.monotonicMs();
+        serveReads(FIRST);
+        clock.advanceMs(LATE_MS / 2);
+
+        forwarded.doWork(beganMs);
+        network.runUntilIdle(STEPS);
+
+        assertThat(came).isZero();
+        assertThat(sent).allMatch(each -> each.isDone() && each.join().code() == ResponseCode.SYSTEM_BUSY);
+    }
+
     @Test
     void whatDoesNotFitAFrameToTheLeaderIsRefusedAsNotSent() throws Exception {
         serveReads(FIRST);
