@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 
 /**
  * Starts everything in a temporary folder, sends and reads a message, and stops, first with one broker and then with a group whose leadership is
- * handed over: the run from which the launcher takes the list of classes for its archive.
+ * handed over while somebody sends, so that members hand requests on: the run from which the launcher takes the list of classes for its archive.
  */
 @Command(name = "rehearse", hidden = true, description = "Start, use and stop everything once in a temporary folder.")
 final class RehearseCommand implements Callable<Integer> {
@@ -31,6 +31,9 @@ final class RehearseCommand implements Callable<Integer> {
     private static final int PORT_TRIES = 3;
 
     private static final int REPLICAS = 3;
+    /** Enough to go on while leadership is handed over. */
+    private static final int SENDS = 10_000;
+
     private static final long LOOK_MS = 20;
     private static final int LOWEST_PORT = 61_000;
     private static final int PORTS = 4_000;
@@ -114,9 +117,13 @@ final class RehearseCommand implements Callable<Integer> {
 
     private static void useGroup(Lifecycle lifecycle, StringWriter printed, String nameServer) {
         sendAndRead(lifecycle, printed, nameServer);
+        String[] many = {"send", "rehearsal", "--count", "" + SENDS, "--size", "100", "-n", nameServer};
+        CompletableFuture<Integer> sending = CompletableFuture.supplyAsync(() -> run(lifecycle, printed, many));
         for (int i = 0; i < REPLICAS; i++) {
             run(lifecycle, printed, "raft", "transfer", "broker-a", "n" + i, "-n", nameServer);
         }
+        run(lifecycle, printed, "raft", "transfer", "broker-a", "-n", nameServer);
+        sending.join();
         sendAndRead(lifecycle, printed, nameServer);
     }
 

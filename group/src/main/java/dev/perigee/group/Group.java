@@ -242,6 +242,7 @@ public final class Group implements AutoCloseable {
      * @throws IOException when the folder cannot be read, or its vote does not fit its log: see {@link VoteFile#read}
      */
     public HandlerTable begin(Store store) throws IOException {
+        RaftFrames.prepare();
         NodeId name = NodeId.of(seams.disk(), seams.random());
         long node = Long.parseUnsignedLong(name.text(), HEX);
         nodeId = node;

@@ -1,11 +1,13 @@
 package dev.perigee.group;
 
 import dev.perigee.loop.Immutable;
+import dev.perigee.protocol.fact.FactCodec;
 import dev.perigee.protocol.header.raft.RaftLeadHeader;
 import dev.perigee.protocol.header.raft.RaftLedHeader;
 import dev.perigee.protocol.header.raft.RaftTransferHeader;
 import dev.perigee.protocol.header.raft.RaftVoteHeader;
 import dev.perigee.protocol.header.raft.RaftVotedHeader;
+import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.RaftMessage;
@@ -17,6 +19,7 @@ import dev.perigee.raft.RaftMessage.VoteAnswer;
 import dev.perigee.raft.RaftMessage.VoteRequest;
 import dev.perigee.raft.Recovered.Condition;
 import dev.perigee.remoting.Connection;
+import java.util.List;
 
 /**
  * What nodes of a group say to each other, as frames: see docs/replication.md. What follows a hello goes by its own connection and is not
@@ -28,6 +31,24 @@ import dev.perigee.remoting.Connection;
 @Immutable
 record RaftFrames(String group, String address) {
     private static final int HEX = 16;
+
+    /** What members say to each other until one follows the other. */
+    private static final List<Rpc<?, ?>> SAID = List.of(
+            Rpcs.RAFT_VOTE,
+            Rpcs.RAFT_VOTED,
+            Rpcs.RAFT_LEAD,
+            Rpcs.RAFT_LED,
+            Rpcs.RAFT_TRANSFER,
+            Rpcs.RAFT_HELLO,
+            Rpcs.REPLICA_FORK,
+            Rpcs.REPLICA_FETCHED,
+            Rpcs.REPLICA_HELD);
+
+    /** Makes ready what reads and writes all of that, and the facts of a new leader, so that nobody waits for it when leadership is handed over. */
+    static void prepare() {
+        SAID.forEach(Rpc::prepare);
+        FactCodec.prepareForLeaders();
+    }
 
     /** Sends one of the messages that are one-way. Any thread. */
     void send(Connection to, RaftMessage message) {

@@ -163,7 +163,7 @@ public final class RaftReplication implements Replication {
     /** In the order of their components; gives whether the node leads no more. */
     private boolean carryOut(Effects effects) {
         RaftHost carrier = host;
-        if (effects.equals(Effects.NONE) || carrier == null) {
+        if (effects.isNone() || carrier == null) {
             return false;
         }
         for (String note : effects.notes()) {

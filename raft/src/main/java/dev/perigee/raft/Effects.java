@@ -52,6 +52,21 @@ public record Effects(
             Optional.empty(),
             List.of());
 
+    /** Whether this is {@link #NONE}; asked after each event, so it compares nothing with nothing. */
+    public boolean isNone() {
+        return !steppedDown
+                && !restored
+                && send.isEmpty()
+                && notes.isEmpty()
+                && persist.isEmpty()
+                && epochToBegin.isEmpty()
+                && append.isEmpty()
+                && truncate.isEmpty()
+                && confirm.isEmpty()
+                && follow.isEmpty()
+                && refusal.isEmpty();
+    }
+
     /**
      * A session with a leader.
      *

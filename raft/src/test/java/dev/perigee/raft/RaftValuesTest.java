@@ -9,6 +9,8 @@ import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What cannot be is refused where it comes in, with the values in the text. */
@@ -26,6 +28,90 @@ final class RaftValuesTest {
         assertThat(later.isAtLeast(later)).isTrue();
         assertThat(new LogEnd(3, 8, 100).isAtLeast(later)).isTrue();
         assertThat(LogEnd.EMPTY.isAtLeast(later)).isFalse();
+    }
+
+    @Test
+    void effectsAreNoneOnlyWhenNothingOfThemIsThere() {
+        Effects none = Effects.NONE;
+        List<Effects> some = List.of(
+                effects(true, Optional.empty(), List.of(), false, List.of()),
+                effects(false, Optional.of(Vote.NONE), List.of(), false, List.of()),
+                effects(false, Optional.empty(), List.of(new RaftMessage.Lead("n0", "n1", 1, 0, 0)), false, List.of()),
+                effects(false, Optional.empty(), List.of(), true, List.of()),
+                effects(false, Optional.empty(), List.of(), false, List.of("event=something")),
+                new Effects(
+                        false,
+                        none.persist(),
+                        OptionalInt.of(1),
+                        none.append(),
+                        none.truncate(),
+                        none.confirm(),
+                        none.follow(),
+                        none.send(),
+                        false,
+                        none.refusal(),
+                        none.notes()),
+                wanted(
+                        Optional.of(TWO),
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
+                wanted(Optional.empty(), OptionalLong.of(0), OptionalLong.empty(), Optional.empty(), Optional.empty()),
+                wanted(Optional.empty(), OptionalLong.empty(), OptionalLong.of(0), Optional.empty(), Optional.empty()),
+                wanted(
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        Optional.of(new Effects.Following(1, "n1", 1)),
+                        Optional.empty()),
+                wanted(
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.of("")));
+
+        assertThat(none.isNone()).isTrue();
+        assertThat(effects(false, Optional.empty(), List.of(), false, List.of()).isNone())
+                .isTrue();
+        assertThat(some).noneMatch(Effects::isNone);
+    }
+
+    private static Effects effects(
+            boolean steppedDown, Optional<Vote> persist, List<RaftMessage> send, boolean restored, List<String> notes) {
+        return new Effects(
+                steppedDown,
+                persist,
+                OptionalInt.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                Optional.empty(),
+                send,
+                restored,
+                Optional.empty(),
+                notes);
+    }
+
+    private static Effects wanted(
+            Optional<Members> append,
+            OptionalLong truncate,
+            OptionalLong confirm,
+            Optional<Effects.Following> follow,
+            Optional<String> refusal) {
+        return new Effects(
+                false,
+                Optional.empty(),
+                OptionalInt.empty(),
+                append,
+                truncate,
+                confirm,
+                follow,
+                List.of(),
+                false,
+                refusal,
+                List.of());
     }
 
     @Test

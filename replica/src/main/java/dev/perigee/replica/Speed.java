@@ -9,7 +9,11 @@ public final class Speed {
     /** Longer ago says nothing of now. */
     private static final long STALE_MS = 5_000;
 
-    private record Sample(long offset, long atMs, long bytesPerSec) {}
+    private record Sample(long offset, long atMs, long bytesPerSec) {
+        private boolean isNone() {
+            return atMs == Long.MIN_VALUE;
+        }
+    }
 
     private static final Sample NONE = new Sample(0, Long.MIN_VALUE, 0);
 
@@ -18,7 +22,7 @@ public final class Speed {
     /** The offset is there now; monotonic milliseconds. */
     public void at(long offset, long nowMs) {
         Sample before = last;
-        if (before.equals(NONE)) {
+        if (before.isNone()) {
             last = new Sample(offset, nowMs, 0);
         } else if (nowMs - before.atMs() >= WINDOW_MS) {
             long moved = Math.max(0, offset - before.offset());
@@ -29,6 +33,6 @@ public final class Speed {
     /** Bytes a second, lately; 0 when nothing was told for some seconds. */
     public long bytesPerSec(long nowMs) {
         Sample now = last;
-        return now.equals(NONE) || nowMs - now.atMs() > STALE_MS ? 0 : now.bytesPerSec();
+        return now.isNone() || nowMs - now.atMs() > STALE_MS ? 0 : now.bytesPerSec();
     }
 }

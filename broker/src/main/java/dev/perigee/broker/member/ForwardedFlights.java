@@ -41,7 +41,29 @@ final class ForwardedFlights {
     }
 
     /** One on its way. */
-    record Flight<Q extends Record, R extends Record>(ForwardedCall<Q, R> call, String address, long sentMs) {}
+    static final class Flight<Q extends Record, R extends Record> {
+        private final ForwardedCall<Q, R> call;
+        private final String address;
+        private final long sentMs;
+
+        Flight(ForwardedCall<Q, R> call, String address, long sentMs) {
+            this.call = call;
+            this.address = address;
+            this.sentMs = sentMs;
+        }
+
+        ForwardedCall<Q, R> call() {
+            return call;
+        }
+
+        String address() {
+            return address;
+        }
+
+        long sentMs() {
+            return sentMs;
+        }
+    }
 
     /** What is to be done with one that was given up. */
     interface GivenUp {
@@ -65,7 +87,7 @@ final class ForwardedFlights {
 
     /** One comes back; false when it was given up. Any thread. */
     boolean end(Flight<?, ?> flight) {
-        return flights.remove(flight.call().number, flight);
+        return flights.remove(flight.call().number, flight); // the same call may be on another one by now
     }
 
     /**

@@ -48,6 +48,13 @@ public final class FactCodec {
 
     private FactCodec() {}
 
+    /** Makes ready for the facts with which a leadership begins, so that nobody waits for that then. */
+    public static void prepareForLeaders() {
+        Json.prepare(EpochStarted.class);
+        Json.prepare(LogHead.class);
+        Json.prepare(Fact.MembersChanged.class);
+    }
+
     /** The JSON text of a fact. */
     public static byte[] body(Fact fact) {
         return fact instanceof Fact.UnknownFact unknown

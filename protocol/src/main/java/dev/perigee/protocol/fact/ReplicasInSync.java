@@ -32,5 +32,16 @@ public record ReplicasInSync(List<InSyncMember> members) implements Fact {
             int byId = Long.compare(brokerId, other.brokerId);
             return byId != 0 ? byId : nodeId.compareTo(other.nodeId);
         }
+
+        /** By hand: what the compiler gives a record is linked at its first use, which comes while a group waits for its new leader. */
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof InSyncMember member && brokerId == member.brokerId && nodeId.equals(member.nodeId);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * Long.hashCode(brokerId) + nodeId.hashCode();
+        }
     }
 }

@@ -59,6 +59,12 @@ public final class Json {
         return read(text.getBytes(StandardCharsets.UTF_8), type);
     }
 
+    /** Makes what writes and reads a type now. It is made at first use otherwise, which takes tens of milliseconds. */
+    public static void prepare(Class<?> type) {
+        JSONFactory.getDefaultObjectWriterProvider().getObjectWriter(type);
+        JSONFactory.getDefaultObjectReaderProvider().getObjectReader(type);
+    }
+
     private static String firstLine(Throwable e) {
         String message = String.valueOf(e.getMessage());
         int end = message.indexOf('\n');

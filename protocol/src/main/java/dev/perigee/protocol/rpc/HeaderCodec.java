@@ -22,6 +22,9 @@ public interface HeaderCodec<H> {
     /** Writes every field that is not null. */
     void encode(H header, FieldSink out);
 
+    /** Makes ready now what the first header makes otherwise. */
+    default void prepare() {}
+
     /** What {@code FrameCodec} needs to write this header; null for null and for {@link NoHeader}. */
     default @Nullable Consumer<FieldSink> writer(@Nullable H header) {
         return header == null || header instanceof NoHeader ? null : sink -> encode(header, sink);

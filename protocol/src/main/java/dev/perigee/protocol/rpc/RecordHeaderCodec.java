@@ -76,6 +76,12 @@ public final class RecordHeaderCodec<H extends Record> implements HeaderCodec<H>
         return known;
     }
 
+    /** Reads the record by reflection, which takes milliseconds. */
+    @Override
+    public void prepare() {
+        plan();
+    }
+
     @Override
     public H decode(FieldCursor cursor) throws BadFieldException {
         Plan known = plan();

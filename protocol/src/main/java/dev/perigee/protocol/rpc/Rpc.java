@@ -26,6 +26,12 @@ public record Rpc<Q extends Record, R extends Record>(
         return new Rpc<>(code, CodeNames.request(code), request, response);
     }
 
+    /** Makes both codecs ready now, rather than with the first headers: for what is said when somebody waits. */
+    public void prepare() {
+        request.prepare();
+        response.prepare();
+    }
+
     @Override
     public String toString() {
         return name + "(" + code + ")";

@@ -135,4 +135,15 @@ class FactCodecTest {
                 .isEqualTo(
                         "{\"entries\":[{\"g\":\"g\",\"o\":5,\"q\":0,\"t\":\"t\"}],\"part\":0,\"parts\":0,\"reset\":false}");
     }
+
+    @Test
+    void replicasInSyncAreEqualWhenIdAndFolderAre() {
+        ReplicasInSync.InSyncMember one = new ReplicasInSync.InSyncMember(1, "ab");
+
+        assertThat(one)
+                .isEqualTo(new ReplicasInSync.InSyncMember(1, "ab"))
+                .hasSameHashCodeAs(new ReplicasInSync.InSyncMember(1, "ab"))
+                .isNotEqualTo(new ReplicasInSync.InSyncMember(2, "ab"))
+                .isNotEqualTo(new ReplicasInSync.InSyncMember(1, "cd"));
+    }
 }

@@ -198,4 +198,21 @@ class HeaderCodecTest {
         assertThat(CodeNames.request(4711)).isEqualTo("REQUEST_4711");
         assertThat(CodeNames.response(ResponseCode.TOPIC_NOT_EXIST)).isEqualTo("TOPIC_NOT_EXIST");
     }
+
+    @Test
+    void preparingReadsTheRecordsOfBothHeadersNow() {
+        HeaderCodec<NoHeader> sound = RecordHeaderCodec.of(NoHeader.class);
+        HeaderCodec<Hidden> hidden = RecordHeaderCodec.of(Hidden.class);
+
+        new Rpc<>(1, "sound", sound, sound).prepare();
+        assertThatThrownBy(new Rpc<>(1, "of a hidden request", hidden, sound)::prepare)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Hidden");
+        assertThatThrownBy(new Rpc<>(1, "of a hidden response", sound, hidden)::prepare)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Hidden");
+    }
+
+    /** No header: not public. */
+    record Hidden(int number) {}
 }

@@ -288,7 +288,7 @@ final class Machine {
             return Effects.NONE;
         }
         Effects effects = event.apply(node);
-        if (!effects.equals(Effects.NONE)) { // whoever changes its role says so
+        if (!effects.isNone()) { // whoever changes its role says so
             carryOut(node, effects);
         }
         return effects;

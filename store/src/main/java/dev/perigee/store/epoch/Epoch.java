@@ -15,4 +15,18 @@ public record Epoch(int number, long id, long startOffset) {
     public boolean isSameAs(Epoch other) {
         return number == other.number && id == other.id && id != 0;
     }
+
+    /** By hand: what the compiler gives a record is linked at its first use, which comes while a group waits for its new leader. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Epoch epoch
+                && number == epoch.number
+                && id == epoch.id
+                && startOffset == epoch.startOffset;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(startOffset) * 31 + Long.hashCode(id) + number;
+    }
 }

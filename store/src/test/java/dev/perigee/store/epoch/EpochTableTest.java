@@ -16,6 +16,15 @@ final class EpochTableTest {
     private static final EpochTable TABLE = EpochTable.of(List.of(FIRST, SECOND, FOURTH));
 
     @Test
+    void epochsAreEqualWhenNumberIdAndStartAre() {
+        assertThat(FIRST).isEqualTo(new Epoch(1, 11, 0)).hasSameHashCodeAs(new Epoch(1, 11, 0));
+        assertThat(FIRST)
+                .isNotEqualTo(new Epoch(2, 11, 0))
+                .isNotEqualTo(new Epoch(1, 12, 0))
+                .isNotEqualTo(new Epoch(1, 11, 1));
+    }
+
+    @Test
     void aByteBelongsToTheEpochThatBeganLastBeforeIt() {
         assertThat(TABLE.at(0)).contains(FIRST);
         assertThat(TABLE.at(99)).contains(FIRST);
