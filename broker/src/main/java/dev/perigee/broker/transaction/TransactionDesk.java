@@ -86,7 +86,9 @@ final class TransactionDesk implements Duty {
     private final Parts parts;
     private final Inbox inbox;
     private final AtomicInteger waiting = new AtomicInteger();
-    /** Another broker is the master, so nothing is decided here. */
+    /** Held while a decision is handed in or turned away, so that what is handed in is there when {@link #end} answers it. */
+    private final Object door = new Object();
+    /** Another broker is the master, so nothing is decided here. Written with {@link #door} held, on the view loop. */
     private volatile boolean ended;
 
     TransactionDesk(Parts parts) {
@@ -98,21 +100,35 @@ final class TransactionDesk implements Duty {
     void submit(Decision decision) {
         if (waiting.incrementAndGet() > MAX_WAITING) {
             answer(decision, busy("more than " + MAX_WAITING + " decisions about transactions wait"));
-        } else if (ended) {
+        } else if (!enter(decision)) {
             answer(decision, masterNoMore());
-        } else {
-            inbox.post(() -> take(decision));
+        }
+    }
+
+    private boolean enter(Decision decision) {
+        synchronized (door) {
+            if (ended) {
+                return false;
+            }
+            inbox.post(() -> take(decision)); // this thread may run it, and end(), at once
+            return true;
         }
     }
 
     /** This broker is the master again. On the view loop. */
     void begin() {
-        ended = false;
+        setEnded(false);
+    }
+
+    private void setEnded(boolean now) {
+        synchronized (door) {
+            ended = now;
+        }
     }
 
     /** Another broker is to be the master: what waits here is answered, for nobody would for long. On the view loop. */
     void end() {
-        ended = true;
+        setEnded(true);
         parts.view().endClaims(); // who waits for one is freed
         parts.view().window().takeFreed().forEach(inbox::guard);
         inbox.run(Integer.MAX_VALUE);
