@@ -18,6 +18,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -33,6 +34,7 @@ class MixedClusterTest {
         return part;
     }
 
+    /** Their folders stay: they would be deleted with each method, while a process may still write there. */
     @AfterAll
     void stop() throws Exception {
         for (AutoCloseable part : started) {
@@ -42,7 +44,8 @@ class MixedClusterTest {
 
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
-    Stream<DynamicTest> stockBrokerAtOurNameServer(@TempDir Path folder) throws IOException {
+    Stream<DynamicTest> stockBrokerAtOurNameServer(@TempDir(cleanup = CleanupMode.NEVER) Path folder)
+            throws IOException {
         PerigeeProcess namesrv = keep(PerigeeProcess.namesrv(folder.resolve("namesrv")));
         StockCluster broker = keep(new StockCluster(folder.resolve("broker"))
                 .registeredAt(namesrv.target().namesrv()));
@@ -53,7 +56,8 @@ class MixedClusterTest {
 
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
-    Stream<DynamicTest> ourBrokerAtAStockNameServer(@TempDir Path folder) throws IOException {
+    Stream<DynamicTest> ourBrokerAtAStockNameServer(@TempDir(cleanup = CleanupMode.NEVER) Path folder)
+            throws IOException {
         StockCluster namesrv = keep(new StockCluster(folder.resolve("namesrv")));
         namesrv.startNamesrv();
         PerigeeProcess broker = keep(
