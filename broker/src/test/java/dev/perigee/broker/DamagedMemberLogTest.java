@@ -22,9 +22,7 @@ final class DamagedMemberLogTest {
     }
 
     private static void awaitLevel(SteppedMembers members, int master) {
-        members.until(() -> members.others(master).stream()
-                .allMatch(other -> members.broker(other).log().confirmOffset()
-                        == members.broker(master).log().endOffset()));
+        members.until(() -> members.others(master).stream().allMatch(other -> members.isLevel(other, master)));
     }
 
     /** What was written by a process that still runs is not looked at by readers: so each is another one than wrote it. */

@@ -57,8 +57,7 @@ final class KindsOverElectionsTest {
         members.kill(former);
         int next = members.master();
         members.start(former);
-        members.until(() -> members.broker(former).log().confirmOffset()
-                == members.broker(next).log().endOffset());
+        members.until(() -> members.isLevel(former, next));
         return next;
     }
 

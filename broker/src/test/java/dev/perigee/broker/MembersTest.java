@@ -239,8 +239,7 @@ final class MembersTest {
         assertThat(members.send(second, "T", "without it").code()).isZero();
 
         members.start(first);
-        members.until(() -> members.broker(first).log().confirmOffset()
-                == members.broker(second).log().endOffset());
+        members.until(() -> members.isLevel(first, second));
         members.kill(second);
         int third = members.master();
 

@@ -30,7 +30,7 @@ final class RetentionOfGroupTest {
         int master = members.master();
         members.createTopic(master, "T");
         send(master);
-        members.until(() -> IntStream.range(0, 3).allMatch(each -> confirmed(each) == end(master)));
+        members.until(() -> IntStream.range(0, 3).allMatch(each -> members.isLevel(each, master)));
     }
 
     private void send(int master) throws Exception {
@@ -38,14 +38,6 @@ final class RetentionOfGroupTest {
         for (int i = 0; i < MANY; i++) {
             assertThat(members.send(master, "T", "m" + sent++ + filling).code()).isZero();
         }
-    }
-
-    private long confirmed(int index) {
-        return members.broker(index).log().confirmOffset();
-    }
-
-    private long end(int index) {
-        return members.broker(index).log().endOffset();
     }
 
     private long startOf(int index) {
@@ -66,7 +58,7 @@ final class RetentionOfGroupTest {
     }
 
     private void untilTrimmedAlike(int master, int other) {
-        members.until(() -> confirmed(other) == end(master) && startOf(other) == startOf(master));
+        members.until(() -> members.isLevel(other, master) && startOf(other) == startOf(master));
     }
 
     private long minOffset(int index) throws Exception {

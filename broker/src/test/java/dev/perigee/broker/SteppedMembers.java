@@ -132,6 +132,11 @@ final class SteppedMembers {
         return disks.get(index);
     }
 
+    /** Whether a member has all that the master's log has, and knows that it is confirmed. */
+    boolean isLevel(int index, int master) {
+        return broker(index).log().confirmOffset() == broker(master).log().endOffset();
+    }
+
     /** The process is killed: it says nothing more. */
     void kill(int index) {
         disks.get(index).kill();
