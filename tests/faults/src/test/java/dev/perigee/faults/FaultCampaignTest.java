@@ -9,17 +9,18 @@ import dev.perigee.faults.history.Violation;
 import dev.perigee.faults.machine.Network;
 import dev.perigee.harness.campaign.Campaign;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Run after run of faults, contestant after contestant, with the same seeds for all of them; see docs/testing.md. System properties:
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>{@code faults.kinds}: names of {@link FaultKind}s; all unless set
  *   <li>{@code faults.overlap}: none, one_node or minority; one_node unless set
  *   <li>{@code faults.calmSeconds}: how long a group has load and no fault at the begin of a run, 20 unless set
+ *   <li>{@code faults.keepAboveMs}: what a run wrote stays beside the results when nothing arrived for so long in it, 6000 unless set; that of a run
+ *       that failed stays always
  *   <li>{@code soak.minutes}, {@code soak.results}: as for every campaign
  * </ul>
  */
@@ -42,9 +45,6 @@ final class FaultCampaignTest {
     /** What may be gone with what an ASYNC_MASTER alone had: counted then, and no failure. */
     private static final Set<Violation> WITHOUT_A_COPY = EnumSet.of(
             Violation.LOST, Violation.RECEIVED_AND_GONE, Violation.OFFSET_WENT_BACK, Violation.POSITION_REUSED);
-
-    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-    private Path folder;
 
     @Test
     void whatWasPromisedIsKeptInRunAfterRun() throws Exception {
@@ -73,7 +73,8 @@ final class FaultCampaignTest {
                 Overlap.valueOf(System.getProperty("faults.overlap", "one_node").toUpperCase(Locale.ROOT)),
                 contestant.isGroup() ? Integer.getInteger("faults.calmSeconds", 20) : 0,
                 0);
-        Path home = folder.resolve(contestant + "-" + flush + "-" + settings.seed());
+        Path home =
+                Files.createTempDirectory(campaign.folder(), contestant + "-" + flush + "-" + settings.seed() + "-");
         RunReport report = new Rig(settings, Network::open, home).run();
         campaign.append(report.toJson());
         if (contestant.isOurs()) {
@@ -88,6 +89,24 @@ final class FaultCampaignTest {
             assertThat(report.trouble().helped()).as("started by hand").isZero();
         }
         System.out.println("faults: " + contestant + " " + report.findings());
+        if (longestMs(report) < Integer.getInteger("faults.keepAboveMs", 6_000)) {
+            remove(home);
+        } else {
+            System.out.println(
+                    "faults: nothing arrived for " + longestMs(report) + " ms; what was written stays in " + home);
+        }
+    }
+
+    private static long longestMs(RunReport report) {
+        return report.unavailableMs().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+
+    private static void remove(Path home) throws IOException {
+        try (Stream<Path> all = Files.walk(home)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     /** Whether what an asynchronous master acknowledged may be gone for good: with its machine, or with what its disk had not been given. */

@@ -43,6 +43,11 @@ public final class Campaign {
         return !hasRun || System.nanoTime() < endNs;
     }
 
+    /** Where the results file is; exists. */
+    public Path folder() {
+        return results.toAbsolutePath().getParent();
+    }
+
     /** How long the load of one run lasts. */
     public Duration runLength() {
         return runLength;
