@@ -103,7 +103,7 @@ final class GroupPart implements ReplicationPart {
                 standing,
                 open,
                 then -> flush.accept(then),
-                group::obey,
+                group.orders()::obey,
                 store::wakeViews,
                 config.group().electionTimeoutMs());
         group.onStanding(() -> {
@@ -295,7 +295,7 @@ final class GroupPart implements ReplicationPart {
     }
 
     private void giveAway() {
-        CompletableFuture<?> unused = group.transferToBest(); // refused, it is tried again
+        CompletableFuture<?> unused = group.orders().transferToBest(); // refused, it is tried again
     }
 
     private List<Duty> withPreferred(List<Duty> duties) {

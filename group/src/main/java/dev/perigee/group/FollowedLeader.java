@@ -127,7 +127,7 @@ final class FollowedLeader {
                     this::answered,
                     why -> broken(why.reason()));
         } else if (step instanceof ForkSearch.Fork fork) {
-            LogEnd at = GroupLog.endAt(ground.log().extent().epochs(), fork.offset());
+            LogEnd at = GroupFacts.endAt(ground.log().extent().epochs(), fork.offset());
             ground.inbox().event(node -> node.forked(session(), at));
         } else {
             nothingInCommon();
@@ -202,7 +202,7 @@ final class FollowedLeader {
     }
 
     private int epochBefore(long offset) {
-        return GroupLog.endAt(ground.log().extent().epochs(), offset).epoch();
+        return GroupFacts.endAt(ground.log().extent().epochs(), offset).epoch();
     }
 
     private void beat(LogIntake now) {

@@ -5,7 +5,6 @@ import dev.perigee.group.peer.PeerCheck;
 import dev.perigee.group.peer.PeerIdentity;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
-import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.raft.RaftPeerHeader;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.stats.RaftStatus;
@@ -18,7 +17,6 @@ import dev.perigee.raft.Recovered.Condition;
 import dev.perigee.raft.Vote;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
-import dev.perigee.raft.member.MembersChange;
 import dev.perigee.raft.member.MembersFact;
 import dev.perigee.remoting.ClientConfig;
 import dev.perigee.remoting.Connection;
@@ -31,9 +29,6 @@ import dev.perigee.replica.ReplicaIdentity;
 import dev.perigee.replica.StreamLimits;
 import dev.perigee.replica.feed.CommitLogSource;
 import dev.perigee.replica.feed.FeedServer;
-import dev.perigee.replica.follow.Confirmed;
-import dev.perigee.replica.follow.ConfirmedFile;
-import dev.perigee.replica.follow.ConfirmedKeeper;
 import dev.perigee.replica.repair.OpenLogRepair;
 import dev.perigee.replica.repair.PeerRange;
 import dev.perigee.replica.repair.RangeRepair;
@@ -48,7 +43,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
@@ -75,11 +69,11 @@ public final class Group implements AutoCloseable {
     private final FlushMode flushMode;
     private final RaftInbox inbox = new RaftInbox();
     private final Refill refill;
-    private final Confirmed kept;
-    private final KeptConfirm keeping = new KeptConfirm();
+    private final KeptConfirm kept;
     private final RaftReplication replication;
     private final RemotingClient client;
     private final GroupLinks links;
+    private final GroupOrders orders;
     private volatile Members members;
     private volatile long nodeId;
     private volatile @Nullable GroupFeeds feeds;
@@ -104,7 +98,7 @@ public final class Group implements AutoCloseable {
         if (refill.isUnderWay()) {
             GroupFolder.requireOthers(config);
         }
-        this.kept = ConfirmedFile.confirmedIn(seams.disk());
+        this.kept = new KeptConfirm(seams.disk(), flushMode, refill);
         this.replication = new RaftReplication(inbox, config.configured(), kept.offset());
         this.client = new RemotingClient(seams.links(), seams.transport(), seams.clock());
         this.links = new GroupLinks(
@@ -114,6 +108,7 @@ public final class Group implements AutoCloseable {
                 seams.transport(),
                 inbox,
                 config.electionTimeoutMs() / LOOKS_IN_A_TIMEOUT);
+        this.orders = new GroupOrders(inbox, seams.transport());
     }
 
     /**
@@ -182,41 +177,9 @@ public final class Group implements AutoCloseable {
                 told);
     }
 
-    /**
-     * Does what a tool orders.
-     *
-     * @return why it is not done, with the values of both sides; empty when it was begun. Any thread
-     */
-    public CompletableFuture<Optional<String>> obey(RaftOrderHeader order) {
-        String member = order.member();
-        if (order.order().equals(RaftOrderHeader.TRANSFER)) {
-            return member == null ? transferToBest() : transfer(member);
-        }
-        if (member == null) {
-            return refused("order " + order.order() + " without a member");
-        }
-        return switch (order.order()) {
-            case RaftOrderHeader.ADD -> add(member, order.nodeId(), order.address());
-            case RaftOrderHeader.PROMOTE -> promote(member);
-            case RaftOrderHeader.REMOVE -> remove(member);
-            default -> refused("order " + order.order() + ", wanted transfer, add, promote or remove");
-        };
-    }
-
-    private CompletableFuture<Optional<String>> add(
-            String member, @Nullable String nodeIdText, @Nullable String address) {
-        if (nodeIdText == null || address == null) {
-            return refused("order add of " + member + " without its node id or its address");
-        }
-        try {
-            return add(member, Long.parseUnsignedLong(nodeIdText, HEX), address);
-        } catch (NumberFormatException e) {
-            return refused("nodeId=" + nodeIdText + ", wanted up to 16 hexadecimal digits");
-        }
-    }
-
-    private static CompletableFuture<Optional<String>> refused(String why) {
-        return CompletableFuture.completedFuture(Optional.of(why));
+    /** What tools, and this broker itself, may have it do. */
+    public GroupOrders orders() {
+        return orders;
     }
 
     /** Connections to the other members, which may hold what is damaged here. Any thread. */
@@ -276,9 +239,8 @@ public final class Group implements AutoCloseable {
                 .orElse(members);
         inbox.onWork(store::wakeLog, store::runLog);
         refill.by(store::background);
-        LogEnd end = GroupLog.endAt(store.log().extent().epochs(), store.log().endOffset());
-        boolean forgot = mayHaveForgotten(store, end);
-        keepConfirmed(store, end, forgot);
+        LogEnd end = GroupFacts.endAt(store.log().extent().epochs(), store.log().endOffset());
+        boolean forgot = kept.begin(store);
         Vote vote = new VoteFile(seams.disk()).read(end);
         RaftConfig raft = raft(node);
         GroupHost carrier = new GroupHost(
@@ -362,35 +324,6 @@ public final class Group implements AutoCloseable {
                 .toList();
     }
 
-    /** R5. Under synchronous flush what was confirmed here and is gone was never answered for. */
-    private boolean mayHaveForgotten(Store store, LogEnd end) {
-        boolean isOther = kept.offset() > end.endOffset()
-                || (kept.offset() > store.log().startOffset() && epochIdBefore(store, kept.offset()) != kept.epochId());
-        return store.recovery().mayHaveLostTail() || refill.isUnderWay() || (flushMode == FlushMode.ASYNC && isOther);
-    }
-
-    private static long epochIdBefore(Store store, long offset) {
-        return GroupLog.endAt(store.log().extent().epochs(), offset).epochId();
-    }
-
-    /**
-     * From now on, or from when this node is sure again of what it held: until then what was kept says that it is not. What comes in the
-     * place of what is gone is not confirmed by that, so then less may be kept than was before.
-     */
-    private void keepConfirmed(Store store, LogEnd end, boolean forgot) throws IOException {
-        boolean isLess = kept.offset() > end.endOffset();
-        ConfirmedKeeper keeper =
-                new ConfirmedKeeper(seams.disk(), store.log(), forgot ? Confirmed.NOTHING : kept, store::background);
-        if (forgot) {
-            refill.onDone(() -> keeping.keep(keeper));
-        } else {
-            if (isLess) {
-                keeper.keepHere();
-            }
-            keeping.keep(keeper);
-        }
-    }
-
     /** Who is to be told where a reader met damage in the log; once it has begun. */
     public LongConsumer onDamage() {
         return repair;
@@ -437,45 +370,7 @@ public final class Group implements AutoCloseable {
      * rather than cut below that. To be among the duties of the store.
      */
     public Duty duty() {
-        return keeping;
-    }
-
-    /**
-     * Another member is to lead.
-     *
-     * @return why it is not, for instance because this node does not lead; empty when it was begun. Any thread
-     */
-    public CompletableFuture<Optional<String>> transfer(String successor) {
-        return order(node -> node.transfer(successor));
-    }
-
-    /** As above, to the voter that holds most. */
-    public CompletableFuture<Optional<String>> transferToBest() {
-        return order(RaftNode::transferToBest);
-    }
-
-    /**
-     * A new node receives the log, and counts for nothing yet.
-     *
-     * @param nodeId the name of its folder (R6)
-     * @return why it does not, with the values of both sides; empty when the leader appends that, which is confirmed later. Any thread
-     */
-    public CompletableFuture<Optional<String>> add(String id, long nodeId, String address) {
-        return order(node -> node.change(new MembersChange.Add(new Member(id, nodeId, address))));
-    }
-
-    /** A node that only receives gets a vote; as {@link #add}. */
-    public CompletableFuture<Optional<String>> promote(String id) {
-        return order(node -> node.change(new MembersChange.Promote(id)));
-    }
-
-    /** A node leaves, also the one that leads; as {@link #add}. */
-    public CompletableFuture<Optional<String>> remove(String id) {
-        return order(node -> node.change(new MembersChange.Remove(id)));
-    }
-
-    private CompletableFuture<Optional<String>> order(RaftInbox.Event order) {
-        return new RaftInbox.NodeOrder(order).give(inbox, seams.transport());
+        return kept;
     }
 
     /**

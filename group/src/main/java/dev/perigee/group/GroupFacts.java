@@ -2,13 +2,16 @@ package dev.perigee.group;
 
 import dev.perigee.protocol.fact.Fact.MembersChanged;
 import dev.perigee.protocol.fact.Fact.MembersChanged.GroupMember;
+import dev.perigee.raft.LogEnd;
 import dev.perigee.raft.member.Member;
 import dev.perigee.raft.member.Members;
 import dev.perigee.raft.member.MembersFact;
+import dev.perigee.store.epoch.Epoch;
+import dev.perigee.store.epoch.EpochTable;
 import dev.perigee.store.epoch.MemberFact;
 import java.util.List;
 
-/** Members as the log says them, and as the Raft node does. Pure functions. */
+/** What the log says, as the Raft node takes it: who the members are, and where a log ends. Pure functions. */
 final class GroupFacts {
     private static final int HEX = 16;
 
@@ -47,5 +50,18 @@ final class GroupFacts {
         return members.stream()
                 .map(member -> new Member(member.id(), Long.parseUnsignedLong(member.nodeId(), HEX), member.address()))
                 .toList();
+    }
+
+    /** Where a log with these epochs ends, or ended. */
+    static LogEnd endAt(EpochTable epochs, long endOffset) {
+        return epochs.cutTo(endOffset)
+                .last()
+                .map(epoch -> new LogEnd(epoch.number(), epoch.id(), endOffset))
+                .orElse(endOffset == 0 ? LogEnd.EMPTY : new LogEnd(0, 0, endOffset));
+    }
+
+    /** The same, of a log whose last epoch is known. */
+    static LogEnd endIn(Epoch epoch, long endOffset) {
+        return new LogEnd(epoch.number(), epoch.id(), endOffset);
     }
 }

@@ -5,14 +5,8 @@ import dev.perigee.raft.Effects;
 import dev.perigee.raft.RaftMessage;
 import dev.perigee.raft.RaftMessage.Held;
 import dev.perigee.raft.RaftNode;
-import dev.perigee.remoting.transport.LoopExecutor;
-import dev.perigee.remoting.transport.Transport;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -121,56 +115,5 @@ final class RaftInbox {
 
     boolean isEmpty() {
         return items.isEmpty() && holdings.isEmpty();
-    }
-
-    /**
-     * An order for the Raft node, until that has heard it. It is carried out or refused, never both: where the log loop does not come to it for
-     * {@link #LIMIT_MS}, or too many wait, it is refused.
-     */
-    @ThreadSafe
-    static final class NodeOrder {
-        /** Longest wait for the log loop. */
-        static final long LIMIT_MS = 5_000;
-
-        private final RaftInbox.Event order;
-        private final CompletableFuture<Optional<String>> done = new CompletableFuture<>();
-        /** It is being carried out, or was refused. */
-        private final AtomicBoolean taken = new AtomicBoolean();
-
-        NodeOrder(RaftInbox.Event order) {
-            this.order = order;
-        }
-
-        /** Gives it to the node: completed with why it is refused, or empty when the node has begun it. */
-        CompletableFuture<Optional<String>> give(RaftInbox inbox, Transport transport) {
-            if (!inbox.order(this::tell)) {
-                refuse(RaftInbox.MAX_ORDERS + " orders wait for the log already, no more may");
-                return done;
-            }
-            try {
-                LoopExecutor.Scheduled late = transport
-                        .loop(0)
-                        .schedule(LIMIT_MS, () -> refuse("the log did not come to it within " + LIMIT_MS + " ms"));
-                CompletableFuture<?> unused = done.whenComplete((refusal, failure) -> late.cancel());
-            } catch (RejectedExecutionException e) {
-                refuse("the broker is stopping");
-            }
-            return done;
-        }
-
-        private void refuse(String why) {
-            if (taken.compareAndSet(false, true)) {
-                done.complete(Optional.of(why));
-            }
-        }
-
-        private Effects tell(RaftNode node) {
-            if (!taken.compareAndSet(false, true)) {
-                return Effects.NONE;
-            }
-            Effects effects = order.tell(node);
-            done.complete(effects.refusal());
-            return effects;
-        }
     }
 }

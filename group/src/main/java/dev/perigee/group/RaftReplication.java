@@ -293,7 +293,7 @@ public final class RaftReplication implements Replication {
     @Override
     public void epochBegun(Epoch epoch, long endOffset) {
         own = epoch;
-        carryOut(node().epochBegun(GroupLog.endIn(epoch, endOffset)));
+        carryOut(node().epochBegun(GroupFacts.endIn(epoch, endOffset)));
     }
 
     @Override
@@ -304,7 +304,7 @@ public final class RaftReplication implements Replication {
 
     @Override
     public void appended(long endOffset) {
-        carryOut(node().appended(GroupLog.endIn(own, endOffset)));
+        carryOut(node().appended(GroupFacts.endIn(own, endOffset)));
         RaftHost carrier = host;
         if (carrier != null) {
             carrier.grew();
@@ -342,7 +342,7 @@ public final class RaftReplication implements Replication {
 
     private LogEnd endAt(long endOffset) {
         CommitLog opened = log;
-        return opened == null ? LogEnd.EMPTY : GroupLog.endAt(opened.extent().epochs(), endOffset);
+        return opened == null ? LogEnd.EMPTY : GroupFacts.endAt(opened.extent().epochs(), endOffset);
     }
 
     @Override

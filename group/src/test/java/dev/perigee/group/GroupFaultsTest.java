@@ -180,7 +180,7 @@ final class GroupFaultsTest {
                     group.nodes.stream()
                             .filter(GroupNode::isUp)
                             .filter(GroupNode::leads)
-                            .forEach(leader -> given(leader.group().transfer(node.id())));
+                            .forEach(leader -> given(leader.group().orders().transfer(node.id())));
             }
             happened.merge(fault, 1, Integer::sum);
         }
@@ -235,11 +235,11 @@ final class GroupFaultsTest {
                     now.learners().stream().anyMatch(member -> member.id().equals(node.id()));
             boolean votes = now.voters().stream().anyMatch(member -> member.id().equals(node.id()));
             if (isOld || leaving) {
-                given(leader.remove(node.id()));
+                given(leader.orders().remove(node.id()));
             } else if (learns) {
-                given(leader.promote(node.id()));
+                given(leader.orders().promote(node.id()));
             } else if (!votes) {
-                given(leader.add(node.id(), nodeId, "127.0.0.1:" + node.port));
+                given(leader.orders().add(node.id(), nodeId, "127.0.0.1:" + node.port));
             }
         }
 

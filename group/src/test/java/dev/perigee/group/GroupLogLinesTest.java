@@ -69,7 +69,7 @@ final class GroupLogLinesTest {
         SteppedGroup group = SteppedGroup.began(44, 3);
         GroupNode first = group.leader();
         group.awaitLevel();
-        group.order("transferred", () -> first.group().transferToBest());
+        group.order("transferred", () -> first.group().orders().transferToBest());
         GroupNode next = group.leaderBut(first);
         group.awaitLevel();
         group.run(15_000);

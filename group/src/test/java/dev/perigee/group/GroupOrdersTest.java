@@ -18,8 +18,8 @@ final class GroupOrdersTest {
         GroupNode leader = group.leader();
         leader.freeze(STILL_MS);
 
-        CompletableFuture<Optional<String>> added = leader.group().add("n7", 7, SteppedGroup.address(12_000));
-        group.run(RaftInbox.NodeOrder.LIMIT_MS - SteppedGroup.STEP_MS);
+        CompletableFuture<Optional<String>> added = leader.group().orders().add("n7", 7, SteppedGroup.address(12_000));
+        group.run(GroupOrders.LIMIT_MS - SteppedGroup.STEP_MS);
         assertThat(added).isNotDone();
         group.run(2 * SteppedGroup.STEP_MS);
         assertThat(added).isCompleted();
@@ -28,7 +28,7 @@ final class GroupOrdersTest {
         group.run(STILL_MS);
         group.leader();
         assertThat(leader.standing().members().find("n7")).isEmpty();
-        CompletableFuture<Optional<String>> again = leader.group().add("n7", 7, SteppedGroup.address(12_000));
+        CompletableFuture<Optional<String>> again = leader.group().orders().add("n7", 7, SteppedGroup.address(12_000));
         group.await("an answer", again::isDone);
         assertThat(again.join()).isEmpty();
     }
@@ -43,7 +43,7 @@ final class GroupOrdersTest {
         stopping.group().resign();
         group.run(1_000);
 
-        group.order("transferred", () -> leader.group().transfer(stopping.id()));
+        group.order("transferred", () -> leader.group().orders().transfer(stopping.id()));
         group.run(5_000);
 
         assertThat(leader.leads()).isTrue();
@@ -62,10 +62,10 @@ final class GroupOrdersTest {
         others.get(0).group().resign();
         group.run(1_000);
 
-        group.order("transferred", () -> leader.group().transferToBest());
+        group.order("transferred", () -> leader.group().orders().transferToBest());
         group.await("given up", () -> leader.standing().admits());
         assertThat(leader.leads()).isTrue();
-        group.order("transferred", () -> leader.group().transferToBest());
+        group.order("transferred", () -> leader.group().orders().transferToBest());
         group.await("the other one leads", () -> others.get(1).leads());
     }
 
@@ -77,7 +77,7 @@ final class GroupOrdersTest {
 
         List<CompletableFuture<Optional<String>>> orders = new ArrayList<>();
         for (int i = 0; i <= RaftInbox.MAX_ORDERS; i++) {
-            orders.add(leader.group().transferToBest());
+            orders.add(leader.group().orders().transferToBest());
         }
 
         assertThat(orders.subList(0, RaftInbox.MAX_ORDERS)).noneMatch(CompletableFuture::isDone);
@@ -86,7 +86,7 @@ final class GroupOrdersTest {
 
         group.run(STILL_MS + 1_000);
         assertThat(orders).allMatch(CompletableFuture::isDone);
-        CompletableFuture<Optional<String>> next = leader.group().transferToBest();
+        CompletableFuture<Optional<String>> next = leader.group().orders().transferToBest();
         group.await("an answer", next::isDone);
         assertThat(next.join().orElse("")).as("there is room again").contains("no other voter");
     }

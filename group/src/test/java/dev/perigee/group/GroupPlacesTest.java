@@ -55,13 +55,14 @@ final class GroupPlacesTest {
         moved.open();
         long nodeId = moved.nodeId();
 
-        group.order("removed", () -> leader.group().remove(former.id()));
-        group.order("added", () -> leader.group().add(former.id(), nodeId, SteppedGroup.address(ANOTHER_PORT)));
+        group.order("removed", () -> leader.group().orders().remove(former.id()));
+        group.order(
+                "added", () -> leader.group().orders().add(former.id(), nodeId, SteppedGroup.address(ANOTHER_PORT)));
         long addedMs = group.passedMs();
         group.await("that it is fed", () -> moved.log().endOffset() > 0);
 
         assertThat(group.passedMs() - addedMs).isLessThanOrEqualTo(1_000);
-        group.order("promoted", () -> leader.group().promote(moved.id()));
+        group.order("promoted", () -> leader.group().orders().promote(moved.id()));
         group.awaitLevel();
     }
 
@@ -72,7 +73,7 @@ final class GroupPlacesTest {
         GroupNode leaves = group.others(leader).get(0);
         group.awaitLevel();
 
-        group.order("removed", () -> leader.group().remove(leaves.id()));
+        group.order("removed", () -> leader.group().orders().remove(leaves.id()));
         group.await("that it knows", () -> leaves.standing().place() == Place.NONE);
         group.run(GroupFeeds.Parting.LAST_WORDS_MS + 1_000);
         long has = leaves.log().endOffset();
@@ -99,17 +100,17 @@ final class GroupPlacesTest {
         assertThat(more.standing().place()).as("an empty log tells nothing").isEqualTo(Place.UNTOLD);
 
         long nodeId = more.nodeId();
-        group.order("added", () -> leader.group().add("n3", nodeId, SteppedGroup.address(ANOTHER_PORT)));
+        group.order("added", () -> leader.group().orders().add("n3", nodeId, SteppedGroup.address(ANOTHER_PORT)));
         group.await("that it knows", () -> more.standing().place() == Place.LEARNER);
         long end = leader.log().endOffset();
         group.await("that it holds all", () -> fed(leader, "n3").heldOffset() >= end);
         assertThat(fed(leader, "n3").counts()).isFalse();
         assertThat(fed(leader, leaves.id()).counts()).isTrue();
-        group.order("promoted", () -> leader.group().promote("n3"));
+        group.order("promoted", () -> leader.group().orders().promote("n3"));
         group.await("that it votes", () -> more.standing().place() == Place.VOTER);
         assertThat(fed(leader, "n3").counts()).isTrue();
         assertThat(fed(leader, "n3").lagMs()).isZero();
-        group.order("removed", () -> leader.group().remove(leaves.id()));
+        group.order("removed", () -> leader.group().orders().remove(leaves.id()));
         group.await("that it knows", () -> leaves.standing().place() == Place.NONE);
         assertThat(more.standing().members().find(leaves.id())).isEmpty();
     }
@@ -128,10 +129,10 @@ final class GroupPlacesTest {
         GroupNode more = group.another("n3", ANOTHER_PORT);
         more.open();
         long nodeId = more.nodeId();
-        group.order("added", () -> leader.group().add("n3", nodeId, SteppedGroup.address(ANOTHER_PORT)));
-        group.order("promoted", () -> leader.group().promote("n3"));
+        group.order("added", () -> leader.group().orders().add("n3", nodeId, SteppedGroup.address(ANOTHER_PORT)));
+        group.order("promoted", () -> leader.group().orders().promote("n3"));
         group.awaitLevel();
-        group.order("handed over", () -> leader.group().transfer("n3"));
+        group.order("handed over", () -> leader.group().orders().transfer("n3"));
         group.await("that it leads", () -> more.standing().admits());
         GroupNode away = group.others(more).get(0);
         away.kill();

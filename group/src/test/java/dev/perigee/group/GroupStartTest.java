@@ -37,12 +37,12 @@ final class GroupStartTest {
         assertNobodyElseIsRefused(group, wiped);
 
         wiped.kill();
-        group.order("removed", () -> leader.group().remove(wiped.id()));
+        group.order("removed", () -> leader.group().orders().remove(wiped.id()));
         wiped.open();
         group.run(5_000);
         assertThat(wiped.refused).as("it waits to be added").isNull();
         long nodeId = wiped.nodeId();
-        group.order("added", () -> leader.group().add(wiped.id(), nodeId, SteppedGroup.address(wiped.port)));
+        group.order("added", () -> leader.group().orders().add(wiped.id(), nodeId, SteppedGroup.address(wiped.port)));
         group.awaitLevel();
         assertThat(wiped.refused).isNull();
     }
@@ -60,7 +60,7 @@ final class GroupStartTest {
         group.awaitLevel();
         if (ofTheLeader) {
             GroupNode leader = group.leader();
-            group.order("handed over", () -> leader.group().transfer(member.id()));
+            group.order("handed over", () -> leader.group().orders().transfer(member.id()));
             group.await("that it leads", () -> member.standing().established());
         }
 

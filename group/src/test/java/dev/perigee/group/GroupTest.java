@@ -141,7 +141,7 @@ final class GroupTest {
         group.awaitLevel();
         long orderedMs = group.passedMs();
 
-        var refusal = first.group().transfer(next.id());
+        var refusal = first.group().orders().transfer(next.id());
         group.await("that it leads", () -> next.standing().admits());
 
         assertThat(refusal.join()).isEmpty();
@@ -162,10 +162,10 @@ final class GroupTest {
         assertThat(wiped.log().endOffset()).isZero();
         assertThat(leader.leads()).isTrue();
 
-        group.order("removed", () -> leader.group().remove(wiped.id()));
+        group.order("removed", () -> leader.group().orders().remove(wiped.id()));
         long nodeId = wiped.nodeId();
-        group.order("added", () -> leader.group().add(wiped.id(), nodeId, "127.0.0.1:" + wiped.port));
-        group.order("promoted", () -> leader.group().promote(wiped.id()));
+        group.order("added", () -> leader.group().orders().add(wiped.id(), nodeId, "127.0.0.1:" + wiped.port));
+        group.order("promoted", () -> leader.group().orders().promote(wiped.id()));
         group.awaitLevel();
 
         group.others(wiped).get(0).kill();
@@ -226,7 +226,7 @@ final class GroupTest {
                 .orElseThrow()
                 .members();
 
-        var ordered = leader.group().transfer(next.id());
+        var ordered = leader.group().orders().transfer(next.id());
         group.run(50);
         assertThat(ordered).isCompletedWithValue(Optional.empty());
         leader.store().facts().append(fact, false, (result, end) -> results.add(result));

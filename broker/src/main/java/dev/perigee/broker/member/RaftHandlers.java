@@ -43,7 +43,7 @@ public final class RaftHandlers {
     @SuppressWarnings("FutureReturnValueIgnored") // what follows ends in the callback
     private void order(Request<RaftOrderHeader> request, Reply<NoHeader> reply) {
         RaftOrderHeader header = request.header();
-        (endsLeadership(header) ? transfer.order(header) : group.obey(header))
+        (endsLeadership(header) ? transfer.order(header) : group.orders().obey(header))
                 .whenComplete((refusal, failure) -> reply.guard(() -> {
                     if (failure != null || refusal == null) {
                         reply.fail(ResponseCode.SYSTEM_ERROR, String.valueOf(failure));
