@@ -20,6 +20,11 @@ public final class Ballast {
 
     private static final int MAX_BYTES = 16 << 20;
     private static final int SEGMENT_PART = 64;
+    /** What one write may have: a staged batch, or a message of the usual largest size. */
+    private static final int WRITE_BYTES = 5 << 20;
+    /** Of small segments, whose messages are small as well, not more than this part. */
+    private static final int MOST_OF_SEGMENT = 4;
+
     private static final int PAGE_BYTES = 4096;
     private static final int STEP_BYTES = 4 << 20;
     private static final int BLOCK_BYTES = 256 << 10;
@@ -77,9 +82,9 @@ public final class Ballast {
         return new Ballast(disk, size, State.SPENT);
     }
 
-    /** Its size: enough for the batch under way with the largest usual unit, and a small part of a segment. */
+    /** Its size: enough for the write under way, also that of a replica that takes in a whole frame, and a small part of a usual segment. */
     static int sizeBytes(int segmentSizeBytes) {
-        int part = segmentSizeBytes / SEGMENT_PART;
+        int part = Math.max(segmentSizeBytes / SEGMENT_PART, Math.min(segmentSizeBytes / MOST_OF_SEGMENT, WRITE_BYTES));
         return Math.min(MAX_BYTES, (part + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
     }
 

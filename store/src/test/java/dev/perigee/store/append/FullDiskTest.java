@@ -62,6 +62,17 @@ final class FullDiskTest {
         assertThat(rig.messages()).extracting(StoredFrame::body).containsExactly("the last one");
     }
 
+    /** A replica that was far behind takes in frames of many messages. */
+    @Test
+    void writeOfManyMessagesFindsRoomToo() throws IOException {
+        disk.foreignTakes(Long.MAX_VALUE);
+        String large = "x".repeat(LogRig.SEGMENT_BYTES / 5);
+        assertThat(send(large).result()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.faults()).isEmpty();
+        assertThat(send("too late").result()).isEqualTo(AppendResult.DISK_FULL);
+        rig.closeClean();
+    }
+
     @Test
     void afterThatNothingIsTakenUntilThereIsSpaceAgain() throws IOException {
         disk.foreignTakes(Long.MAX_VALUE);
