@@ -3,6 +3,7 @@ package dev.perigee.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.member.LateOrders;
+import dev.perigee.protocol.client.QueueLockRequest;
 import dev.perigee.protocol.frame.BadFieldException;
 import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.FieldSink;
@@ -17,6 +18,7 @@ import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.header.topic.TopicHeader;
 import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.message.MessageExt;
+import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.HeaderCodec;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
@@ -28,9 +30,11 @@ import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -351,6 +355,66 @@ final class ForwardedClientsTest {
                 .as("over a new connection")
                 .isEmpty();
         assertThat(members.position(master, "T")).isZero();
+    }
+
+    /** R11-01: what was on its way over a connection that broke comes when its client has long gone on over another one. */
+    @Test
+    void aCommitOverAConnectionThatItsClientHasReplacedTakesNothingBack() throws Exception {
+        heartbeats(first, "c0");
+        members.pass(5);
+        heartbeats(second, "c0");
+        assertThat(ask(second, master)).isZero();
+        assertThat(commit(second, master, 2).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(commit(first, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(commit(second, master, 1).remarkText())
+                .as("over the new one it goes back")
+                .isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    /** R11-02: the lock of a queue says who reads it, not that its reader knows how far the position was moved. */
+    @Test
+    void whoHoldsTheLockOfAQueueAndWasOvertakenTakesNothingBackEither() throws Exception {
+        heartbeats(second, "c1");
+        members.pass(5_000);
+        assertThat(lock(second, "c1")).contains("queueId");
+        assertThat(ask(second, master)).isZero();
+        assertThat(commit(second, master, 1).remarkText()).isEmpty();
+        assertThat(commit(first, other, 2).remarkText())
+                .as("of who is gone, and was the one before")
+                .isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(commit(second, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(ask(second, master)).isEqualTo(2);
+        assertThat(commit(second, master, 1).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    /** R11-03: whom the answer to it reaches too late goes on from what it was told elsewhere. */
+    @Test
+    void whoAsksByWayOfAMemberDoesNotCountAsOneThatKnows() throws Exception {
+        heartbeats(first, "c0");
+        assertThat(ask(first, master)).isZero();
+        assertThat(commit(first, other, 2).remarkText()).isEmpty();
+        assertThat(ask(first, other)).isEqualTo(2);
+
+        assertThat(commit(first, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+    }
+
+    private String lock(RemotingClient by, String clientId) throws Exception {
+        byte[] wanted = Json.write(
+                new QueueLockRequest("g", clientId, true, Set.of(new MessageQueue("T", "broker-a", 0)), null));
+        Answer<NoHeader> answer = call(by, master, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, wanted);
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        return new String(answer.body(), StandardCharsets.UTF_8);
     }
 
     private long ask(RemotingClient by, int index) throws Exception {

@@ -384,6 +384,9 @@ public final class ForwardedCalls implements Duty {
             overdue(overdue);
             done++;
         }
+        if (done == KeptCalls.MOST_A_PASS) {
+            return done; // what comes next may be overdue, too
+        }
         for (int left = kept.mayGo(leads, nowMs); left > 0; left--) {
             ForwardedCall<?, ?> call = kept.poll();
             if (call == null) {

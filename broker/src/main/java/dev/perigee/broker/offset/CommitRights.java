@@ -30,7 +30,8 @@ public final class CommitRights {
         OBEY,
         /**
          * It counts unless it is smaller: the committer has not known where the group stands since another member asked or
-         * committed, or since the broker started or last began to lead its group, or since the offset was moved by way of another broker.
+         * committed, or since the broker started or last began to lead its group, or since the offset was moved by way of another broker; or
+         * it may have been on its way while its client went on over another connection.
          */
         RAISE,
         /** Another connected member has pulled the queue, or asked for its position, last: it has it now. */
@@ -64,16 +65,30 @@ public final class CommitRights {
         ConsumerGroup members = clients.consumers(group);
         Member committer = members == null ? null : members.memberOn(from);
         if (members == null || committer == null || !sharesQueues(committer)) {
-            return ofStranger(positions.strangers(group, topic, queueId), from);
+            return positions.isBeyondLimit(group, topic, queueId)
+                    ? Verdict.OBEYED
+                    : ofStranger(positions.strangers(group, topic, queueId), from);
         }
         String lastReader = positions.lastReader(group, topic, queueId);
-        return decide(
+        boolean isFree = isFreeToGoBack(members, committer, new GroupQueue(group, topic, queueId), offset, from);
+        String mover = isFree ? committer.clientId() : positions.mover(group, topic, queueId);
+        Verdict verdict = decide(
                 committer.clientId(),
                 holder(group, topic, queueId),
                 lastReader != null && members.member(lastReader) != null ? lastReader : null,
-                isFreeToGoBack(members, committer, new GroupQueue(group, topic, queueId), offset, from)
-                        ? committer.clientId()
-                        : positions.mover(group, topic, queueId));
+                mover);
+        boolean isBehind = PullPositions.ANOTHER_BROKER.equals(mover)
+                || (mover == null && isOfBefore(from))
+                || hasReplaced(members, committer.clientId(), from);
+        return isBehind && verdict.right() == Right.OBEY ? new Verdict(Right.RAISE, mover) : verdict;
+    }
+
+    /** Whether a client is known over a younger connection: what comes over this one was on its way while it went on over that one. */
+    private static boolean hasReplaced(ConsumerGroup members, String clientId, Connection from) {
+        return !(from instanceof ForwardedClient)
+                && members.members().stream()
+                        .anyMatch(other -> other.clientId().equals(clientId)
+                                && other.connection().openedMs() > from.openedMs());
     }
 
     /**
@@ -153,7 +168,12 @@ public final class CommitRights {
         ConsumerGroup members = clients.consumers(group);
         Member reader = members == null ? null : members.memberOn(from);
         if (reader != null && sharesQueues(reader)) {
-            positions.asked(group, topic, queueId, reader.clientId());
+            // By way of another broker: it may have given up meanwhile, and read on from what it was told elsewhere.
+            if (from instanceof ForwardedClient) {
+                positions.askedElsewhere(group, topic, queueId, reader.clientId());
+            } else {
+                positions.asked(group, topic, queueId, reader.clientId());
+            }
         } else if (isOfBefore(from)
                 || from.remoteAddress()
                         .equals(positions.strangers(group, topic, queueId).overtaken())) {

@@ -36,8 +36,8 @@ public final class PullPositions {
             return new Pulled(newOffset, newClientId, newLowest, mover, strangers);
         }
 
-        Pulled askedBy(String newClientId) {
-            return new Pulled(offset, newClientId, Long.MAX_VALUE, newClientId, strangers);
+        Pulled askedBy(String newClientId, String newMover) {
+            return new Pulled(offset, newClientId, Long.MAX_VALUE, newMover, strangers);
         }
 
         Pulled movedBy(String newMover) {
@@ -49,8 +49,8 @@ public final class PullPositions {
         }
     }
 
-    /** Moved the position last, by way of which a reader did: no client's id. */
-    private static final String ANOTHER_BROKER = "\0";
+    /** Moved the position last, or was asked for it: no client's id. */
+    static final String ANOTHER_BROKER = "\0";
 
     private final ConcurrentHashMap<Place, Pulled> positions = new ConcurrentHashMap<>();
     private final int maxQueues;
@@ -91,7 +91,15 @@ public final class PullPositions {
      * Where the group pulled last stays.
      */
     void asked(String group, String topic, int queueId, String clientId) {
-        note(new Place(group, topic, queueId), before -> before.askedBy(clientId));
+        note(new Place(group, topic, queueId), before -> before.askedBy(clientId, clientId));
+    }
+
+    /**
+     * Notes that a member has asked by way of another broker: the queue is its from then on, but whether the answer reaches it, and before it
+     * reads here, is not known.
+     */
+    void askedElsewhere(String group, String topic, int queueId, String clientId) {
+        note(new Place(group, topic, queueId), before -> before.askedBy(clientId, ANOTHER_BROKER));
     }
 
     /** Notes that a member has moved its group's position. */

@@ -187,14 +187,26 @@ final class KeptCallsTest {
     /** R10-04: what else is done in a pass of the view loop may have stood still. */
     @Test
     void whatWasKeptForTooLongIsNotSentByAPassThatBeganBefore() throws Exception {
+        overdue(10);
+    }
+
+    /** R11-05: what a pass did not get to answer as overdue it sent. */
+    @Test
+    void whatWasKeptForTooLongIsNotSentWhereItIsMoreThanAPassAnswers() throws Exception {
+        overdue(KeptCalls.MOST_A_PASS + 10);
+    }
+
+    private void overdue(int count) throws Exception {
         takes = true;
-        List<CompletableFuture<? extends Answer<?>>> sent = sends(10);
+        List<CompletableFuture<? extends Answer<?>>> sent = sends(count);
         long beganMs = clock.monotonicMs();
         serveReads(FIRST);
         clock.advanceMs(LATE_MS / 2);
 
-        forwarded.doWork(beganMs);
-        network.runUntilIdle(STEPS);
+        for (int left = count; left > 0; left -= KeptCalls.MOST_A_PASS) {
+            assertThat(forwarded.doWork(beganMs)).isLessThanOrEqualTo(KeptCalls.MOST_A_PASS);
+            network.runUntilIdle(STEPS);
+        }
 
         assertThat(came).isZero();
         assertThat(sent).allMatch(each -> each.isDone() && each.join().code() == ResponseCode.SYSTEM_BUSY);
