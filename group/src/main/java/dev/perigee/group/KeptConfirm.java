@@ -12,7 +12,10 @@ import dev.perigee.store.view.Duty;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** How far the log was known to be confirmed when this node stopped, and from then on, from the moment when the log is open: the store wants its duties before. */
+/**
+ * How far the log was known to be confirmed when this node stopped, and from then on, from the moment when the log is open: the store wants its
+ * duties before.
+ */
 @ThreadSafe
 final class KeptConfirm implements Duty {
     private final Disk disk;
