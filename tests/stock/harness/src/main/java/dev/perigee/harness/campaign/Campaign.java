@@ -18,22 +18,26 @@ import java.util.List;
  * </ul>
  */
 public final class Campaign {
+    private final Path folder;
     private final Path results;
     private final Duration runLength;
     private final long endNs;
     private boolean hasRun;
 
-    private Campaign(Path results, Duration runLength, Duration length) {
-        this.results = results;
+    private Campaign(Path folder, String name, Duration runLength, Duration length) {
+        this.folder = folder;
+        this.results = folder.resolve(name + ".jsonl");
         this.runLength = runLength;
         this.endNs = System.nanoTime() + length.toNanos();
     }
 
     /** The campaign of that name, as the system properties say. */
     public static Campaign ofSettings(String name) throws IOException {
-        Path folder = Files.createDirectories(Path.of(System.getProperty("soak.results", "target/soak")));
+        Path folder = Files.createDirectories(
+                Path.of(System.getProperty("soak.results", "target/soak")).toAbsolutePath());
         return new Campaign(
-                folder.resolve(name + ".jsonl"),
+                folder,
+                name,
                 Duration.ofSeconds(Long.getLong("soak.runSeconds", 300)),
                 Duration.ofMinutes(Long.getLong("soak.minutes", 30)));
     }
@@ -45,7 +49,7 @@ public final class Campaign {
 
     /** Where the results file is; exists. */
     public Path folder() {
-        return results.toAbsolutePath().getParent();
+        return folder;
     }
 
     /** How long the load of one run lasts. */
