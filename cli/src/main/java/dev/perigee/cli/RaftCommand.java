@@ -8,7 +8,9 @@ import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
 import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.protocol.route.BrokerData;
+import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.protocol.stats.RaftStatus.RaftMember;
 import java.util.ArrayList;
@@ -101,8 +103,9 @@ final class RaftCommand {
                     Column.json("serving", line -> line.of(RaftStatus::serving)),
                     Column.json("inTouch", line -> line.of(RaftStatus::inTouch)),
                     Column.json("nodeId", line -> line.of(RaftStatus::nodeId)));
-            List<RaftStatus> statuses = statuses(admin, broker);
-            display.printer().rows(lines(statuses), columns, "no member of " + broker + " answers");
+            Asked asked = ask(admin, broker);
+            List<RaftStatus> statuses = asked.told().stream().map(Told::status).toList();
+            display.printer().rows(lines(statuses), columns, asked.whyNone(broker));
             if (broker.indexOf(':') < 0) { // one alone does not know of the others
                 whyNobodyLeads(statuses).ifPresent(display.printer()::sentence);
             }
@@ -188,27 +191,6 @@ final class RaftCommand {
         display.printer().members(told);
     }
 
-    /** Of those that answer; the address of one tells of that one alone. */
-    private static List<RaftStatus> statuses(AdminClient admin, String broker)
-            throws ClientException, CommandException {
-        if (broker.indexOf(':') >= 0) {
-            return List.of(admin.brokers().raftStatus(broker));
-        }
-        List<RaftStatus> all = new ArrayList<>();
-        for (String address : addresses(admin, broker)) {
-            tryStatus(admin, address).ifPresent(all::add);
-        }
-        return all;
-    }
-
-    private static Optional<RaftStatus> tryStatus(AdminClient admin, String address) {
-        try {
-            return Optional.of(admin.brokers().raftStatus(address));
-        } catch (ClientException e) {
-            return Optional.empty();
-        }
-    }
-
     /** A line for each that the highest term's members name, and for each that answers besides. */
     private static List<Line> lines(List<RaftStatus> statuses) {
         Map<String, RaftMember> members = new TreeMap<>();
@@ -265,18 +247,47 @@ final class RaftCommand {
     /** What a member says, and where it was asked. */
     private record Told(String address, RaftStatus status) {}
 
+    /**
+     * What came of asking the brokers of a name.
+     *
+     * @param inNoGroup whether one of them answered that it does not know the question
+     */
+    private record Asked(List<Told> told, boolean inNoGroup) {
+        /** What there is to say where no member answers. */
+        private String whyNone(String broker) {
+            return inNoGroup
+                    ? broker
+                            + " is in no group of brokers that elects its master: it is alone, or a master with its slaves"
+                    : "no member of " + broker + " answers";
+        }
+    }
+
+    /** Those that answer; the address of one asks that one alone. */
+    private static Asked ask(AdminClient admin, String broker) throws ClientException, CommandException {
+        List<Told> told = new ArrayList<>();
+        boolean inNoGroup = false;
+        boolean isAddress = broker.indexOf(':') >= 0;
+        for (String address : isAddress ? List.of(broker) : addresses(admin, broker)) {
+            try {
+                told.add(new Told(address, admin.brokers().raftStatus(address)));
+            } catch (ClientException e) {
+                boolean isUnknown =
+                        e instanceof RefusedException why && why.code() == ResponseCode.REQUEST_CODE_NOT_SUPPORTED;
+                if (isAddress && !isUnknown) {
+                    throw e;
+                }
+                inNoGroup |= isUnknown;
+            }
+        }
+        return new Asked(told, inNoGroup);
+    }
+
     /** The one in the highest term of those that answer; it hands orders on to the leader. Who was removed stays in an earlier one. */
     private static Told newest(AdminClient admin, String broker) throws ClientException, CommandException {
-        if (broker.indexOf(':') >= 0) {
-            return new Told(broker, admin.brokers().raftStatus(broker));
-        }
-        List<Told> all = new ArrayList<>();
-        for (String address : addresses(admin, broker)) {
-            tryStatus(admin, address).ifPresent(status -> all.add(new Told(address, status)));
-        }
-        return all.stream()
+        Asked asked = ask(admin, broker);
+        return asked.told().stream()
                 .max(Comparator.comparingInt(told -> told.status().term()))
-                .orElseThrow(() -> CommandException.notFound("no member of " + broker + " answers"));
+                .orElseThrow(() -> CommandException.notFound(asked.whyNone(broker)));
     }
 
     /** Another group's broker would never be fed. */

@@ -50,6 +50,18 @@ class CommandsTest {
     }
 
     @Test
+    void aBrokerInNoGroupIsSaidToBeThat() {
+        String says = "broker-a is in no group of brokers that elects its master";
+        Run status = up.run("raft", "status", "broker-a");
+        ok(status);
+        assertThat(status.out()).startsWith(says);
+
+        Run transfer = up.run("raft", "transfer", "broker-a");
+        assertThat(transfer.exitCode()).isEqualTo(ExitCode.NOT_FOUND);
+        oneLine(transfer, says);
+    }
+
+    @Test
     void aMessageSentIsConsumedWithoutAGroupAgainAndAgain() {
         Run sent = up.run("send", "hello-topic", "hello");
         ok(sent);

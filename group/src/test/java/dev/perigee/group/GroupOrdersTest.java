@@ -33,6 +33,22 @@ final class GroupOrdersTest {
         assertThat(again.join()).isEmpty();
     }
 
+    @Test
+    void aPromotionOfWhoVotesOrIsNoMemberIsRefusedForThatAndNotForItsLog() throws Exception {
+        SteppedGroup group = SteppedGroup.began(47, 3);
+        GroupNode leader = group.leader();
+        group.awaitLevel();
+
+        assertThat(refusal(group, leader.group().orders().promote(leader.id())))
+                .startsWith(leader.id() + " votes already: ");
+        assertThat(refusal(group, leader.group().orders().promote("n7"))).startsWith("n7 is no member of ");
+    }
+
+    private static String refusal(SteppedGroup group, CompletableFuture<Optional<String>> ordered) throws Exception {
+        group.await("an answer", ordered::isDone);
+        return ordered.join().orElse("");
+    }
+
     /** R7-05: it would give leadership away again in a moment. */
     @Test
     void aMemberThatIsAboutToStopTakesNoLeadershipOver() throws Exception {

@@ -393,17 +393,19 @@ public final class Leader implements Role {
      */
     void change(MembersChange change) {
         MembersFact current = membership.current();
+        Optional<String> senseless = change.refusal(current.members());
         if (!isEstablished()) {
             out.refuse("the epoch of term " + ballot.term() + " is not confirmed yet");
         } else if (membersAsked || current.factEnd() > log.confirm()) {
             out.refuse("the last change of the members, up to offset " + current.factEnd() + ", is not confirmed yet");
+        } else if (senseless.isPresent()) {
+            out.refuse(senseless.get());
         } else if (change instanceof MembersChange.Promote promote
                 && !peers.keepsUp(promote.id(), config.electionTimeoutMs())) {
             out.refuse(promote.id() + " holds " + peers.countedOf(promote.id()) + " of " + log.endOffset()
                     + " and does not keep up"); // thesis §4.2.1
         } else {
-            change.refusal(current.members())
-                    .ifPresentOrElse(out::refuse, () -> append(change.appliedTo(current.members())));
+            append(change.appliedTo(current.members()));
         }
     }
 

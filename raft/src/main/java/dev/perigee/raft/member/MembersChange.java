@@ -42,8 +42,10 @@ public sealed interface MembersChange {
     record Promote(String id) implements MembersChange {
         @Override
         public Optional<String> refusal(Members members) {
-            boolean isLearner = members.find(id).isPresent() && !members.isVoter(id);
-            return isLearner ? Optional.empty() : Optional.of(id + " is no learner of " + members);
+            if (members.find(id).isEmpty()) {
+                return Optional.of(id + " is no member of " + members);
+            }
+            return members.isVoter(id) ? Optional.of(id + " votes already: " + members) : Optional.empty();
         }
 
         @Override

@@ -72,7 +72,9 @@ final class MembersTest {
         assertThat(new MembersChange.Add(new Member("n8", 0, "h")).refusal(THREE))
                 .hasValueSatisfying(text -> assertThat(text).contains("node id"));
         assertThat(new MembersChange.Promote("n1").refusal(withLearner))
-                .hasValueSatisfying(text -> assertThat(text).contains("no learner"));
+                .hasValueSatisfying(text -> assertThat(text).contains("n1 votes already"));
+        assertThat(new MembersChange.Promote("n9").refusal(withLearner))
+                .hasValueSatisfying(text -> assertThat(text).contains("n9 is no member"));
         assertThat(new MembersChange.Promote("n7").refusal(withLearner)).isEmpty();
         assertThat(new MembersChange.Remove("n7").refusal(withLearner)).isEmpty();
         assertThat(new MembersChange.Remove("n9").refusal(withLearner))
