@@ -6,10 +6,13 @@ import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
+import dev.perigee.protocol.json.Json;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
+import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.remoting.call.Deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +157,23 @@ final class MembersTest {
 
         members.until(() -> members.masters().stream().anyMatch(other -> other != first));
         assertThat(members.position(members.master(), "T")).isEqualTo(2);
+    }
+
+    /** A tool finds members there that no NameServer shows just now. */
+    @Test
+    void aMemberThatDoesNotLeadSaysWhatItIsAtThePortOfTheGroupToo() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of());
+        int other = (members.master() + 1) % 3;
+        Answer<NoHeader> answer = members.get(members.client.call(
+                "127.0.0.1:" + members.groupPort(other),
+                Rpcs.RAFT_STATUS,
+                NoHeader.NONE,
+                null,
+                Deadline.after(members.clock, 60_000)));
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        RaftStatus status = Json.read(answer.body(), RaftStatus.class);
+        assertThat(status.self()).isEqualTo("n" + other);
+        assertThat(status.role()).isEqualTo("FOLLOWER");
     }
 
     /** R6-29: what the start says on the console. */

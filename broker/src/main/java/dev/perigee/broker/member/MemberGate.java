@@ -197,12 +197,18 @@ public final class MemberGate implements Gate, HandlerTable.Before {
         }
     }
 
-    /** Of what other members of this group handed over: it is answered by the leader, and never handed on. */
+    /**
+     * Of what other members of this group handed over: it is answered by the leader, and never handed on. What a member is, a tool asks there
+     * as well that knows nothing but where members listen for each other.
+     */
     public HandlerTable.Before ofMembers() {
         return new HandlerTable.Before() {
             @Override
             public <Q extends Record, R extends Record> RequestHandler<Q, R> of(
                     Rpc<Q, R> rpc, RequestHandler<Q, R> handler) {
+                if (rpc.code() == RequestCode.RAFT_STATUS) {
+                    return handler;
+                }
                 boolean isWrite = TakenBy.of(rpc.code()) == TakenBy.WRITER;
                 return (carried, reply) -> {
                     ForwardedFields.Made<Q> made = ForwardedFields.asMade(carried);

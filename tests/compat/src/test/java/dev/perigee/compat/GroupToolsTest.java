@@ -135,6 +135,10 @@ final class GroupToolsTest {
         PerigeeProcess first = group.brokers().get(0);
         eventually(() -> leads("n0"));
         eventually(() -> leads("n1"));
+        eventually(() -> assertThat(tool("raft", "status", at(first)))
+                .as("at the address of one, which names the others")
+                .hasSize(3)
+                .noneMatch(line -> ((JSONObject) line).getString("role").equals("does not answer")));
 
         eventually(() -> {
             if (members().contains("n0")) {

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.protocol.stats.RaftStatus.RaftMember;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What {@code perigee raft status} says of a group in which nobody leads. */
-final class RaftCommandTest {
+final class GroupPictureTest {
     private static final List<RaftMember> MEMBERS = List.of(
             new RaftMember("n0", "a0", "h:1", true),
             new RaftMember("n1", "a1", "h:2", true),
@@ -18,9 +19,13 @@ final class RaftCommandTest {
         return new RaftStatus("g", id, nodeId, "h:1", role, 7, null, false, false, sure, 100, 100, MEMBERS);
     }
 
+    private static Optional<String> why(List<RaftStatus> statuses) {
+        return GroupPicture.of(statuses, "").whyNobodyLeads();
+    }
+
     @Test
     void whoMustComeBackIsNamedWhereADiskIsGoneBesideAMemberThatIsNotSure() {
-        assertThat(RaftCommand.whyNobodyLeads(List.of(
+        assertThat(why(List.of(
                         status("n0", "a0", "PRE_CANDIDATE", true),
                         status("n1", "a1", "FOLLOWER", false),
                         status("n2", "ff", "FOLLOWER", false))))
@@ -31,7 +36,7 @@ final class RaftCommandTest {
 
     @Test
     void whoDoesNotAnswerIsNamed() {
-        assertThat(RaftCommand.whyNobodyLeads(List.of(status("n1", "a1", "PRE_CANDIDATE", true))))
+        assertThat(why(List.of(status("n1", "a1", "PRE_CANDIDATE", true))))
                 .contains(
                         "Nobody leads. Needed: 2 of 3 voters that are sure of what they held. Sure: n1. Not sure: none."
                                 + " Not there with the disk they had: n0, n2.");
@@ -39,13 +44,12 @@ final class RaftCommandTest {
 
     @Test
     void whereOneLeadsNothingIsSaid() {
-        assertThat(RaftCommand.whyNobodyLeads(
-                        List.of(status("n0", "a0", "LEADER", true), status("n1", "a1", "FOLLOWER", false))))
+        assertThat(why(List.of(status("n0", "a0", "LEADER", true), status("n1", "a1", "FOLLOWER", false))))
                 .isEmpty();
     }
 
     @Test
     void whereNobodyAnswersNothingIsKnown() {
-        assertThat(RaftCommand.whyNobodyLeads(List.of())).isEmpty();
+        assertThat(why(List.of())).isEmpty();
     }
 }
