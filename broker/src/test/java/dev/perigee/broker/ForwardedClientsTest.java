@@ -3,11 +3,15 @@ package dev.perigee.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.broker.member.LateOrders;
+import dev.perigee.protocol.client.ConsumerData;
+import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.client.QueueLockRequest;
 import dev.perigee.protocol.frame.BadFieldException;
 import dev.perigee.protocol.frame.FieldCursor;
 import dev.perigee.protocol.frame.FieldSink;
 import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.group.ConsumeType;
+import dev.perigee.protocol.group.MessageModel;
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.ResetOffsetHeader;
@@ -126,7 +130,11 @@ final class ForwardedClientsTest {
     }
 
     private void heartbeats(RemotingClient of, String clientId) throws Exception {
-        byte[] data = Json.write(TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET, "T"));
+        heartbeats(of, TestBroker.consumer(clientId, "g", ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET, "T"));
+    }
+
+    private void heartbeats(RemotingClient of, HeartbeatData beat) throws Exception {
+        byte[] data = Json.write(beat);
         for (int index : List.of(master, other)) {
             assertThat(call(of, index, Rpcs.HEART_BEAT, NoHeader.NONE, data).code())
                     .isZero();
@@ -381,7 +389,7 @@ final class ForwardedClientsTest {
     void whoHoldsTheLockOfAQueueAndWasOvertakenTakesNothingBackEither() throws Exception {
         heartbeats(second, "c1");
         members.pass(5_000);
-        assertThat(lock(second, "c1")).contains("queueId");
+        assertThat(lock(second, master, "c1")).contains("queueId");
         assertThat(ask(second, master)).isZero();
         assertThat(commit(second, master, 1).remarkText()).isEmpty();
         assertThat(commit(first, other, 2).remarkText())
@@ -409,10 +417,87 @@ final class ForwardedClientsTest {
         assertThat(members.position(master, "T")).isEqualTo(2);
     }
 
-    private String lock(RemotingClient by, String clientId) throws Exception {
+    /** R12-01: the late one may be the larger one. Then its client goes on from further below. */
+    @Test
+    void aClientIsOvertakenByItsOwnCommitOverAConnectionThatItHasReplaced() throws Exception {
+        assertThat(ask(first, master)).isZero();
+        members.pass(5);
+        heartbeats(second, "c0");
+        heartbeats(first, "c0"); // late as well
+        assertThat(ask(second, master)).isZero();
+        assertThat(commit(second, master, 1).remarkText()).isEmpty();
+        assertThat(commit(first, master, 2).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(commit(second, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(ask(second, master)).isEqualTo(2);
+        assertThat(commit(second, master, 1).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    /** R12-01: nobody waits for the answer any more. */
+    @Test
+    void whoAskedOverAConnectionThatItHasReplacedDoesNotCountAsOneThatKnows() throws Exception {
+        heartbeats(first, "c0");
+        members.pass(5);
+        heartbeats(second, "c0");
+        assertThat(ask(second, master)).isZero();
+        assertThat(commit(client(), other, 2).remarkText()).isEmpty();
+        assertThat(ask(first, master)).isEqualTo(2);
+
+        assertThat(commit(second, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+    }
+
+    /** A stock pull consumer with an instance name of its own, started twice on a machine, each reading what it was told to. */
+    @Test
+    void twoOfOneNameThatShareNoQueuesGoBackEachWhereItWantsTo() throws Exception {
+        ConsumerData pulls = new ConsumerData(
+                "g",
+                ConsumeType.CONSUME_ACTIVELY,
+                MessageModel.CLUSTERING,
+                ConsumeFromWhere.CONSUME_FROM_LAST_OFFSET,
+                Set.of(),
+                false);
+        for (RemotingClient each : List.of(first, second)) {
+            heartbeats(each, new HeartbeatData("c0", Set.of(), Set.of(pulls), 0, false));
+            members.pass(5);
+        }
+        assertThat(pull(first, master, 0).code()).isZero();
+        assertThat(commit(first, master, 2).remarkText()).isEmpty();
+
+        assertThat(commit(first, master, 1).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    /** R11-02: the lock came by way of a member, so it says nothing of what is on its way over a connection of before the leadership. */
+    @Test
+    void whoHoldsTheLockOfAQueueTakesNothingBackOverAConnectionOfBeforeTheLeadership() throws Exception {
+        heartbeats(first, "c0");
+        leads(other);
+        assertThat(commit(first, other, 2).remarkText()).isEmpty();
+        leads(master);
+        members.pass(5_000);
+        assertThat(lock(first, other, "c0")).contains("queueId");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(commit(first, master, 1).remarkText()).contains("smaller");
+        heartbeats(second, "c1");
+        assertThat(ask(second, master)).as("another one knows").isEqualTo(2);
+        assertThat(commit(first, master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+
+        assertThat(ask(first, master)).isEqualTo(2);
+        assertThat(commit(first, master, 1).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
+    private String lock(RemotingClient by, int index, String clientId) throws Exception {
         byte[] wanted = Json.write(
                 new QueueLockRequest("g", clientId, true, Set.of(new MessageQueue("T", "broker-a", 0)), null));
-        Answer<NoHeader> answer = call(by, master, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, wanted);
+        Answer<NoHeader> answer = call(by, index, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, wanted);
         assertThat(answer.code()).as(answer.remarkText()).isZero();
         return new String(answer.body(), StandardCharsets.UTF_8);
     }

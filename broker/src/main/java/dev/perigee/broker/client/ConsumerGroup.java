@@ -23,6 +23,8 @@ public final class ConsumerGroup {
     private final long order;
     private final List<Member> members;
     private final Map<Connection, Member> byConnection;
+    /** Each client as it is on its youngest connection: what is on another one is of before. */
+    private final Map<String, Member> byClientId;
 
     /** @param order the place of the sighting that described it so */
     ConsumerGroup(
@@ -41,7 +43,15 @@ public final class ConsumerGroup {
         this.order = order;
         this.members = List.copyOf(members);
         this.byConnection = new HashMap<>(members.size() * 2);
-        members.forEach(member -> byConnection.put(member.connection(), member));
+        this.byClientId = new HashMap<>(members.size() * 2);
+        for (Member member : members) {
+            byConnection.put(member.connection(), member);
+            byClientId.merge(member.clientId(), member, ConsumerGroup::younger);
+        }
+    }
+
+    private static Member younger(Member known, Member other) {
+        return known.connection().openedMs() > other.connection().openedMs() ? known : other;
     }
 
     ConsumerGroup withMembers(List<Member> others) {
@@ -100,14 +110,9 @@ public final class ConsumerGroup {
         return members.stream().allMatch(member -> member.messageModel() == MessageModel.BROADCASTING);
     }
 
-    /** The member with this client id, or null. */
+    /** The member with this client id, on its youngest connection; or null. */
     public @Nullable Member member(String clientId) {
-        for (Member member : members) {
-            if (member.clientId().equals(clientId)) {
-                return member;
-            }
-        }
-        return null;
+        return byClientId.get(clientId);
     }
 
     /**

@@ -30,8 +30,8 @@ public final class CommitRights {
         OBEY,
         /**
          * It counts unless it is smaller: the committer has not known where the group stands since another member asked or
-         * committed, or since the broker started or last began to lead its group, or since the offset was moved by way of another broker; or
-         * it may have been on its way while its client went on over another connection.
+         * committed, or since the broker started or last began to lead its group, or since the offset was moved by way of another broker, or
+         * over a connection that was replaced; or it may have been on its way itself while its client went on over another connection.
          */
         RAISE,
         /** Another connected member has pulled the queue, or asked for its position, last: it has it now. */
@@ -64,42 +64,65 @@ public final class CommitRights {
     Verdict of(String group, String topic, int queueId, long offset, Connection from) {
         ConsumerGroup members = clients.consumers(group);
         Member committer = members == null ? null : members.memberOn(from);
-        if (members == null || committer == null || !sharesQueues(committer)) {
-            return positions.isBeyondLimit(group, topic, queueId)
-                    ? Verdict.OBEYED
-                    : ofStranger(positions.strangers(group, topic, queueId), from);
-        }
-        String lastReader = positions.lastReader(group, topic, queueId);
-        boolean isFree = isFreeToGoBack(members, committer, new GroupQueue(group, topic, queueId), offset, from);
-        String mover = isFree ? committer.clientId() : positions.mover(group, topic, queueId);
+        GroupQueue at = new GroupQueue(group, topic, queueId);
+        return members == null || committer == null || !sharesQueues(committer)
+                ? ofStranger(at, from)
+                : ofMember(members, committer, at, offset, from);
+    }
+
+    private Verdict ofMember(ConsumerGroup members, Member committer, GroupQueue at, long offset, Connection from) {
+        String clientId = committer.clientId();
+        String lastReader = positions.lastReader(at.group(), at.topic(), at.queueId());
+        String mover = isFreeToGoBack(members, committer, at, offset, from)
+                ? clientId
+                : positions.mover(at.group(), at.topic(), at.queueId());
         Verdict verdict = decide(
-                committer.clientId(),
-                holder(group, topic, queueId),
+                clientId,
+                holder(at.group(), at.topic(), at.queueId()),
                 lastReader != null && members.member(lastReader) != null ? lastReader : null,
                 mover);
-        boolean isBehind = PullPositions.ANOTHER_BROKER.equals(mover)
-                || (mover == null && isOfBefore(from))
-                || hasReplaced(members, committer.clientId(), from);
+        boolean isBehind = isBehind(PullPositions.ELSEWHERE.equals(mover), clientId.equals(mover), from)
+                || hasReplaced(members, clientId, from);
         return isBehind && verdict.right() == Right.OBEY ? new Verdict(Right.RAISE, mover) : verdict;
+    }
+
+    /** What no member that shares out queues commits is obeyed, unless it is known to be behind. */
+    private Verdict ofStranger(GroupQueue at, Connection from) {
+        if (positions.isBeyondLimit(at.group(), at.topic(), at.queueId())) {
+            return Verdict.OBEYED;
+        }
+        String address = from.remoteAddress();
+        Strangers known = positions.strangers(at.group(), at.topic(), at.queueId());
+        return isBehind(address.equals(known.overtaken()), address.equals(known.knowing()), from)
+                ? new Verdict(Right.RAISE, null)
+                : Verdict.OBEYED;
+    }
+
+    /**
+     * Whether a commit may be of who does not know what was told since (R26), so that it must not take that back: the position was last moved
+     * elsewhere than where the committer reads; or its connection is older than this leadership, and it has not asked or committed in it as
+     * the last one, so this may have been on its way since a leadership of before.
+     */
+    private boolean isBehind(boolean wasOvertaken, boolean knows, Connection from) {
+        return wasOvertaken || (!knows && isOfBefore(from));
+    }
+
+    /**
+     * Whether something comes another way than over the connection over which its client goes on: it may have been on its way for long, so
+     * what the client does where it goes on is done without knowing of it. Not of who shares no queues: several of one name may be meant.
+     */
+    private static boolean isElsewhere(@Nullable ConsumerGroup members, @Nullable Member sender, Connection from) {
+        return from instanceof ForwardedClient
+                || (members != null
+                        && sender != null
+                        && sharesQueues(sender)
+                        && hasReplaced(members, sender.clientId(), from));
     }
 
     /** Whether a client is known over a younger connection: what comes over this one was on its way while it went on over that one. */
     private static boolean hasReplaced(ConsumerGroup members, String clientId, Connection from) {
-        return !(from instanceof ForwardedClient)
-                && members.members().stream()
-                        .anyMatch(other -> other.clientId().equals(clientId)
-                                && other.connection().openedMs() > from.openedMs());
-    }
-
-    /**
-     * What no member that shares out queues commits is obeyed, but for two cases in which it may not know what was told since (R26): it
-     * reads here, and was overtaken by way of another broker; or its connection is older than this leadership, and it has neither asked nor
-     * committed in it, so this may have been on its way since a leadership of before.
-     */
-    private Verdict ofStranger(Strangers known, Connection from) {
-        String address = from.remoteAddress();
-        boolean isBehind = address.equals(known.overtaken()) || (isOfBefore(from) && !address.equals(known.knowing()));
-        return isBehind ? new Verdict(Right.RAISE, null) : Verdict.OBEYED;
+        Member youngest = members.member(clientId);
+        return !(from instanceof ForwardedClient) && youngest != null && youngest.connection() != from;
     }
 
     private boolean isOfBefore(Connection from) {
@@ -125,17 +148,16 @@ public final class CommitRights {
     }
 
     /**
-     * Takes note that a commit on this connection counted. One that another broker of the group handed over may have been on its way
-     * for long: who reads here goes on from further below, and its next commit must not undo what was told meanwhile (R26).
+     * Takes note that a commit on this connection counted. One that another broker of the group handed over, or that came over a connection
+     * that its client has replaced, may have been on its way for long: who reads here goes on from further below, and its next commit must not
+     * undo what was told meanwhile (R26).
      */
     public void moved(String group, String topic, int queueId, Connection from) {
-        if (from instanceof ForwardedClient) {
-            positions.movedElsewhere(group, topic, queueId);
-            return;
-        }
         ConsumerGroup members = clients.consumers(group);
         Member committer = members == null ? null : members.memberOn(from);
-        if (committer != null && sharesQueues(committer)) {
+        if (isElsewhere(members, committer, from)) {
+            positions.movedElsewhere(group, topic, queueId);
+        } else if (committer != null && sharesQueues(committer)) {
             positions.moved(group, topic, queueId, committer.clientId());
         } else {
             positions.strangers(group, topic, queueId, known -> known.movedBy(from.remoteAddress()));
@@ -168,8 +190,9 @@ public final class CommitRights {
         ConsumerGroup members = clients.consumers(group);
         Member reader = members == null ? null : members.memberOn(from);
         if (reader != null && sharesQueues(reader)) {
-            // By way of another broker: it may have given up meanwhile, and read on from what it was told elsewhere.
-            if (from instanceof ForwardedClient) {
+            if (isElsewhere(
+                    members, reader,
+                    from)) { // it may have given up meanwhile, and read on from what it was told elsewhere
                 positions.askedElsewhere(group, topic, queueId, reader.clientId());
             } else {
                 positions.asked(group, topic, queueId, reader.clientId());

@@ -20,7 +20,7 @@ public final class PullPositions {
 
     /**
      * @param lowest the lowest offset that reader pulled since it has been the last one
-     * @param mover the member that asked for the group's position last, or moved it; {@link #ANOTHER_BROKER}
+     * @param mover the member that asked for the group's position last, or moved it; {@link #ELSEWHERE}
      */
     private record Pulled(
             long offset,
@@ -49,8 +49,11 @@ public final class PullPositions {
         }
     }
 
-    /** Moved the position last, or was asked for it: no client's id. */
-    static final String ANOTHER_BROKER = "\0";
+    /**
+     * Where the position was last moved, or was asked for: by way of another broker, or over a connection that its client has replaced. No
+     * client's id.
+     */
+    static final String ELSEWHERE = "\0";
 
     private final ConcurrentHashMap<Place, Pulled> positions = new ConcurrentHashMap<>();
     private final int maxQueues;
@@ -95,11 +98,11 @@ public final class PullPositions {
     }
 
     /**
-     * Notes that a member has asked by way of another broker: the queue is its from then on, but whether the answer reaches it, and before it
-     * reads here, is not known.
+     * Notes that a member has asked by way of another broker, or over a connection that it has replaced: the queue is its from then on, but
+     * whether the answer reaches it, and before it reads here, is not known.
      */
     void askedElsewhere(String group, String topic, int queueId, String clientId) {
-        note(new Place(group, topic, queueId), before -> before.askedBy(clientId, ANOTHER_BROKER));
+        note(new Place(group, topic, queueId), before -> before.askedBy(clientId, ELSEWHERE));
     }
 
     /** Notes that a member has moved its group's position. */
@@ -111,11 +114,11 @@ public final class PullPositions {
     }
 
     /**
-     * Notes that a position was moved by way of another broker: whoever reads here does not know how far it is now, until it asks or gets
-     * there itself.
+     * Notes that a position was moved by way of another broker, or over a connection that was replaced: whoever reads here does not know how
+     * far it is now, until it asks or gets there itself.
      */
     void movedElsewhere(String group, String topic, int queueId) {
-        moved(group, topic, queueId, ANOTHER_BROKER);
+        moved(group, topic, queueId, ELSEWHERE);
         strangers(group, topic, queueId, Strangers::movedElsewhere);
     }
 
@@ -137,7 +140,7 @@ public final class PullPositions {
 
     /**
      * The member that asked for the group's position last, or moved it; null when none did since the broker started, or last began to
-     * lead; nobody's id when it was last moved by way of another broker.
+     * lead; {@link #ELSEWHERE} when it was last moved there.
      */
     @Nullable
     String mover(String group, String topic, int queueId) {
