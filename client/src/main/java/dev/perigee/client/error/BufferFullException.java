@@ -20,7 +20,7 @@ public final class BufferFullException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new BufferFullException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new BufferFullException(text, place, getCause());
     }
 }

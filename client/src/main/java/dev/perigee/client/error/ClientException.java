@@ -52,13 +52,23 @@ public abstract class ClientException extends Exception {
         if (remainingMs == site.remainingMs()) {
             return this;
         }
-        ClientException moved = at(what, site.withRemainingMs(remainingMs));
+        return with(what, site.withRemainingMs(remainingMs));
+    }
+
+    /** The same failure of a last try, whose text tells as well what an earlier one was answered: that is why there was a last one. */
+    public final ClientException afterAnswer(RefusedException earlier) {
+        ClientException answer = earlier;
+        return with(what + "; before, " + answer.site.address() + " answered: " + answer.what, site);
+    }
+
+    private ClientException with(String text, FailureSite place) {
+        ClientException moved = at(text, place);
         for (Throwable suppressed : getSuppressed()) {
             moved.addSuppressed(suppressed);
         }
         return moved;
     }
 
-    /** A failure of the same kind and cause, at another place. */
-    abstract ClientException at(String sameText, FailureSite place);
+    /** A failure of the same kind and cause, with another text or at another place. */
+    abstract ClientException at(String text, FailureSite place);
 }

@@ -25,7 +25,7 @@ public final class ClosedException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new ClosedException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new ClosedException(text, place, getCause());
     }
 }

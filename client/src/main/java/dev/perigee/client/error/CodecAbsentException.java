@@ -20,7 +20,7 @@ public final class CodecAbsentException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new CodecAbsentException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new CodecAbsentException(text, place, getCause());
     }
 }

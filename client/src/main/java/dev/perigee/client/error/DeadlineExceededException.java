@@ -25,7 +25,7 @@ public final class DeadlineExceededException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new DeadlineExceededException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new DeadlineExceededException(text, place, getCause());
     }
 }

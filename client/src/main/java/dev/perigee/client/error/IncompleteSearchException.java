@@ -20,7 +20,7 @@ public final class IncompleteSearchException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new IncompleteSearchException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new IncompleteSearchException(text, place, getCause());
     }
 }

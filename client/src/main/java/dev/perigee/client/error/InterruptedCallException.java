@@ -21,7 +21,7 @@ public final class InterruptedCallException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new InterruptedCallException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new InterruptedCallException(text, place, getCause());
     }
 }

@@ -32,7 +32,7 @@ public final class InvalidMessageException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new InvalidMessageException(sameText, field, place);
+    ClientException at(String text, FailureSite place) {
+        return new InvalidMessageException(text, field, place);
     }
 }

@@ -26,7 +26,7 @@ public final class MalformedAnswerException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new MalformedAnswerException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new MalformedAnswerException(text, place, getCause());
     }
 }

@@ -20,7 +20,7 @@ public final class NoNameServerException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new NoNameServerException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new NoNameServerException(text, place, getCause());
     }
 }

@@ -20,7 +20,7 @@ public final class NoRouteException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new NoRouteException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new NoRouteException(text, place, getCause());
     }
 }

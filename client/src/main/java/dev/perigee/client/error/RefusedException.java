@@ -49,7 +49,7 @@ public final class RefusedException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new RefusedException(sameText, code, remark, retryable, place);
+    ClientException at(String text, FailureSite place) {
+        return new RefusedException(text, code, remark, retryable, place);
     }
 }

@@ -32,7 +32,7 @@ public final class UnreachableException extends ClientException {
     }
 
     @Override
-    ClientException at(String sameText, FailureSite place) {
-        return new UnreachableException(sameText, place, getCause());
+    ClientException at(String text, FailureSite place) {
+        return new UnreachableException(text, place, getCause());
     }
 }

@@ -1,7 +1,10 @@
 package dev.perigee.client.send;
 
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.FailureSite;
+import dev.perigee.client.error.RefusedException;
+import dev.perigee.client.error.UnreachableException;
 import dev.perigee.client.route.TopicRoute;
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.message.MessageQueue;
@@ -32,6 +35,8 @@ final class Journey {
     private @Nullable Throwable ruleFailure;
 
     private @Nullable ClientException lastFailure;
+    /** What a broker answered last that did not take it. */
+    private @Nullable RefusedException lastAnswer;
     /** A try that failed and may have been carried out all the same. */
     private @Nullable ClientException doubtful;
 
@@ -162,14 +167,21 @@ final class Journey {
 
     void failedTry(ClientException failure) {
         lastFailure = failure;
+        if (failure instanceof RefusedException answer) {
+            lastAnswer = answer;
+        }
         if (failure.mayHaveTakenEffect()) {
             doubtful = failure;
         }
     }
 
-    /** The end of the unit: what the last try came to, and with it an earlier one that may have been carried out, or a rule that failed. */
+    /**
+     * The end of the unit: what the last try came to, and what a broker answered before where nobody answered that one; with it an earlier
+     * one that may have been carried out, or a rule that failed.
+     */
     void fail(ClientException failure) {
-        ClientException last = failure.withRemainingMs(unit.deadline().remainingMs());
+        ClientException last =
+                explained(failure).withRemainingMs(unit.deadline().remainingMs());
         ClientException earlier = doubtful;
         if (earlier != null && !last.mayHaveTakenEffect()) {
             last.addSuppressed(earlier);
@@ -179,5 +191,11 @@ final class Journey {
             last.addSuppressed(rule);
         }
         unit.failed(last);
+    }
+
+    private ClientException explained(ClientException failure) {
+        RefusedException answer = lastAnswer;
+        boolean isUnanswered = failure instanceof DeadlineExceededException || failure instanceof UnreachableException;
+        return answer != null && isUnanswered ? failure.afterAnswer(answer) : failure;
     }
 }

@@ -6,6 +6,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.FailureSite;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoRouteException;
+import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.error.UnreachableException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
@@ -73,11 +74,12 @@ final class Decisions {
                 half.decision(group, state, false),
                 instance.calls().deadline(),
                 new CompletableFuture<>());
-        attempt(telling);
+        attempt(telling, null);
         return telling.end;
     }
 
-    private void attempt(Telling telling) {
+    /** @param before what a broker answered that turned an earlier try away */
+    private void attempt(Telling telling, @Nullable RefusedException before) {
         String topic = telling.half.topicText();
         Optional<String> address = destinations.of(telling.brokerName);
         if (address.isEmpty()) {
@@ -97,11 +99,13 @@ final class Decisions {
                                 address.get(), problem, instance.clock().monotonicMs() - beganMs);
                         notTold(
                                 telling,
-                                problem,
-                                problem instanceof UnreachableException && !problem.mayHaveTakenEffect());
+                                before == null ? problem : problem.afterAnswer(before),
+                                problem instanceof UnreachableException && !problem.mayHaveTakenEffect(),
+                                before);
                     } else if (TURNED_AWAY.contains(answered.code())) {
                         destinations.refused(telling.brokerName, address.get());
-                        notTold(telling, answered.refused(false), true);
+                        RefusedException refusal = answered.refused(false);
+                        notTold(telling, refusal, true, refusal);
                     } else {
                         destinations.answered(address.get());
                         telling.end.complete(answered(telling.state, answered));
@@ -110,7 +114,8 @@ final class Decisions {
     }
 
     /** Tells it again where that cannot decide twice and there is somebody else to tell, until the time of a call is over. */
-    private void notTold(Telling telling, ClientException problem, boolean isUntouched) {
+    private void notTold(
+            Telling telling, ClientException problem, boolean isUntouched, @Nullable RefusedException before) {
         if (!isUntouched
                 || !destinations.areSeveral(telling.brokerName)
                 || telling.deadline.remainingMs() <= PAUSE_MS
@@ -118,7 +123,7 @@ final class Decisions {
             telling.end.complete(open(problem));
             return;
         }
-        instance.loop().after(PAUSE_MS, () -> attempt(telling), () -> telling.end.complete(open(problem)));
+        instance.loop().after(PAUSE_MS, () -> attempt(telling, before), () -> telling.end.complete(open(problem)));
     }
 
     /**

@@ -2,6 +2,8 @@ package dev.perigee.client.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeCluster;
 import dev.perigee.client.instance.ClientInstance;
@@ -19,6 +21,7 @@ import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,5 +139,43 @@ final class BrokersOfOneNameTest {
         assertThat(result.settlement()).isEqualTo(Settlement.ACCEPTED);
         assertThat(first.producers().halves()).hasSize(1);
         assertThat(second.producers().decisions()).hasSize(1);
+    }
+
+    private static final class Commits implements TransactionListener {
+        @Override
+        public TransactionState execute(Message message, String transactionId, @Nullable Object argument) {
+            return TransactionState.COMMIT;
+        }
+
+        @Override
+        public TransactionState check(MessageExt half) {
+            return TransactionState.UNKNOWN;
+        }
+    }
+
+    @Test
+    void aDecisionThatIsAnsweredNoMoreSaysWhatItWasAnsweredBefore() {
+        route(Map.of(0L, first.address(), 1L, second.address()));
+        first.producers().answerDecisions(ResponseCode.SYSTEM_BUSY);
+        TransactionProducer transactions =
+                cluster.transactions(new Commits(), settings -> settings.producer(calls -> calls.callTimeoutMs(4_000)));
+        CompletableFuture<TransactionResult> result =
+                CompletableFuture.supplyAsync(() -> sent(transactions, Message.of(TOPIC, "paid")));
+        FakeCluster.await(() -> first.producers().decisions().size() > 1); // the first is answered
+
+        first.producers().answerDecisions(FakeBroker.SILENCE);
+
+        assertThat(result.join().problem())
+                .hasValueSatisfying(problem -> assertThat(problem)
+                        .isInstanceOf(DeadlineExceededException.class)
+                        .hasMessageContaining("before, " + first.address() + " answered: refused code=2 "));
+    }
+
+    private static TransactionResult sent(TransactionProducer producer, Message message) {
+        try {
+            return producer.send(message, null);
+        } catch (ClientException e) {
+            throw new CompletionException(e);
+        }
     }
 }

@@ -7,12 +7,14 @@ import dev.perigee.client.error.ClientException;
 import dev.perigee.client.error.DeadlineExceededException;
 import dev.perigee.client.error.Failures;
 import dev.perigee.client.error.NoNameServerException;
+import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.ProducerWorld;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.selector.SelectMessageQueueByHash;
 import dev.perigee.client.send.SendResult;
 import dev.perigee.client.send.SendStatus;
 import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.rpc.ResponseCode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +65,25 @@ final class ProducerDeadlineTest {
         assertThat(failure(result).site().remainingMs()).isZero();
         assertThat(failure(result).mayHaveTakenEffect()).isFalse();
         assertThat(producer.metrics().bufferedMessages()).isZero();
+    }
+
+    /** As a member of a group does that nobody leads: it keeps a send for a while, then says why nobody takes it. */
+    @Test
+    void aSendThatIsAnsweredNoMoreSaysWhatItWasAnsweredBefore() {
+        FakeBroker broker = all.broker();
+        Producer producer = producer(3_000, 500);
+        broker.refuseSaying("nobody leads its group");
+        broker.onSend(sent -> broker.sends().size() < 2 ? ResponseCode.SYSTEM_BUSY : FakeBroker.SILENCE);
+        CompletableFuture<SendResult> result = producer.sendAsync(Message.of("T", "m"));
+        world.run(3_100, 10);
+
+        assertThat(failure(result))
+                .isInstanceOf(DeadlineExceededException.class)
+                .hasMessageContaining("attempt=2 remainingMs=0")
+                .hasMessageContaining("before, " + broker.address() + " answered: refused code=2 ")
+                .hasMessageContaining("nobody leads its group");
+        assertThat(failure(result).isRetryable()).isTrue();
+        assertThat(failure(result).mayHaveTakenEffect()).isTrue();
     }
 
     @Test
