@@ -11,6 +11,7 @@ import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
 import dev.perigee.client.error.ClientException;
+import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.ProducerBuilder;
 import dev.perigee.client.send.SendResult;
@@ -112,8 +113,19 @@ final class SendCommand implements Callable<Integer> {
             } else {
                 sendMany(producer, messages);
             }
+        } catch (NoRouteException e) {
+            throw new CommandException(ExitCode.NOT_FOUND, e.getMessage() + whoLacksAMaster(), e);
         }
         return ExitCode.OK;
+    }
+
+    /** A topic that is not routed may be that of a broker that has no master now. */
+    private String whoLacksAMaster() throws ClientException, CommandException {
+        List<String> names = Admin.use(reach, Admin::withoutMaster);
+        return names.isEmpty()
+                ? ""
+                : "; " + String.join(", ", names) + (names.size() == 1 ? " has" : " have")
+                        + " no master just now ('raft status " + names.get(0) + "' says who is missing of a group)";
     }
 
     /** Without it the notes would be lost in silence. */

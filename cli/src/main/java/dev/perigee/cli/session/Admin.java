@@ -90,4 +90,13 @@ public final class Admin {
         }
         return masters;
     }
+
+    /** The names of all brokers of which only slaves are registered. */
+    public static List<String> withoutMaster(AdminClient admin) throws ClientException {
+        return admin.brokers().cluster().brokerAddrTable().values().stream()
+                .filter(broker -> broker.masterAddress() == null)
+                .map(BrokerData::brokerName)
+                .sorted()
+                .toList();
+    }
 }
