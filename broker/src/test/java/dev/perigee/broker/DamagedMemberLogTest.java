@@ -58,4 +58,25 @@ final class DamagedMemberLogTest {
         assertThat(members.bodies(master, "T", 0)).containsExactly("before", "rotten", "behind");
         assertThat(members.masters()).as("it mends in place").containsExactly(master);
     }
+
+    /** R12-07: a unit is mended whole, however large it is. */
+    @Test
+    void aMasterGetsALargeBatchFromAnotherMember() throws Exception {
+        SteppedMembers members = new SteppedMembers(3, Map.of("mappedFileSizeCommitLog", Integer.toString(32 << 20)));
+        int first = members.master();
+        members.createTopic(first, "T");
+        String ids = TestBroker.messageId(members.sendBatch(first, "T", 65_000, 20));
+        long place = MessageId.parse(ids.substring(0, ids.indexOf(','))).physicalOffset();
+        assertThat(members.broker(first).log().endOffset() - place)
+                .as("bytes of the batch")
+                .isGreaterThan(8 << 20);
+        awaitLevel(members, first);
+        int master = masterThatWroteNothingOfIt(members);
+
+        DamagedLogTest.damage(members.disk(master), place + INTO_THE_FRAME);
+        assertThat(members.get(members.pull(master, "T", 0, 0)).remarkText()).contains("damaged at offset " + place);
+        members.pass(MENDED_MS);
+
+        assertThat(members.bodies(master, "T", 0)).isNotEmpty();
+    }
 }

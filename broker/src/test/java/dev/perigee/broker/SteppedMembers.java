@@ -11,9 +11,13 @@ import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.header.raft.RaftOrderHeader;
+import dev.perigee.protocol.header.send.SendMessageHeader;
 import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.header.topic.CreateTopicHeader;
 import dev.perigee.protocol.json.Json;
+import dev.perigee.protocol.message.BatchBody;
+import dev.perigee.protocol.message.Message;
+import dev.perigee.protocol.property.PropertyText;
 import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.Rpc;
 import dev.perigee.protocol.rpc.Rpcs;
@@ -27,6 +31,7 @@ import dev.perigee.store.disk.CrashingDisk;
 import dev.perigee.store.kv.MemoryViewStores;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -242,6 +247,14 @@ final class SteppedMembers {
 
     Answer<SendMessageResponse> send(int index, String topic, String body) throws Exception {
         return get(sendSoon(index, topic, body));
+    }
+
+    /** So many messages alike, to queue 0. */
+    Answer<SendMessageResponse> sendBatch(int index, String topic, int count, int bodyBytes) throws Exception {
+        Message each = new Message(topic, new byte[bodyBytes], 0, Map.of());
+        SendMessageHeader header = new SendMessageHeader(
+                "p", topic, "TBW102", 4, 0, 0, 0, 0, PropertyText.EMPTY, 0, false, -1, true, null);
+        return get(call(index, Rpcs.SEND_BATCH_MESSAGE, header, BatchBody.encode(Collections.nCopies(count, each))));
     }
 
     CompletableFuture<Answer<SendMessageResponse>> sendSoon(int index, String topic, String body) {

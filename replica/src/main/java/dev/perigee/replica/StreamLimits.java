@@ -18,8 +18,8 @@ public final class StreamLimits {
     public static final int FRAME_BYTES = 256 << 10;
 
     /**
-     * The largest unit: what fits into a client's frame, and what the broker may add to it. A larger one is not put together:
-     * the connection is closed.
+     * The largest unit: more than is appended ({@code StoreConfig.MAX_UNIT_BYTES}) by what the broker may add to a message. A larger one is
+     * not put together: the connection is closed.
      */
     public static final int UNIT_BYTES = 17 << 20;
 

@@ -10,7 +10,8 @@ import dev.perigee.store.disk.DiskSpace;
  *
  * @param segmentSizeBytes size of a log file; an existing log keeps the one it was begun with
  * @param syncFlushTimeoutMs an fsync slower than this answers FLUSH_TIMEOUT
- * @param maxMessageSizeBytes largest body; a unit may be 64 KiB per frame larger
+ * @param maxMessageSizeBytes largest body; a batch of small ones is stored in more bytes: at most twice as many and a MiB, and {@link
+ *     #MAX_UNIT_BYTES}
  * @param retentionHours age at which a segment may be deleted
  * @param deleteWhen hours of the day, 0–23 separated by {@code ;}, in which age-based deletion runs
  * @param minFreeBytes below max(this, minFreePercent) writes are refused
@@ -34,6 +35,12 @@ public record StoreConfig(
         boolean keyIndexEnabled) {
     /** The largest share of the disk that can be kept free. */
     public static final int MAX_FREE_PERCENT = 50;
+
+    /**
+     * The largest unit of a client, and so the largest write: it fits into one frame of the network, with a head. Others that hold the log take
+     * in no larger one, and mend none, so none is appended, also while nobody replicates.
+     */
+    public static final int MAX_UNIT_BYTES = 15 << 20;
 
     private static final int MIN_SEGMENT_BYTES = 64 * 1024;
     /** No message may be larger, whatever is configured: a frame must fit the log's own limit. */
@@ -76,7 +83,7 @@ public record StoreConfig(
                 segmentSizeBytes,
                 flushMode,
                 syncFlushTimeoutMs,
-                2 * maxMessageSizeBytes + UNIT_OVERHEAD_BYTES,
+                Math.min(2 * maxMessageSizeBytes + UNIT_OVERHEAD_BYTES, MAX_UNIT_BYTES),
                 inboxRequests,
                 inboxBytes,
                 chunkBytes,

@@ -45,7 +45,9 @@ public final class Appends {
                 "the files of the consume queues or of the key index cannot be written and much waits in memory; "
                         + "writes are refused until they can, reads go on; the broker's log tells why";
             case TOPIC_DELETED -> "the topic was deleted while the message was on its way";
-            case TOO_LARGE -> "the message does not fit into a log segment";
+            case TOO_LARGE ->
+                "the message, or the batch with a head for each of its messages, is larger than the log takes at once: twice "
+                        + "maxMessageSize and a MiB, half a segment of the log (mappedFileSizeCommitLog), or 15 MiB";
             case NOT_WRITABLE ->
                 "the store takes no messages now: another broker is the master, or it is stopping or has failed";
             case OUTCOME_UNKNOWN ->

@@ -11,6 +11,7 @@ import dev.perigee.remoting.Request;
 import dev.perigee.remoting.transport.Payload;
 import dev.perigee.replica.HelloCheck;
 import dev.perigee.replica.LogFacts;
+import dev.perigee.store.StoreConfig;
 import dev.perigee.store.view.ColdReaders;
 import java.util.Locale;
 import java.util.function.LongConsumer;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 @ThreadSafe
 public final class RangeReader {
-    /** A unit that is larger is not sent this way. */
-    static final int MAX_BYTES = 8 << 20;
+    /** A unit that is larger is not sent this way; none is appended. */
+    static final int MAX_BYTES = StoreConfig.MAX_UNIT_BYTES;
 
     private final LogFacts facts;
     private final FeedSource source;
