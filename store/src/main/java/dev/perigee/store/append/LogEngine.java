@@ -112,6 +112,8 @@ public final class LogEngine {
     private void adopted(long logId, int segmentSizeBytes) {
         LOG.info("event=log_adopted logId={} segmentSizeBytes={}", Long.toHexString(logId), segmentSizeBytes);
         gate.limits(wanted.forSegmentsOf(segmentSizeBytes));
+        storage.ballast().fit(segmentSizeBytes);
+        bells.preparer().ring();
     }
 
     private static long freshId(RandomGenerator random) {

@@ -18,12 +18,14 @@ public final class Ballast {
     /** The file, beside the log's folder. */
     public static final String FILE = "ballast";
 
+    /** Room for the largest unit ({@code StoreConfig.MAX_UNIT_BYTES}), which is not larger in larger segments, and for what is staged. */
     private static final int MAX_BYTES = 16 << 20;
-    private static final int SEGMENT_PART = 64;
-    /** What one write may have: a staged batch, or a message of the usual largest size. */
-    private static final int WRITE_BYTES = 5 << 20;
-    /** Of small segments, whose messages are small as well, not more than this part. */
-    private static final int MOST_OF_SEGMENT = 4;
+    /** No unit has more than five such parts of a segment. */
+    private static final int SEGMENT_PARTS = 8;
+
+    private static final int UNIT_PARTS = 5;
+    /** What may be staged before a unit is written by itself: more than that. */
+    private static final int STAGED_BYTES = 1 << 20;
 
     private static final int PAGE_BYTES = 4096;
     private static final int STEP_BYTES = 4 << 20;
@@ -42,7 +44,7 @@ public final class Ballast {
     }
 
     private final Disk disk;
-    private final int sizeBytes;
+    private volatile int sizeBytes;
     private volatile State state;
     private volatile Runnable onSpent = () -> {};
     private int filledBytes;
@@ -73,19 +75,33 @@ public final class Ballast {
         if (freeBytes >= wantedBytes) {
             return new Ballast(disk, size, State.MISSING);
         }
-        LOG.error(
-                "event=ballast_absent bytes={} freeBytes={} wantedBytes={}"
-                        + " effect=nothing_is_appended_until_space_returns",
-                size,
-                freeBytes,
-                wantedBytes);
+        absent(size, freeBytes, wantedBytes);
         return new Ballast(disk, size, State.SPENT);
     }
 
-    /** Its size: enough for the write under way, also that of a replica that takes in a whole frame, and a small part of a usual segment. */
+    private static void absent(int bytes, long freeBytes, long wantedBytes) {
+        LOG.error(
+                "event=ballast_absent bytes={} freeBytes={} wantedBytes={}"
+                        + " effect=nothing_is_appended_until_space_returns",
+                bytes,
+                freeBytes,
+                wantedBytes);
+    }
+
+    /** Its size: enough for what is staged and the largest unit behind it, also that of a replica. */
     static int sizeBytes(int segmentSizeBytes) {
-        int part = Math.max(segmentSizeBytes / SEGMENT_PART, Math.min(segmentSizeBytes / MOST_OF_SEGMENT, WRITE_BYTES));
-        return Math.min(MAX_BYTES, (part + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+        int unitBytes = Math.min(MAX_BYTES, segmentSizeBytes / SEGMENT_PARTS * UNIT_PARTS);
+        int bytes = Math.min(MAX_BYTES, unitBytes + Math.min(segmentSizeBytes, STAGED_BYTES));
+        return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+
+    /** The empty log has taken over segments of another size: it is to have the size for those. Log loop only. */
+    public void fit(int segmentSizeBytes) {
+        int fitting = sizeBytes(segmentSizeBytes);
+        if (fitting != sizeBytes) {
+            sizeBytes = fitting;
+            state = state == State.HELD ? State.MISSING : state;
+        }
     }
 
     /** Names what is to run when it is given up, on the log loop. Before anything runs. */
@@ -136,30 +152,48 @@ public final class Ballast {
         return freeBytes + filledBytes >= (long) ROOM_FACTOR * sizeBytes;
     }
 
+    /**
+     * Where it is missing and there is no room for it any more, it counts as given up: a write that fails would end the broker.
+     *
+     * @return whether it does, from now on
+     */
+    public boolean giveUpMissing(DiskSpace space) {
+        if (state != State.MISSING || hasRoom(space.freeBytes())) {
+            return false;
+        }
+        state = State.SPENT;
+        absent(sizeBytes, space.freeBytes(), wantedBytes());
+        return true;
+    }
+
     /** Makes a part of it, if there is room for it still. Blocks for a few milliseconds. */
     public void step() throws IOException {
         if (!hasRoom(disk.freeBytes())) {
             return; // what it gave up just now is for the log
         }
+        int size = sizeBytes;
         try (DiskFile file = disk.open(FILE)) {
-            int end = Math.min(sizeBytes, filledBytes + STEP_BYTES);
+            int end = Math.min(size, filledBytes + STEP_BYTES);
             ByteBuffer zeros = ByteBuffer.allocate(BLOCK_BYTES);
             while (filledBytes < end) {
                 int count = Math.min(BLOCK_BYTES, end - filledBytes);
                 file.write(zeros.clear().limit(count), filledBytes);
                 filledBytes += count;
             }
-            if (filledBytes < sizeBytes) {
+            if (filledBytes < size) {
                 return;
             }
-            if (file.size() > sizeBytes) {
-                file.resize(sizeBytes);
+            if (file.size() > size) {
+                file.resize(size);
             }
             file.force();
         }
         filledBytes = 0;
+        if (size != sizeBytes) {
+            return; // it is to have another size since
+        }
         if (state == State.SPENT) {
-            LOG.warn("event=ballast_back bytes={}", sizeBytes);
+            LOG.warn("event=ballast_back bytes={}", size);
         }
         state = State.HELD;
     }

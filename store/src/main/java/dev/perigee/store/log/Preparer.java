@@ -159,6 +159,7 @@ public final class Preparer implements Loop {
     private int keepBallast() throws IOException {
         Ballast ballast = storage.ballast();
         if (!ballast.hasWork(space)) {
+            nextSpaceCheckMs = ballast.giveUpMissing(space) ? 0 : nextSpaceCheckMs;
             return 0;
         }
         boolean wasSpent = ballast.isSpent();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.fact.TopicDeleted;
 import dev.perigee.store.disk.Ballast;
 import dev.perigee.store.disk.CrashingDisk;
+import dev.perigee.store.disk.Disk;
+import dev.perigee.store.disk.DiskFile;
 import dev.perigee.store.disk.SmallDisk;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -62,14 +64,38 @@ final class FullDiskTest {
         assertThat(rig.messages()).extracting(StoredFrame::body).containsExactly("the last one");
     }
 
-    /** A replica that was far behind takes in frames of many messages. */
+    /** R12-03: the largest unit, behind as much as is staged. */
     @Test
-    void writeOfManyMessagesFindsRoomToo() throws IOException {
+    void largestUnitFindsRoomBehindWhatIsStaged() throws IOException {
         disk.foreignTakes(Long.MAX_VALUE);
-        String large = "x".repeat(LogRig.SEGMENT_BYTES / 5);
-        assertThat(send(large).result()).isEqualTo(AppendResult.APPENDED);
+        List<Sent> staged = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            staged.add(rig.send("topic", 0, "x".repeat(LogRig.SEGMENT_BYTES / 8)));
+        }
+        Sent largest = send("x".repeat(LogRig.SEGMENT_BYTES / 2 - 500));
         assertThat(rig.faults()).isEmpty();
+        assertThat(staged).extracting(Sent::result).containsOnly(AppendResult.APPENDED);
+        assertThat(largest.result()).isEqualTo(AppendResult.APPENDED);
         assertThat(send("too late").result()).isEqualTo(AppendResult.DISK_FULL);
+        rig.closeClean();
+    }
+
+    /** R12-05: it went on without one, up to the last byte. */
+    @Test
+    void whatRoomThereWasForABallastAtTheStartIsLookedForAgain() throws IOException {
+        SmallDisk filling = new SmallDisk(new CrashingDisk(new Random(3)), ROOM_BYTES);
+        rig = new LogRig(filling, clock, new Random(4), FlushMode.ASYNC);
+        filling.foreignTakes(ROOM_BYTES - 100_000);
+        lookAtDisk();
+        assertThat(filling.exists(Ballast.FILE)).isFalse();
+        assertThat(fact()).isEqualTo(AppendResult.DISK_FULL);
+        filling.foreignTakes(Long.MAX_VALUE);
+        assertThat(fact()).isEqualTo(AppendResult.DISK_FULL);
+        filling.foreignTakes(0);
+        lookAtDisk();
+        assertThat(filling.exists(Ballast.FILE)).isTrue();
+        assertThat(fact()).isEqualTo(AppendResult.APPENDED);
+        assertThat(rig.faults()).isEmpty();
         rig.closeClean();
     }
 
@@ -194,6 +220,33 @@ final class FullDiskTest {
         assertThat(rig.log().endOffset()).isEqualTo(pieces.get(3).endOffset());
         assertThat(pair.stream.refusals()).isEmpty();
         assertThat(rig.faults()).isEmpty();
+    }
+
+    /** R12-04: whose settings ask for smaller files than those of the log that it receives. */
+    @Test
+    void ballastFitsTheFilesOfALogThatIsTakenOver() throws IOException {
+        Pair pair = new Pair(3);
+        pair.writer.send("topic", 0, "small");
+        pair.writer.settle();
+        SwitchedReplication replication = new SwitchedReplication(SwitchedReplication.Role.RECEIVES);
+        SmallDisk other = new SmallDisk(new CrashingDisk(new Random(4)), 10 * ROOM_BYTES);
+        LogLoopConfig larger = LogRig.config(FlushMode.ASYNC, 64, 256 * 1024).forSegmentsOf(4 * LogRig.SEGMENT_BYTES);
+        rig = new LogRig(other, clock, new Random(5), larger, () -> replication);
+        lookAtDisk();
+        long before = ballastBytes(other);
+        receive(pair, pair.stream.pieces(0, pair.writerEnd(), 1, pair.random).get(0));
+        assertThat(rig.log().segmentSizeBytes()).isEqualTo(LogRig.SEGMENT_BYTES);
+        lookAtDisk();
+        assertThat(ballastBytes(other)).isPositive().isLessThan(before / 2);
+        rig.closeClean();
+        rig.reopen();
+        assertThat(other.exists(Ballast.FILE)).isTrue();
+    }
+
+    private static long ballastBytes(Disk of) throws IOException {
+        try (DiskFile file = of.openRead(Ballast.FILE)) {
+            return file.size();
+        }
     }
 
     private void receive(Pair pair, Stream.Piece piece) {

@@ -290,6 +290,8 @@ final class LogLoopTest {
 
     @Test
     void freeSpaceIsWatchedAndWritingResumesByItself() {
+        rig.stepPreparer(); // the ballast is there
+        clock.pass(2_000);
         disk.freeBytes(1000);
         rig.send("topic", 0, "m");
         rig.settle();
