@@ -204,6 +204,18 @@ public final class CommitRights {
         }
     }
 
+    /**
+     * Whether a commit on this connection, or one that comes with a pull, may have been sent before the queue was reset: it comes another way
+     * than what its client sends now, which knows of the reset.
+     */
+    public boolean isOfBeforeReset(PendingResets resets, String group, String topic, int queueId, Connection from) {
+        if (!resets.isOlder(new GroupQueue(group, topic, queueId), from)) {
+            return false;
+        }
+        ConsumerGroup members = clients.consumers(group);
+        return isElsewhere(members, members == null ? null : members.memberOn(from), from);
+    }
+
     /** Whether a connection is that of a member that keeps its offsets itself: resets of its group are none of its own. */
     public boolean keepsOwnOffsets(String group, Connection from) {
         ConsumerGroup members = clients.consumers(group);

@@ -93,6 +93,11 @@ public final class OffsetHandlers {
             refusal.answer(reply);
             return;
         }
+        if (rights.isOfBeforeReset(
+                commits.resets(), header.consumerGroup(), header.topic(), header.queueId(), request.askedBy())) {
+            ignore(reply, "the offset was reset, and this may have been sent before: " + describe(header));
+            return;
+        }
         CommitRights.Verdict verdict = rights.of(
                 header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset(), request.askedBy());
         boolean onlyRaises = standing.isSlave() || cameLate(request);

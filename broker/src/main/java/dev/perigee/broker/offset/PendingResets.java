@@ -1,5 +1,7 @@
 package dev.perigee.broker.offset;
 
+import dev.perigee.broker.client.ClientRegistry;
+import dev.perigee.broker.client.ForwardedClient;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.remoting.Connection;
@@ -33,6 +35,12 @@ public final class PendingResets {
      * are told however late they pull: a consumer may pause a queue.
      */
     static final long KEEP_MS = 24 * 3_600_000L;
+
+    /** For so long what was sent before a reset may come over a connection that its client has replaced: it is closed without heartbeats. */
+    static final long LATE_MS = ClientRegistry.EXPIRY_MS;
+
+    /** For so long it may come by way of another member: that keeps nothing for longer. */
+    static final long LATE_BY_A_MEMBER_MS = 15_000;
 
     /** No reset is to be told of. */
     public static final long NONE = -1;
@@ -75,7 +83,19 @@ public final class PendingResets {
         }
     }
 
+    /** @param goneOn the connections whose clients have gone on from the new offset: what they send was not sent before */
+    private record Made(long ms, Set<Connection> goneOn) {
+        Made with(Connection reader) {
+            Set<Connection> all = new HashSet<>(goneOn);
+            all.add(reader);
+            return new Made(ms, all);
+        }
+    }
+
     private final ConcurrentHashMap<GroupQueue, Reset> resets = new ConcurrentHashMap<>();
+    /** The last reset of each queue, also when nobody is to be told of it any more; of {@link #MAX_QUEUES} at most. */
+    private final ConcurrentHashMap<GroupQueue, Made> made = new ConcurrentHashMap<>();
+
     private final Clock clock;
 
     PendingResets(Clock clock) {
@@ -94,6 +114,7 @@ public final class PendingResets {
     public void sweep() {
         long nowMs = clock.monotonicMs();
         resets.values().removeIf(reset -> reset.isOver(nowMs));
+        made.values().removeIf(reset -> nowMs - reset.ms() > LATE_MS);
     }
 
     /** The queues that are remembered. */
@@ -102,7 +123,13 @@ public final class PendingResets {
     }
 
     void put(GroupQueue queue, long offset, Holders holders) {
-        resets.put(queue, new Reset(offset, holders, clock.monotonicMs(), Set.of(), false, false));
+        long nowMs = clock.monotonicMs();
+        resets.put(queue, new Reset(offset, holders, nowMs, Set.of(), false, false));
+        if (made.mappingCount() < MAX_QUEUES) {
+            made.put(queue, new Made(nowMs, Set.of()));
+        } else {
+            made.remove(queue);
+        }
     }
 
     /** That offset of a queue is in the log and applied. Gives whether pulls are to be told of it from now on. */
@@ -144,6 +171,22 @@ public final class PendingResets {
     }
 
     /**
+     * Whether something that comes on a connection may have been sent before the queue was reset: that was not long ago, nobody has gone on over
+     * the connection from the new offset, and it is older, or leads to another member, which may have kept it. Only of what may be late: who
+     * reads comes to know of a reset by pulling.
+     */
+    boolean isOlder(GroupQueue queue, Connection from) {
+        Made last = made.isEmpty() ? null : made.get(queue);
+        if (last == null || last.goneOn().contains(from)) {
+            return false;
+        }
+        long agoMs = clock.monotonicMs() - last.ms();
+        return from instanceof ForwardedClient
+                ? agoMs <= LATE_BY_A_MEMBER_MS
+                : agoMs <= LATE_MS && from.openedMs() <= last.ms();
+    }
+
+    /**
      * A connection pulls: when nobody goes on from the new offset yet, and it was not told, it is told now.
      * Cheap when there is no reset at all.
      *
@@ -158,15 +201,18 @@ public final class PendingResets {
         resets.computeIfPresent(new GroupQueue(group, topic, queueId), (queue, reset) -> {
             boolean isThere = reset.offset() == askedOffset;
             if (reset.heldBack().contains(from)) {
+                goesOn(queue, from);
                 return reset.without(from);
             }
             if (reset.heldBack().isEmpty() && isThere && reset.holders().isEmpty()) {
+                goesOn(queue, from);
                 return null;
             }
             if (reset.settled() || !reset.logged()) {
                 return reset;
             }
             if (isThere && !reset.heldBack().isEmpty()) {
+                goesOn(queue, from);
                 return reset.asSettled();
             }
             told[0] = reset.offset();
@@ -175,20 +221,28 @@ public final class PendingResets {
         return told[0];
     }
 
+    private void goesOn(GroupQueue queue, Connection reader) {
+        made.computeIfPresent(queue, (same, last) -> last.with(reader));
+    }
+
     /** A reset that cannot come about any more: its queue is gone. */
     void forget(GroupQueue queue) {
         resets.remove(queue);
+        made.remove(queue);
     }
 
     void clear() {
         resets.clear();
+        made.clear();
     }
 
     void forgetTopic(String topic) {
         resets.keySet().removeIf(queue -> queue.topic().equals(topic));
+        made.keySet().removeIf(queue -> queue.topic().equals(topic));
     }
 
     void forgetGroup(String group) {
         resets.keySet().removeIf(queue -> queue.group().equals(group));
+        made.keySet().removeIf(queue -> queue.group().equals(group));
     }
 }

@@ -15,6 +15,7 @@ import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.pull.PullMessageHeader;
 import dev.perigee.protocol.header.pull.PullMessageResponse;
 import dev.perigee.protocol.rpc.ResponseCode;
+import dev.perigee.remoting.Connection;
 import dev.perigee.remoting.Reply;
 import dev.perigee.remoting.Request;
 import dev.perigee.remoting.RequestHandler;
@@ -93,11 +94,17 @@ public final class PullHandler implements RequestHandler<PullMessageHeader, Pull
         boolean mayCommit = rights.pulls(
                 header.consumerGroup(), header.topic(), header.queueId(), header.queueOffset(), request.askedBy());
         if (PullFlags.commits(header.sysFlag()) && mayCommit) { // before it parks, for a reset may come then
-            if (commits.raise(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset())) {
-                rights.moved(header.consumerGroup(), header.topic(), header.queueId(), request.askedBy());
-            }
+            commit(header, request.askedBy());
         }
         answerOrPark(pull, plan);
+    }
+
+    private void commit(PullMessageHeader header, Connection from) {
+        String group = header.consumerGroup();
+        if (!rights.isOfBeforeReset(commits.resets(), group, header.topic(), header.queueId(), from)
+                && commits.raise(group, header.topic(), header.queueId(), header.commitOffset())) {
+            rights.moved(group, header.topic(), header.queueId(), from);
+        }
     }
 
     /** Until when a pull may wait for a message; a wish that makes no sense is taken as the nearest that does. */
