@@ -392,7 +392,11 @@ public final class ForwardedCalls implements Duty {
             if (call == null) {
                 break;
             }
-            go(call, leads);
+            if (clock.monotonicMs() < call.untilMs()) {
+                go(call, leads);
+            } else {
+                overdue(call); // it stood still since the pass began
+            }
             done++;
         }
         return done;

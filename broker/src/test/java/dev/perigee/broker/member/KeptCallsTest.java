@@ -51,16 +51,25 @@ final class KeptCallsTest {
             clock);
     private int leader = FIRST;
     private final ForwardedCalls forwarded =
-            new ForwardedCalls(between, () -> Optional.of(address(leader)), () -> {}, HandingMember.SELF, clock);
+            new ForwardedCalls(between, this::leader, () -> {}, HandingMember.SELF, clock);
     private final List<Reply<?>> open = new ArrayList<>();
     private int came;
     private boolean takes;
+    /** How often the leader is asked for until this member stands still for longer than it keeps anything. */
+    private int asksUntilStill = -1;
 
     @BeforeEach
     void open() throws Exception {
         serve(
                 MEMBER_PORT,
                 HandingMember.table(forwarded, Rpcs.LOCK_BATCH_MQ, Rpcs.GET_MIN_OFFSET, Rpcs.SEND_MESSAGE_V2));
+    }
+
+    private Optional<String> leader() {
+        if (asksUntilStill-- == 0) {
+            clock.advanceMs(ForwardedCalls.KEPT_MS);
+        }
+        return Optional.of(address(leader));
     }
 
     private static String address(int port) {
@@ -194,6 +203,30 @@ final class KeptCallsTest {
     @Test
     void whatWasKeptForTooLongIsNotSentWhereItIsMoreThanAPassAnswers() throws Exception {
         overdue(KeptCalls.MOST_A_PASS + 10);
+    }
+
+    /** R12-10: it may stand still while it sends. */
+    @Test
+    void whatWasKeptForTooLongIsNotSentWhereThePassStandsStill() throws Exception {
+        takes = true;
+        List<CompletableFuture<? extends Answer<?>>> sent = sends(10);
+        serveReads(FIRST);
+        while (came == 0) { // the one that finds out
+            pass(TURN_MS);
+        }
+        List<CompletableFuture<? extends Answer<?>>> later = new ArrayList<>(sent);
+        later.removeIf(CompletableFuture::isDone);
+        int before = came;
+
+        asksUntilStill = 3;
+        forwarded.doWork(clock.monotonicMs());
+        network.runUntilIdle(STEPS);
+
+        assertThat(later).hasSizeGreaterThan(5).allMatch(CompletableFuture::isDone);
+        assertThat(came - before).isEqualTo(3);
+        assertThat(later)
+                .filteredOn(each -> each.join().code() == ResponseCode.SYSTEM_BUSY)
+                .hasSize(later.size() - 3);
     }
 
     private void overdue(int count) throws Exception {
