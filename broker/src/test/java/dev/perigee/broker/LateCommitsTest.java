@@ -162,6 +162,26 @@ final class LateCommitsTest {
         assertThat(members.position(master, "T")).isZero();
     }
 
+    /** R12-11: to ask does not take away from others that they know. */
+    @Test
+    void whoHasCommittedInALeadershipGoesBackAlsoWhereAnotherOneHasAskedSince() throws Exception {
+        assertThat(first.pull(master, 0).code()).isZero();
+        assertThat(second.pull(master, 0).code()).isZero();
+        leads(other);
+        leads(master);
+        assertThat(first.commit(master, 2).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(2);
+        assertThat(second.ask(master)).as("as one that watches").isEqualTo(2);
+
+        assertThat(first.commit(master, 1).remarkText()).isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+
+        assertThat(client().commit(other, 2).remarkText()).isEmpty();
+        assertThat(first.commit(master, 1).remarkText()).as("overtaken").contains("smaller");
+        assertThat(second.commit(master, 1).remarkText()).as("as well").contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+    }
+
     /** R11-01: what was on its way over a connection that broke comes when its client has long gone on over another one. */
     @Test
     void aCommitOverAConnectionThatItsClientHasReplacedTakesNothingBack() throws Exception {

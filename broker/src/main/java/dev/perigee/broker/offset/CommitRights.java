@@ -93,15 +93,15 @@ public final class CommitRights {
         }
         String address = from.remoteAddress();
         Strangers known = positions.strangers(at.group(), at.topic(), at.queueId());
-        return isBehind(address.equals(known.overtaken()), address.equals(known.knowing()), from)
+        return isBehind(address.equals(known.overtaken()), known.isKnowing(address), from)
                 ? new Verdict(Right.RAISE, null)
                 : Verdict.OBEYED;
     }
 
     /**
      * Whether a commit may be of who does not know what was told since (R26), so that it must not take that back: the position was last moved
-     * elsewhere than where the committer reads; or its connection is older than this leadership, and it has not asked or committed in it as
-     * the last one, so this may have been on its way since a leadership of before.
+     * elsewhere than where the committer reads; or its connection is older than this leadership, and it is not known to have asked or committed
+     * in it, so this may have been on its way since a leadership of before.
      */
     private boolean isBehind(boolean wasOvertaken, boolean knows, Connection from) {
         return wasOvertaken || (!knows && isOfBefore(from));

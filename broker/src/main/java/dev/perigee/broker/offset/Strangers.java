@@ -1,6 +1,8 @@
 package dev.perigee.broker.offset;
 
 import dev.perigee.loop.Immutable;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,15 +10,24 @@ import org.jspecify.annotations.Nullable;
  * sends them on another connection; and tools.
  *
  * @param last who pulled last, or moved the position last
- * @param knowing who asked where the group stands, or moved it, last
+ * @param knowing those that asked where the group stands, or moved it, since it was last moved by way of another broker; the last {@link
+ *     #MAX_KNOWING} of them
  * @param overtaken who was the last one when the position was last moved by way of another broker, and knows nothing of that
  */
 @Immutable
 record Strangers(
         @Nullable String last,
-        @Nullable String knowing,
+        List<String> knowing,
         @Nullable String overtaken) {
-    static final Strangers NONE = new Strangers(null, null, null);
+    /** Of more the first is forgotten: it is to ask again. */
+    static final int MAX_KNOWING = 8;
+
+    static final Strangers NONE = new Strangers(null, List.of(), null);
+
+    /** Whether this one has asked where the group stands, or moved it. */
+    boolean isKnowing(String address) {
+        return knowing.contains(address);
+    }
 
     /** After this one has pulled. */
     Strangers readBy(String address) {
@@ -26,9 +37,13 @@ record Strangers(
     /** After this one has asked where the group stands. */
     Strangers askedBy(String address) {
         boolean wasOvertaken = address.equals(overtaken);
-        return address.equals(knowing) && !wasOvertaken
-                ? this
-                : new Strangers(last, address, wasOvertaken ? null : overtaken);
+        if (isKnowing(address)) {
+            return wasOvertaken ? new Strangers(last, knowing, null) : this;
+        }
+        List<String> more =
+                new ArrayList<>(knowing.subList(Math.max(0, knowing.size() + 1 - MAX_KNOWING), knowing.size()));
+        more.add(address);
+        return new Strangers(last, List.copyOf(more), wasOvertaken ? null : overtaken);
     }
 
     /** After this one has moved the position. */
@@ -38,6 +53,8 @@ record Strangers(
 
     /** After the position was moved by way of another broker. */
     Strangers movedElsewhere() {
-        return last == null && knowing == null ? this : new Strangers(null, null, last == null ? overtaken : last);
+        return last == null && knowing.isEmpty()
+                ? this
+                : new Strangers(null, List.of(), last == null ? overtaken : last);
     }
 }

@@ -2,6 +2,7 @@ package dev.perigee.broker.offset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class PullPositionsTest {
@@ -78,17 +79,17 @@ final class PullPositionsTest {
     void whoWasOvertakenKnowsNothingUntilItAsksOrGetsThere() {
         positions.moved("g", "T", 0, "one");
         positions.strangers("g", "T", 0, known -> known.readBy("192.0.2.1:1"));
-        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.1:1", null, null));
+        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.1:1", List.of(), null));
 
         positions.movedElsewhere("g", "T", 0);
         positions.movedElsewhere("g", "T", 0);
         assertThat(positions.mover("g", "T", 0)).isNotNull().isNotEqualTo("one");
-        assertThat(strangers()).isEqualTo(new Strangers(null, null, "192.0.2.1:1"));
+        assertThat(strangers()).isEqualTo(new Strangers(null, List.of(), "192.0.2.1:1"));
 
         positions.strangers("g", "T", 0, known -> known.movedBy("192.0.2.2:2"));
-        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.2:2", "192.0.2.2:2", "192.0.2.1:1"));
+        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.2:2", List.of("192.0.2.2:2"), "192.0.2.1:1"));
         positions.strangers("g", "T", 0, known -> known.askedBy("192.0.2.1:1"));
-        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.2:2", "192.0.2.1:1", null));
+        assertThat(strangers()).isEqualTo(new Strangers("192.0.2.2:2", List.of("192.0.2.2:2", "192.0.2.1:1"), null));
         positions.asked("g", "T", 0, "one");
         assertThat(positions.mover("g", "T", 0)).isEqualTo("one");
     }
@@ -103,5 +104,16 @@ final class PullPositionsTest {
         positions.beginAnew(7);
         assertThat(positions.mover("g", "T", 0)).isNull();
         assertThat(positions.sinceMs()).isEqualTo(7);
+    }
+
+    @Test
+    void ofThoseThatKnowWhereAGroupStandsTheLastFewAreRemembered() {
+        for (int i = 0; i <= Strangers.MAX_KNOWING; i++) {
+            String address = "192.0.2.1:" + i;
+            positions.strangers("g", "T", 0, known -> known.askedBy(address));
+        }
+        assertThat(strangers().isKnowing("192.0.2.1:0")).isFalse();
+        assertThat(strangers().isKnowing("192.0.2.1:1")).isTrue();
+        assertThat(strangers().knowing()).hasSize(Strangers.MAX_KNOWING).endsWith("192.0.2.1:" + Strangers.MAX_KNOWING);
     }
 }
