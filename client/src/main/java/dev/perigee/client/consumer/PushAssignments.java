@@ -4,7 +4,7 @@ import dev.perigee.client.error.Completion;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.listener.ConsumeCounters;
 import dev.perigee.client.member.QueueTable;
-import dev.perigee.client.queue.OffsetStore;
+import dev.perigee.client.position.OffsetStore;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;

@@ -3,7 +3,7 @@ package dev.perigee.client.pull;
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.member.QueueTable;
-import dev.perigee.client.queue.OffsetStore;
+import dev.perigee.client.position.OffsetStore;
 import dev.perigee.client.queue.ProcessQueue;
 import dev.perigee.client.queue.QueuePuller;
 import dev.perigee.client.queue.Rebalance;

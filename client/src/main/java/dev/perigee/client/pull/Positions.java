@@ -1,7 +1,7 @@
 package dev.perigee.client.pull;
 
 import dev.perigee.client.error.Completion;
-import dev.perigee.client.queue.OffsetStore;
+import dev.perigee.client.position.OffsetStore;
 import dev.perigee.client.queue.Start;
 import dev.perigee.client.work.ClientLoop;
 import dev.perigee.loop.OwnedBy;

@@ -3,7 +3,7 @@ package dev.perigee.client.pull;
 import dev.perigee.client.codec.MessageReader;
 import dev.perigee.client.instance.ClientInstance;
 import dev.perigee.client.instance.ClientSettings;
-import dev.perigee.client.queue.BrokerOffsets;
+import dev.perigee.client.position.BrokerOffsets;
 import dev.perigee.client.queue.FlowGate;
 import dev.perigee.client.queue.PullCalls;
 import dev.perigee.client.queue.PullStyle;

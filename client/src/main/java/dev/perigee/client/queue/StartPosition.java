@@ -3,6 +3,7 @@ package dev.perigee.client.queue;
 import dev.perigee.client.error.NoRouteException;
 import dev.perigee.client.instance.BrokerCalls;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.position.OffsetStore;
 import dev.perigee.loop.ThreadSafe;
 import dev.perigee.protocol.header.offset.BoundaryType;
 import dev.perigee.protocol.header.offset.MaxOffsetHeader;

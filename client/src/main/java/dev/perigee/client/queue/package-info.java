@@ -1,4 +1,4 @@
-/** What push and pull consumers share: who owns which queue, pulling, flow control, offsets. Lives on the client loop. */
+/** What push and pull consumers share: who owns which queue, pulling and flow control. Lives on the client loop. */
 @NullMarked
 package dev.perigee.client.queue;
 

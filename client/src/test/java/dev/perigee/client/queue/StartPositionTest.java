@@ -7,6 +7,7 @@ import dev.perigee.client.fake.FakeBroker;
 import dev.perigee.client.fake.FakeOffsets.Question;
 import dev.perigee.client.fake.World;
 import dev.perigee.client.instance.ClientInstance;
+import dev.perigee.client.position.BrokerOffsets;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.route.BrokerData;
 import dev.perigee.protocol.route.QueueData;

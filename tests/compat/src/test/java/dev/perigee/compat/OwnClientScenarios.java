@@ -11,7 +11,6 @@ import dev.perigee.client.error.RefusedException;
 import dev.perigee.client.listener.ConsumeResult;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.producer.ProducerConfig;
-import dev.perigee.client.pull.PullConsumer;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.client.selector.SelectMessageQueueByHash;
 import dev.perigee.client.send.SendResult;
@@ -27,7 +26,6 @@ import dev.perigee.protocol.topic.Permission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -63,7 +61,6 @@ final class OwnClientScenarios {
                 new Scenario("every broadcasting member gets everything", this::broadcasts),
                 new Scenario("two members share the queues and lose nothing when one leaves", this::rebalances),
                 new Scenario("bodies compressed by every codec come back", this::compresses),
-                new Scenario("a pull consumer polls, seeks and commits", this::polls),
                 new Scenario("stored messages are found by id, key and place", this::looksUp),
                 new Scenario("topics, groups and brokers are described", this::administers),
                 new Scenario("a batch beyond the limit is refused whole", this::refusesLargeBatch),
@@ -256,39 +253,6 @@ final class OwnClientScenarios {
             OwnBench.await(got, 3);
         }
         assertThat(got).containsExactlyInAnyOrder("LZ4".repeat(2_000), "ZSTD".repeat(2_000), "ZLIB".repeat(2_000));
-    }
-
-    private void polls() throws Exception {
-        String topic = bench.topic("poll", 2);
-        try (Producer producer = bench.producer();
-                PullConsumer consumer = PullConsumer.builder()
-                        .nameServers(bench.target().namesrv())
-                        .callTimeoutMs(TIMEOUT_MS)
-                        .group(OwnBench.fresh("g"))
-                        .consumeFrom(ConsumeFrom.firstOffset())
-                        .build()) {
-            List<MessageQueue> queues = producer.queues(topic);
-            for (int i = 0; i < 60; i++) {
-                producer.send(Message.of(topic, "m" + i), queues.get(i % 2));
-            }
-            consumer.subscribe(topic, "*");
-            consumer.start();
-            Set<String> got = new HashSet<>();
-            Awaitility.await().atMost(PATIENCE).until(() -> {
-                consumer.poll(500).forEach(m -> got.add(m.bodyText()));
-                return got.size() == 60;
-            });
-            consumer.commit();
-            assertThat(consumer.committed(queues.get(0))).hasValue(30);
-            consumer.seek(queues.get(0), 28);
-            Set<String> again = new HashSet<>();
-            Awaitility.await().atMost(PATIENCE).until(() -> {
-                consumer.poll(500).forEach(m -> again.add(m.bodyText()));
-                return again.size() == 2;
-            });
-            assertThat(consumer.pull(queues.get(1), "*", 29, 10).messages()).hasSize(1);
-            assertThat(consumer.maxOffset(queues.get(1))).isEqualTo(30);
-        }
     }
 
     private void looksUp() throws Exception {

@@ -39,7 +39,9 @@ class OwnClientTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> withPerigee() {
-        return ScenarioTests.of(new OwnClientScenarios(new OwnBench(perigee.target(), folder.resolve("p"))).all());
+        OwnBench bench = new OwnBench(perigee.target(), folder.resolve("p"));
+        return Stream.of(new OwnClientScenarios(bench).all(), new OwnPullScenarios(bench).all())
+                .flatMap(ScenarioTests::of);
     }
 
     @TestFactory
@@ -75,6 +77,8 @@ class OwnClientTest {
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> withAStockCluster() {
-        return ScenarioTests.of(new OwnClientScenarios(OwnBench.atStock(stock.target(), folder.resolve("s"))).all());
+        OwnBench bench = OwnBench.atStock(stock.target(), folder.resolve("s"));
+        return Stream.of(new OwnClientScenarios(bench).all(), new OwnPullScenarios(bench).all())
+                .flatMap(ScenarioTests::of);
     }
 }

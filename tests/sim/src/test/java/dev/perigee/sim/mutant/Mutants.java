@@ -68,7 +68,7 @@ final class Mutants {
                     STORE + "recovery/Recovery.java",
                     "wholeEnd = inUnit ? wholeEnd : position;",
                     "wholeEnd = position;",
-                    new Killer(2, again("%d000:POWER_LOSS_IN_CALL:broker-a:-:200:1"))),
+                    new Killer(4, again("%d000:POWER_LOSS_IN_CALL:broker-a:-:200:1"))),
             Mutant.of(
                     "damage below the mark is cut off",
                     STORE + "recovery/Recovery.java",

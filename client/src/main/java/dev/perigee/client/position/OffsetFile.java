@@ -1,4 +1,4 @@
-package dev.perigee.client.queue;
+package dev.perigee.client.position;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.json.BadBodyException;

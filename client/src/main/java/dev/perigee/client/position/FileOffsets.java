@@ -1,4 +1,4 @@
-package dev.perigee.client.queue;
+package dev.perigee.client.position;
 
 import dev.perigee.client.error.Failures;
 import dev.perigee.loop.InOrder;

@@ -1,4 +1,4 @@
-package dev.perigee.client.queue;
+package dev.perigee.client.position;
 
 import dev.perigee.client.error.Completion;
 import dev.perigee.client.error.Failures;
@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,6 +65,7 @@ public final class BrokerOffsets implements OffsetStore {
     private final ConcurrentMap<MessageQueue, Long> sent = new ConcurrentHashMap<>();
     private final Set<MessageQueue> failing = ConcurrentHashMap.newKeySet();
     private final AtomicInteger rounds = new AtomicInteger();
+    private final CommitOrder order = new CommitOrder(this::send);
 
     /** @param zeroIfNotFound whether a broker may answer 0 for a young queue without a stored offset; null leaves it to it */
     public BrokerOffsets(ClientInstance instance, String group, Committer committer, @Nullable Boolean zeroIfNotFound) {
@@ -131,7 +133,7 @@ public final class BrokerOffsets implements OffsetStore {
         for (MessageQueue queue : queues) {
             Long offset = offsets.get(queue);
             if (offset != null && (full || !offset.equals(sent.get(queue)))) {
-                commits.add(send(queue, offset).handle((done, failure) -> {
+                commits.add(order.commit(queue, offset).handle((done, failure) -> {
                     if (failure != null) {
                         failed(queue, offset, Failures.unwrap(failure));
                     }
@@ -162,12 +164,12 @@ public final class BrokerOffsets implements OffsetStore {
         List<CompletableFuture<Void>> commits = new ArrayList<>();
         positions.forEach((queue, offset) -> {
             update(queue, offset);
-            commits.add(send(queue, offset));
+            commits.add(order.commit(queue, offset));
         });
         return CompletableFuture.allOf(commits.toArray(CompletableFuture<?>[]::new));
     }
 
-    private CompletableFuture<Void> send(MessageQueue queue, long offset) {
+    private CompletableFuture<Void> send(MessageQueue queue, LongSupplier offset) {
         Optional<String> address = instance.routes().address(queue.brokerName(), BrokerData.MASTER_ID);
         if (address.isEmpty()) {
             return CompletableFuture.failedFuture(new NoRouteException(
@@ -176,15 +178,16 @@ public final class BrokerOffsets implements OffsetStore {
         }
         BrokerCalls calls = instance.calls();
         if (committer == Committer.ANYBODY) {
-            return committed(queue, offset, calls.demand(question(address.get(), queue, offset)));
+            long going = offset.getAsLong();
+            return committed(queue, going, calls.demand(question(address.get(), queue, going)));
         }
         Deadline deadline = calls.deadline();
         return instance.heartbeats().heardOver(address.get()).thenCompose(connection -> {
-            long newest = offsets.getOrDefault(queue, offset); // commits that wait for one heartbeat go on in any order
+            long going = offset.getAsLong();
             return committed(
                     queue,
-                    newest,
-                    calls.demand(question(address.get(), queue, newest).until(deadline), connection));
+                    going,
+                    calls.demand(question(address.get(), queue, going).until(deadline), connection));
         });
     }
 

@@ -1,4 +1,4 @@
-package dev.perigee.client.queue;
+package dev.perigee.client.position;
 
 import dev.perigee.protocol.message.MessageQueue;
 import java.util.Collection;

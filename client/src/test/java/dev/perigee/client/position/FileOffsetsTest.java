@@ -1,4 +1,4 @@
-package dev.perigee.client.queue;
+package dev.perigee.client.position;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
