@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -105,9 +106,7 @@ final class RunningMembers implements AutoCloseable {
 
     /** What it printed so far. */
     String printed(int index) {
-        Server member = members.get(index);
-        assertThat(member).as("n%s of %s", index, members.keySet()).isNotNull();
-        return member.out().toString();
+        return Objects.requireNonNull(members.get(index), "not running").out().toString();
     }
 
     /** Stops those in order, all at once, and waits until they have. */
