@@ -68,7 +68,12 @@ class GroupRecipeTest {
             Matcher start = START.matcher(line);
             Matcher kill = KILL.matcher(line);
             if (start.matches()) {
-                started.put(start.group(2), start(List.of(start.group(1).split(" ")), start.group(2) + ".txt"));
+                String name = start.group(2);
+                boolean isAgain = started.put(name, start(List.of(start.group(1).split(" ")), name + ".txt")) != null;
+                await(line)
+                        .atMost(PATIENCE)
+                        .until(() ->
+                                !isAgain || read(folder.resolve(name + ".txt")).contains("ready on "));
             } else if (kill.matches()) {
                 for (String name : kill.group(2).split(" ")) {
                     stop(Objects.requireNonNull(started.get(name.substring(1))), kill.group(1) != null);
