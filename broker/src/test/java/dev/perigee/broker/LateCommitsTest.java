@@ -56,6 +56,20 @@ final class LateCommitsTest {
         assertThat(reset.code()).as(reset.remarkText()).isZero();
     }
 
+    /** Its commit of 1 is late or ignorant of the 2 that was told. */
+    private void takesNothingBack(ClientOfMembers reader) throws Exception {
+        assertThat(reader.commit(master, 1).remarkText()).contains("smaller");
+        assertThat(members.position(master, "T")).isEqualTo(2);
+    }
+
+    private void goesBackOnceItHasAsked(ClientOfMembers reader) throws Exception {
+        assertThat(reader.ask(master)).isEqualTo(2);
+        assertThat(reader.commit(master, 1).remarkText())
+                .as("it knows where the group stands, and goes back")
+                .isEmpty();
+        assertThat(members.position(master, "T")).isEqualTo(1);
+    }
+
     /** R9-03: who read a queue in a leadership before says nothing of who reads it now. */
     @Test
     void aMemberThatLeadsAgainTakesACommitOfWhoReadsSinceThen() throws Exception {
@@ -100,14 +114,9 @@ final class LateCommitsTest {
 
         assertThat(first.commit(other, 2).remarkText()).isEmpty();
         assertThat(members.position(master, "T")).isEqualTo(2);
-        assertThat(second.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(second);
 
-        assertThat(second.ask(master)).isEqualTo(2);
-        assertThat(second.commit(master, 1).remarkText())
-                .as("it knows where the group stands, and goes back")
-                .isEmpty();
-        assertThat(members.position(master, "T")).isEqualTo(1);
+        goesBackOnceItHasAsked(second);
     }
 
     /** The same of who sends no heartbeats; and whoever has not read here, as a tool, is obeyed. */
@@ -116,8 +125,7 @@ final class LateCommitsTest {
         assertThat(second.pull(master, 0).code()).isZero();
         assertThat(first.commit(other, 2).remarkText()).isEmpty();
 
-        assertThat(second.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(second);
 
         assertThat(client().commit(master, 1).remarkText()).as("a tool's").isEmpty();
         assertThat(members.position(master, "T")).isEqualTo(1);
@@ -153,9 +161,7 @@ final class LateCommitsTest {
         assertThat(second.commit(master, 1).remarkText()).as("no member").contains("smaller");
         assertThat(members.position(master, "T")).isEqualTo(2);
 
-        assertThat(second.ask(master)).isEqualTo(2);
-        assertThat(second.commit(master, 1).remarkText()).isEmpty();
-        assertThat(members.position(master, "T")).isEqualTo(1);
+        goesBackOnceItHasAsked(second);
         assertThat(client().commit(master, 0).remarkText())
                 .as("over a new connection")
                 .isEmpty();
@@ -192,8 +198,7 @@ final class LateCommitsTest {
         assertThat(second.commit(master, 2).remarkText()).isEmpty();
         assertThat(members.position(master, "T")).isEqualTo(2);
 
-        assertThat(first.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(first);
 
         assertThat(second.commit(master, 1).remarkText())
                 .as("over the new one it goes back")
@@ -214,12 +219,9 @@ final class LateCommitsTest {
                 .isEmpty();
         assertThat(members.position(master, "T")).isEqualTo(2);
 
-        assertThat(second.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(second);
 
-        assertThat(second.ask(master)).isEqualTo(2);
-        assertThat(second.commit(master, 1).remarkText()).isEmpty();
-        assertThat(members.position(master, "T")).isEqualTo(1);
+        goesBackOnceItHasAsked(second);
     }
 
     /** R11-03: whom the answer to it reaches too late goes on from what it was told elsewhere. */
@@ -230,8 +232,7 @@ final class LateCommitsTest {
         assertThat(first.commit(other, 2).remarkText()).isEmpty();
         assertThat(first.ask(other)).isEqualTo(2);
 
-        assertThat(first.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(first);
     }
 
     /** R12-01: the late one may be the larger one. Then its client goes on from further below. */
@@ -246,12 +247,9 @@ final class LateCommitsTest {
         assertThat(first.commit(master, 2).remarkText()).isEmpty();
         assertThat(members.position(master, "T")).isEqualTo(2);
 
-        assertThat(second.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(second);
 
-        assertThat(second.ask(master)).isEqualTo(2);
-        assertThat(second.commit(master, 1).remarkText()).isEmpty();
-        assertThat(members.position(master, "T")).isEqualTo(1);
+        goesBackOnceItHasAsked(second);
     }
 
     /** R12-01: nobody waits for the answer any more. */
@@ -264,8 +262,7 @@ final class LateCommitsTest {
         assertThat(client().commit(other, 2).remarkText()).isEmpty();
         assertThat(first.ask(master)).isEqualTo(2);
 
-        assertThat(second.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(second);
     }
 
     /** A stock pull consumer with an instance name of its own, started twice on a machine, each reading what it was told to. */
@@ -347,11 +344,8 @@ final class LateCommitsTest {
         assertThat(first.commit(master, 1).remarkText()).contains("smaller");
         second.heartbeats("c1", master, other);
         assertThat(second.ask(master)).as("another one knows").isEqualTo(2);
-        assertThat(first.commit(master, 1).remarkText()).contains("smaller");
-        assertThat(members.position(master, "T")).isEqualTo(2);
+        takesNothingBack(first);
 
-        assertThat(first.ask(master)).isEqualTo(2);
-        assertThat(first.commit(master, 1).remarkText()).isEmpty();
-        assertThat(members.position(master, "T")).isEqualTo(1);
+        goesBackOnceItHasAsked(first);
     }
 }

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -97,16 +96,6 @@ final class RunningMembers implements AutoCloseable {
 
     private int port(int index) {
         return firstPort + index * PORT_STEP;
-    }
-
-    /** Where clients reach it. */
-    String address(int index) {
-        return "127.0.0.1:" + port(index);
-    }
-
-    /** What it printed so far. */
-    String printed(int index) {
-        return Objects.requireNonNull(members.get(index), "not running").out().toString();
     }
 
     /** Stops those in order, all at once, and waits until they have. */

@@ -190,9 +190,8 @@ public final class CommitRights {
         ConsumerGroup members = clients.consumers(group);
         Member reader = members == null ? null : members.memberOn(from);
         if (reader != null && sharesQueues(reader)) {
-            if (isElsewhere(
-                    members, reader,
-                    from)) { // it may have given up meanwhile, and read on from what it was told elsewhere
+            if (isElsewhere(members, reader, from)) {
+                // it may have given up meanwhile, and read on from what it was told elsewhere
                 positions.askedElsewhere(group, topic, queueId, reader.clientId());
             } else {
                 positions.asked(group, topic, queueId, reader.clientId());
