@@ -30,14 +30,8 @@ final class LateCommitsTest {
 
     @BeforeEach
     void begin() throws Exception {
-        master = members.master();
+        master = members.masterOfTwoMessages();
         other = (master + 1) % 3;
-        members.createTopic(master, "T");
-        assertThat(members.send(master, "T", "one").code()).isZero();
-        assertThat(members.send(master, "T", "two").code()).isZero();
-        assertThat(members.bodies(master, "T", 0))
-                .as("read, so that there is the group")
-                .hasSize(2);
     }
 
     private ClientOfMembers client() {

@@ -212,6 +212,18 @@ final class SteppedMembers {
         return masters().get(0);
     }
 
+    /** The master, at which group g has read the two messages that topic T holds. */
+    int masterOfTwoMessages() throws Exception {
+        int master = master();
+        createTopic(master, "T");
+        assertThat(send(master, "T", "one").code()).isZero();
+        assertThat(send(master, "T", "two").code()).isZero();
+        assertThat(bodies(master, "T", 0))
+                .as("read, so that there is the group")
+                .hasSize(2);
+        return master;
+    }
+
     /** Who is a master beside that one, or in its place; waited for. */
     int masterBut(int former) {
         until(() -> masters().stream().anyMatch(other -> other != former));
