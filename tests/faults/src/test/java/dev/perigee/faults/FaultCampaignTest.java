@@ -8,17 +8,16 @@ import dev.perigee.faults.fault.Plan.Overlap;
 import dev.perigee.faults.history.Violation;
 import dev.perigee.faults.machine.Network;
 import dev.perigee.harness.campaign.Campaign;
+import dev.perigee.harness.campaign.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -90,7 +89,7 @@ final class FaultCampaignTest {
         }
         System.out.println("faults: " + contestant + " " + report.findings());
         if (longestMs(report) < Integer.getInteger("faults.keepAboveMs", 6_000)) {
-            remove(home);
+            Folders.delete(home);
         } else {
             System.out.println(
                     "faults: nothing arrived for " + longestMs(report) + " ms; what was written stays in " + home);
@@ -99,14 +98,6 @@ final class FaultCampaignTest {
 
     private static long longestMs(RunReport report) {
         return report.unavailableMs().stream().mapToLong(Long::longValue).max().orElse(0);
-    }
-
-    private static void remove(Path home) throws IOException {
-        try (Stream<Path> all = Files.walk(home)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 
     /** Whether what an asynchronous master acknowledged may be gone for good: with its machine, or with what its disk had not been given. */

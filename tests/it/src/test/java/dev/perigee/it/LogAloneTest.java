@@ -6,6 +6,7 @@ import dev.perigee.client.admin.AdminClient;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.client.producer.Producer;
 import dev.perigee.client.pull.PullConsumer;
+import dev.perigee.harness.campaign.Folders;
 import dev.perigee.harness.own.PerigeeProcess;
 import dev.perigee.protocol.group.GroupRetryPolicy;
 import dev.perigee.protocol.group.SubscriptionGroupConfig;
@@ -18,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -232,19 +232,11 @@ final class LogAloneTest {
         try (Stream<Path> entries = Files.list(store)) {
             for (Path entry : entries.toList()) {
                 if (!entry.getFileName().toString().equals("commitlog")) {
-                    delete(entry);
+                    Folders.delete(entry);
                 }
             }
         }
         assertThat(store.toFile().list()).containsExactly("commitlog");
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> walk = Files.walk(folder)) {
-            for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
-        }
     }
 
     /** Gives what the loaded topic holds: nothing but what was sent, all that was acknowledged or shown, without a gap. */

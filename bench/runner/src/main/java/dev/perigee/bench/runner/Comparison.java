@@ -5,6 +5,7 @@ import dev.perigee.bench.runner.figure.Figures;
 import dev.perigee.bench.runner.figure.MarkdownRows;
 import dev.perigee.bench.runner.figure.ResultLog;
 import dev.perigee.bench.runner.server.Server;
+import dev.perigee.harness.campaign.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import dev.perigee.bench.runner.figure.ResultLog;
 import dev.perigee.bench.runner.figure.Samples;
 import dev.perigee.bench.runner.server.Member;
 import dev.perigee.bench.runner.server.ServerKind;
+import dev.perigee.harness.campaign.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

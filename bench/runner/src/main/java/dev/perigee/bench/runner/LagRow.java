@@ -8,6 +8,7 @@ import dev.perigee.bench.runner.server.Server;
 import dev.perigee.bench.runner.server.ServerKind;
 import dev.perigee.bench.runner.server.SlaveLag;
 import dev.perigee.bench.runner.server.Watched;
+import dev.perigee.harness.campaign.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import dev.perigee.bench.runner.figure.MarkdownRows;
 import dev.perigee.bench.runner.figure.ResultLog;
 import dev.perigee.bench.runner.figure.Samples;
 import dev.perigee.bench.runner.server.ServerKind;
+import dev.perigee.harness.campaign.Folders;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,4 +1,4 @@
-package dev.perigee.bench.runner;
+package dev.perigee.harness.campaign;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,11 +8,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Deletes what a run leaves behind. */
-final class Folders {
+public final class Folders {
     private Folders() {}
 
-    /** Deletes a folder with all that is in it; does nothing when there is none. */
-    static void delete(Path folder) throws IOException {
+    /**
+     * Deletes a folder with all that is in it; does nothing when there is none. Any thread; waits for the disk.
+     *
+     * @throws IOException when something in it cannot be deleted, or comes to it meanwhile
+     */
+    public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }
