@@ -15,6 +15,7 @@ import dev.perigee.protocol.rpc.NoHeader;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.protocol.rpc.Rpcs;
 import dev.perigee.protocol.topic.TopicConfigTable;
+import dev.perigee.store.disk.Folders;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -141,16 +142,8 @@ class BrokerRestartTest {
         try (Stream<Path> children = Files.list(folder)) {
             for (Path child : children.toList()) {
                 if (!child.getFileName().toString().equals("commitlog")) {
-                    deleteTree(child);
+                    Folders.delete(child);
                 }
-            }
-        }
-    }
-
-    private static void deleteTree(Path root) throws IOException {
-        try (Stream<Path> tree = Files.walk(root)) {
-            for (Path path : tree.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
             }
         }
     }

@@ -25,12 +25,10 @@ import dev.perigee.remoting.RemotingClient;
 import dev.perigee.remoting.call.Answer;
 import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.netty.EventLoops;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.perigee.store.disk.Folders;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +37,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,7 +121,7 @@ class OneOutcomeOfEachHalfTest {
                 assertThat(checker.asked.get()).as("checks while others decide").isPositive();
             }
             checking.close();
-            removeView(folder.resolve("transactions"));
+            Folders.delete(folder.resolve("transactions"));
             try (TestBroker rebuilt = new TestBroker(folder, Map.of("flushDiskType", "ASYNC_FLUSH"))) {
                 for (List<Half> halves : rounds) {
                     List<List<Integer>> codes = decide(rebuilt, deciders, halves);
@@ -141,14 +138,6 @@ class OneOutcomeOfEachHalfTest {
                 assertThat(delivered(rebuilt)).isEqualTo(committed);
             }
             deciders.forEach(decider -> decider.client().close());
-        }
-    }
-
-    private static void removeView(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(each);
-            }
         }
     }
 

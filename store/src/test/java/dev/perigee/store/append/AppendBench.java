@@ -4,6 +4,7 @@ import dev.perigee.loop.Clock;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.store.disk.DiskSpace;
 import dev.perigee.store.disk.FileDisk;
+import dev.perigee.store.disk.Folders;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -11,10 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /**
  * What one append costs the log loop: batches of messages are submitted, then only the loop's own work is timed, on one
@@ -35,7 +33,7 @@ final class AppendBench {
         try {
             run(folder, bodyBytes);
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
     }
 
@@ -75,16 +73,6 @@ final class AppendBench {
             }
             draft.writeTo(space);
             appender.submit(new AppendRequest("bench", i % 4, 1, true, listener));
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        List<Path> doomed;
-        try (Stream<Path> walk = Files.walk(folder)) {
-            doomed = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : doomed) {
-            Files.delete(path);
         }
     }
 }

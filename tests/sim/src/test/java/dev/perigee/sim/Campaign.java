@@ -5,18 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.sim.fault.FaultKind;
 import dev.perigee.sim.kind.GroupScene;
 import dev.perigee.sim.kind.KindSimulation;
+import dev.perigee.store.disk.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Runs seeds nobody tried before, one after the other, from {@code -Dsoak.first} (10,000) on. It goes on where the last one stopped: each
@@ -84,18 +83,10 @@ final class Campaign<R> {
             Path home = Files.createDirectory(folder.resolve("seed-" + seed));
             String line = lineOf(seed, home);
             Files.writeString(results, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            delete(home);
+            Folders.delete(home);
             seed++;
         } while (System.nanoTime() < endNs && seed <= lastSeed);
         assertThat(broken).isEmpty();
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(one);
-            }
-        }
     }
 
     private long nextSeed() throws IOException {
