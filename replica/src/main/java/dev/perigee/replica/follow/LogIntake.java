@@ -174,7 +174,7 @@ public final class LogIntake {
     }
 
     /** The epoch of the last whole unit that came; 0 when there is none. */
-    int epoch() {
+    public int epoch() {
         return assembly.epoch();
     }
 

@@ -1,4 +1,4 @@
-package dev.perigee.replica.follow;
+package dev.perigee.replica.takeover;
 
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.OwnedBy;
@@ -16,8 +16,10 @@ import dev.perigee.remoting.call.Deadline;
 import dev.perigee.remoting.transport.LoopExecutor;
 import dev.perigee.replica.LogFacts;
 import dev.perigee.replica.ReasonLog;
-import dev.perigee.replica.follow.AskedReplica.Finding;
+import dev.perigee.replica.follow.LogHandover;
+import dev.perigee.replica.follow.LogIntake;
 import dev.perigee.replica.follow.LogIntake.Verdict;
+import dev.perigee.replica.takeover.AskedReplica.Finding;
 import dev.perigee.store.epoch.Epoch;
 import dev.perigee.store.epoch.ForkSearch;
 import dev.perigee.store.epoch.ReplicaSet;

@@ -1,4 +1,4 @@
-package dev.perigee.replica.follow;
+package dev.perigee.replica.takeover;
 
 import dev.perigee.loop.OwnedBy;
 import dev.perigee.protocol.fact.ReplicasInSync.InSyncMember;
