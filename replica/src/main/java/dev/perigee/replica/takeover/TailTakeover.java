@@ -248,59 +248,24 @@ public final class TailTakeover {
                 .findFirst();
         boolean hasLost = terms.patience() == Patience.ALL_MUST_COME && terms.knownConfirmed() > log.endOffset();
         if (later.isPresent()) {
-            tell("this node does not begin as a master: brokerId "
-                    + later.get().hello().brokerId() + " (node "
-                    + later.get().hello().nodeId()
-                    + ") has what a later release wrote, " + notUnderstood
-                    + ": start this node with that release, or a later one");
+            tell(WaitReasons.laterRelease(later.get().hello(), notUnderstood));
         } else if (other.isPresent()) {
             HelloHeader hello = other.get().hello();
-            tell(
-                    terms.beginsLog()
-                            ? beginsNoLog(hello)
-                            : "this node does not begin as a master: the log of brokerId " + hello.brokerId()
-                                    + " (node "
-                                    + hello.nodeId()
-                                    + ") is in epoch " + hello.lastEpoch() + ", ends at " + hello.endOffset()
-                                    + ", confirmed to "
-                                    + hello.confirmOffset() + ", and parted from this one, which ends at "
-                                    + log.endOffset()
-                                    + ": start this node as its slave; or --accept-loss gives up what only that one has");
+            tell(terms.beginsLog() ? WaitReasons.anotherLog(hello) : WaitReasons.parted(hello, log.endOffset()));
         } else if (hasLost) {
-            tell("this node does not begin as a master: it knew all below " + terms.knownConfirmed()
-                    + " to be confirmed, its log ends at " + log.endOffset()
-                    + ", and no replica that came has more: start the one that has; or --accept-loss gives that up");
+            tell(WaitReasons.lost(terms.knownConfirmed(), log.endOffset()));
         } else if (terms.isForbidden()) {
-            tell(
-                    "this node does not begin as a master: it was a slave whose log may have lost acknowledged messages, when its"
-                            + " machine went down or its end was cut off, and it was not filled again since; its log ends at "
-                            + log.endOffset()
-                            + ": start it as the slave of the one that was its master; or --accept-loss gives up what is missing");
+            tell(WaitReasons.mayHaveForgotten(log.endOffset()));
         } else {
             finish();
         }
     }
 
-    private static String beginsNoLog(HelloHeader hello) {
-        return "this node does not begin a log: its folder is empty, and brokerId " + hello.brokerId() + " (node "
-                + hello.nodeId() + ") has log " + hello.logId() + ", which ends at " + hello.endOffset()
-                + ", confirmed to " + hello.confirmOffset()
-                + ": make that one the master and start this one as its slave; or --accept-loss begins a new log, and gives up what is in"
-                + " that one";
-    }
-
     private void tellWaits(List<InSyncMember> missing) {
         boolean isEarly = clock.monotonicMs() - begunMs < QUIET_MS;
-        if (isEarly || terms.patience() == Patience.WHO_COMES || missing.isEmpty()) {
-            return;
+        if (!isEarly && terms.patience() == Patience.ALL_MUST_COME && !missing.isEmpty()) {
+            tell(WaitReasons.missing(missing));
         }
-        String line = "the start waits for replicas that the log names as in sync, or that have more than it: "
-                + missing.stream()
-                        .map(member -> "brokerId " + member.brokerId() + " (node " + member.nodeId() + ")")
-                        .reduce((one, other) -> one + ", " + other)
-                        .orElse("")
-                + "; --accept-loss starts without them, and gives up what only they have";
-        tell(line);
     }
 
     private void tell(String line) {
