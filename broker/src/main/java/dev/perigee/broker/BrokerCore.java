@@ -389,12 +389,24 @@ final class BrokerCore {
             public void wanted() {
                 wakeViews(); // the sweep comes sooner now
             }
+
+            @Override
+            public boolean isThere(String group, String clientId) {
+                ConsumerGroup members = clients.consumers(group);
+                return members != null && members.member(clientId) != null;
+            }
         };
     }
 
     private void onConsumersChanged(ConsumerGroup before, ConsumerGroup after) {
         notices.changed(before, after);
         conflicts.look(after.name());
+        if (after.members().size() < before.members().size()) {
+            long nowMs = clock.monotonicMs();
+            before.clientIds().stream()
+                    .filter(id -> after.member(id) == null)
+                    .forEach(id -> locks.ways().left(after.name(), id, nowMs));
+        }
     }
 
     /** A topic that was there is another now, or gone when {@code after} is null. View loop. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perigee.protocol.client.HeartbeatData;
 import dev.perigee.protocol.client.QueueLockRequest;
 import dev.perigee.protocol.group.ConsumeFromWhere;
+import dev.perigee.protocol.header.client.UnregisterClientHeader;
 import dev.perigee.protocol.header.offset.OffsetResponse;
 import dev.perigee.protocol.header.offset.QueryOffsetHeader;
 import dev.perigee.protocol.header.offset.UpdateOffsetHeader;
@@ -107,10 +108,30 @@ final class ClientOfMembers {
 
     /** What it has locked. */
     String lock(int index, String clientId) throws Exception {
-        byte[] wanted = Json.write(
-                new QueueLockRequest("g", clientId, true, Set.of(new MessageQueue("T", "broker-a", 0)), null));
-        Answer<NoHeader> answer = call(index, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, wanted);
+        Answer<NoHeader> answer = call(index, Rpcs.LOCK_BATCH_MQ, NoHeader.NONE, locks(clientId));
         assertThat(answer.code()).as(answer.remarkText()).isZero();
         return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    /** Gives its lock up; gives the remark, empty when that counted. */
+    String unlock(int index, String clientId) throws Exception {
+        Answer<NoHeader> answer = call(index, Rpcs.UNLOCK_BATCH_MQ, NoHeader.NONE, locks(clientId));
+        assertThat(answer.code()).as(answer.remarkText()).isZero();
+        return answer.remarkText();
+    }
+
+    /** The lock that such a client wants, or gives up. */
+    static byte[] locks(String clientId) {
+        return Json.write(
+                new QueueLockRequest("g", clientId, true, Set.of(new MessageQueue("T", "broker-a", 0)), null));
+    }
+
+    /** Says goodbye. */
+    void leaves(String clientId, int... indexes) throws Exception {
+        for (int index : indexes) {
+            assertThat(call(index, Rpcs.UNREGISTER_CLIENT, new UnregisterClientHeader(clientId, null, "g"), null)
+                            .code())
+                    .isZero();
+        }
     }
 }

@@ -27,13 +27,15 @@ public final class ForwardedClient implements Connection {
     private final InetSocketAddress remote;
     private final String remoteAddress;
     private final @Nullable String clientId;
+    private final long number;
 
     private ForwardedClient(
-            Connection member, InetSocketAddress remote, String remoteAddress, @Nullable String clientId) {
+            Connection member, InetSocketAddress remote, String remoteAddress, @Nullable String clientId, long number) {
         this.member = member;
         this.remote = remote;
         this.remoteAddress = remoteAddress;
         this.clientId = clientId;
+        this.number = number;
     }
 
     /**
@@ -41,13 +43,15 @@ public final class ForwardedClient implements Connection {
      *
      * @param address {@code ip:port}; nothing is looked up
      * @param clientId how it names itself as a consumer; null when it does not
+     * @param number the how manieth request it is that the member hands over; 0 when it does not say
      * @return empty when the address is none
      */
-    public static Optional<ForwardedClient> of(Connection member, String address, @Nullable String clientId) {
+    public static Optional<ForwardedClient> of(
+            Connection member, String address, @Nullable String clientId, long number) {
         return AddressText.parse(address)
                 .filter(text -> isNumber(text.host()))
                 .flatMap(ForwardedClient::resolved)
-                .map(remote -> new ForwardedClient(member, remote, address, clientId));
+                .map(remote -> new ForwardedClient(member, remote, address, clientId, number));
     }
 
     private static boolean isNumber(String host) {
@@ -65,6 +69,11 @@ public final class ForwardedClient implements Connection {
     /** How it names itself as a consumer; null when it does not. */
     public @Nullable String clientId() {
         return clientId;
+    }
+
+    /** Of two requests over one connection to the member the later one has the higher number, whichever comes here first. */
+    public long number() {
+        return number;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.perigee.broker.lock;
 
 import dev.perigee.broker.check.Bodies;
+import dev.perigee.broker.client.ForwardedClient;
 import dev.perigee.broker.view.TopicView;
 import dev.perigee.loop.Clock;
 import dev.perigee.loop.ThreadSafe;
@@ -33,13 +34,19 @@ public final class QueueLockHandlers {
     /** That there are too many locks is logged no more often. */
     private static final long QUIET_MS = 60_000;
 
-    /** Who is told what becomes of locks. Any thread. */
+    private static final String LATE =
+            "not obeyed: by way of another member, and its client has said something else of its locks since";
+
+    /** Who is told what becomes of locks, and knows who is there. Any thread. */
     public interface Watcher {
         /** A lock that others of the group want was given up. */
         void freed(String group);
 
         /** In a group a lock is wanted now, and none was before. */
         void wanted();
+
+        /** Whether a client is connected as a member of the group. */
+        boolean isThere(String group, String clientId);
     }
 
     private final QueueLocks locks;
@@ -58,18 +65,42 @@ public final class QueueLockHandlers {
     /**
      * Locks what can be locked and answers with what the client now holds. A queue that this broker has not is not locked,
      * as if somebody else held it; so is one that may be held since before this broker's start. When it holds none of them, and some only because
-     * there are {@link QueueLocks#MAX_LOCKS} already, the answer is busy.
+     * there are {@link QueueLocks#MAX_LOCKS} already, the answer is busy. By way of another member of a group of brokers a client takes
+     * nothing anew that has left, or has said something else of its locks since: it only renews what it has.
      */
     public void lock(Request<NoHeader> request, Reply<NoHeader> reply) {
         QueueLockRequest wanted = read(request, reply);
         if (wanted == null) {
             return;
         }
+        LockWays.Word word = word(request, wanted, LockWays.Wish.TAKE);
         long nowMs = clock.monotonicMs();
-        List<MessageQueue> queues =
-                wanted.mqSet().stream().filter(this::isThere).toList();
-        QueueLocks.Granted granted =
-                locks.lock(wanted.consumerGroup(), wanted.clientId(), queues, wanted.heldMqSet(), nowMs);
+        QueueLocks.Granted granted = locks.ways().say(word, nowMs, isLate -> {
+            boolean isOver = isLate || isOfOneThatLeft(word, nowMs);
+            List<MessageQueue> queues = wanted.mqSet().stream()
+                    .filter(queue -> isThere(queue) && (!isOver || isHeldBy(wanted, queue, nowMs)))
+                    .toList();
+            return locks.lock(wanted.consumerGroup(), wanted.clientId(), queues, wanted.heldMqSet(), nowMs);
+        });
+        tell(wanted, granted, nowMs, reply);
+    }
+
+    private static LockWays.Word word(Request<NoHeader> request, QueueLockRequest wanted, LockWays.Wish wish) {
+        return new LockWays.Word(wanted.consumerGroup(), wanted.clientId(), wish, request.askedBy());
+    }
+
+    private boolean isOfOneThatLeft(LockWays.Word word, long nowMs) {
+        return word.from() instanceof ForwardedClient
+                && locks.ways().hasLeft(word, nowMs)
+                && !watcher.isThere(word.group(), word.clientId());
+    }
+
+    private boolean isHeldBy(QueueLockRequest wanted, MessageQueue queue, long nowMs) {
+        String holder = locks.holder(wanted.consumerGroup(), queue.topic(), queue.brokerName(), queue.queueId(), nowMs);
+        return wanted.clientId().equals(holder);
+    }
+
+    private void tell(QueueLockRequest wanted, QueueLocks.Granted granted, long nowMs, Reply<NoHeader> reply) {
         if (granted.isFirstWish()) {
             watcher.wanted();
         }
@@ -110,18 +141,34 @@ public final class QueueLockHandlers {
         }
     }
 
-    /** Gives up the client's own locks; the group is told when others of it want one of them. */
+    /**
+     * Gives up the client's own locks; the group is told when others of it want one of them. One that comes by way of another member of a group
+     * of brokers is answered 0 with a remark and not obeyed when its client has said something else of its locks since, for it may hold them again.
+     */
     public void unlock(Request<NoHeader> request, Reply<NoHeader> reply) {
         QueueLockRequest wanted = read(request, reply);
         if (wanted == null) {
             return;
         }
-        boolean wasWanted = locks.unlock(
-                wanted.consumerGroup(), wanted.clientId(), wanted.mqSet(), wanted.heldMqSet(), clock.monotonicMs());
-        reply.ok(NoHeader.NONE);
-        if (wasWanted) {
+        long nowMs = clock.monotonicMs();
+        GivenUp outcome = locks.ways().say(word(request, wanted, LockWays.Wish.GIVE_UP), nowMs, isLate -> {
+            if (isLate) {
+                return GivenUp.NOT;
+            }
+            boolean wasWanted =
+                    locks.unlock(wanted.consumerGroup(), wanted.clientId(), wanted.mqSet(), wanted.heldMqSet(), nowMs);
+            return wasWanted ? GivenUp.WANTED : GivenUp.UNWANTED;
+        });
+        reply.send(ResponseCode.SUCCESS, outcome == GivenUp.NOT ? LATE : null, NoHeader.NONE, null);
+        if (outcome == GivenUp.WANTED) {
             watcher.freed(wanted.consumerGroup());
         }
+    }
+
+    private enum GivenUp {
+        NOT,
+        UNWANTED,
+        WANTED
     }
 
     /** The body with everything a lock needs, within limits; null when the request is already answered. */

@@ -60,6 +60,7 @@ public final class QueueLocks {
     private final ConcurrentHashMap<String, Map<MessageQueue, Lock>> groups = new ConcurrentHashMap<>();
     private final Set<String> wanting = ConcurrentHashMap.newKeySet(); // groups that may have a lock somebody wants
     private final AtomicInteger count = new AtomicInteger(); // of the locks in all groups
+    private final LockWays ways = new LockWays();
     private final int maxLocks;
     private volatile Before before;
 
@@ -92,6 +93,12 @@ public final class QueueLocks {
         before = new Before(InOrder.copyOf(groups), nowMs + LIFE_MS, nowMs + refusedMs);
         dropAll((queue, lock) -> true);
         wanting.clear();
+        ways.beginAnew();
+    }
+
+    /** By which ways those who hold them speak of them. */
+    public LockWays ways() {
+        return ways;
     }
 
     /** Whether somebody may hold a lock of this group since before the start. */
@@ -257,8 +264,9 @@ public final class QueueLocks {
         return locks != null && locks.values().stream().anyMatch(lock -> lock.livesAt(nowMs));
     }
 
-    /** Drops expired locks that nobody wants, so that groups that went away leave nothing behind. */
+    /** Drops expired locks that nobody wants, so that groups that went away leave nothing behind; and by which way their clients spoke of them. */
     public void sweep(long nowMs) {
+        ways.sweep(nowMs);
         if (nowMs <= before.inheritedUntilMs()) {
             return; // as above
         }

@@ -174,10 +174,11 @@ public final class ForwardedCalls implements Duty {
         }
         byte[] body = request.copyBody();
         Q header = header(request.header());
-        ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId, self.group());
+        long number = came.incrementAndGet();
+        ForwardedFields.Handed<Q, R> handed = ForwardedFields.of(rpc, request, header, clientId, self.group(), number);
         long nowMs = clock.monotonicMs();
-        ForwardedCall<Q, R> call = new ForwardedCall<>(
-                handed, header, body, reply, came.incrementAndGet(), nowMs + KEPT_MS, nowMs + ENDS_MS);
+        ForwardedCall<Q, R> call =
+                new ForwardedCall<>(handed, header, body, reply, number, nowMs + KEPT_MS, nowMs + ENDS_MS);
         if (!reserve(call.bytes)) {
             refuse(
                     reply,

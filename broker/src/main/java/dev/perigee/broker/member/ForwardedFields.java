@@ -37,6 +37,9 @@ final class ForwardedFields {
     /** Names the log of that group, hex digits; not there while that of the member that hands over is empty. */
     static final String LOG = "forwardedLog";
 
+    /** The how manieth request it is that this member hands over: over one connection from a client to it, later ones have higher numbers. */
+    static final String NUMBER = "forwardedNumber";
+
     /** Longer names, and others than of ASCII, are not handed on. */
     static final int MAX_NAME_LENGTH = 255;
 
@@ -44,7 +47,7 @@ final class ForwardedFields {
     static final int MAX_UNKNOWN = 64;
 
     private static final int ASCII = 128;
-    private static final KeyTable OWN = KeyTable.of(FOR, ID, LANGUAGE, GROUP, LOG);
+    private static final KeyTable OWN = KeyTable.of(FOR, ID, LANGUAGE, GROUP, LOG, NUMBER);
 
     private ForwardedFields() {}
 
@@ -60,10 +63,11 @@ final class ForwardedFields {
      * @param header the one that goes with it
      * @param clientId of the consumer that asks; null when it is none
      * @param group that of who hands it over
+     * @param number the how manieth one that is
      * @return with the length of names and values of the header and of what is unknown here and goes along
      */
     static <Q extends Record, R extends Record> Handed<Q, R> of(
-            Rpc<Q, R> rpc, Request<Q> request, Q header, @Nullable String clientId, OwnGroup group) {
+            Rpc<Q, R> rpc, Request<Q> request, Q header, @Nullable String clientId, OwnGroup group, long number) {
         Names known = new Names();
         rpc.request().encode(header, known);
         List<Field> unknown = new ArrayList<>();
@@ -82,7 +86,7 @@ final class ForwardedFields {
         Asker asker = new Asker(
                 request.from().remoteAddress(), clientId, request.language().name());
         Codec<Q> codec = new Codec<>(
-                rpc.request(), unknown, asker, group.name(), group.logId().get().orElse(null));
+                rpc.request(), unknown, asker, group.name(), group.logId().get().orElse(null), number);
         return new Handed<>(new Rpc<>(rpc.code(), rpc.name(), codec, rpc.response()), bytes);
     }
 
@@ -108,6 +112,7 @@ final class ForwardedFields {
         String language = null;
         String group = null;
         String log = null;
+        long number = 0;
         FieldCursor fields = request.fields();
         while (fields.next()) {
             switch (fields.key(OWN)) {
@@ -116,16 +121,25 @@ final class ForwardedFields {
                 case 2 -> language = fields.text();
                 case 3 -> group = fields.text();
                 case 4 -> log = fields.text();
+                case 5 -> number = number(fields.text());
                 default -> fields.skip();
             }
         }
         ForwardedClient client = address == null
                 ? null
-                : ForwardedClient.of(request.from(), address, clientId).orElse(null);
+                : ForwardedClient.of(request.from(), address, clientId, number).orElse(null);
         return new Made<>(
                 client == null ? request : new ForwardedRequest<>(request, client, Language.ofName(language)),
                 group,
                 log);
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return 0; // as of one that does not say it
+        }
     }
 
     /** Who asks. */
@@ -137,7 +151,8 @@ final class ForwardedFields {
             List<Field> unknown,
             Asker asker,
             String group,
-            @Nullable String log) implements HeaderCodec<Q> {
+            @Nullable String log,
+            long number) implements HeaderCodec<Q> {
         @Override
         public Q decode(FieldCursor fields) throws BadFieldException {
             return known.decode(fields);
@@ -152,6 +167,7 @@ final class ForwardedFields {
             out.text(LANGUAGE, asker.language());
             out.text(GROUP, group);
             out.text(LOG, log);
+            out.number(NUMBER, number);
         }
     }
 

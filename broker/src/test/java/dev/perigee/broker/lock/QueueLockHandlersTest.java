@@ -51,7 +51,13 @@ class QueueLockHandlersTest {
         public void wanted() {
             heard.add("wanted");
         }
+
+        @Override
+        public boolean isThere(String group, String clientId) {
+            return false;
+        }
     };
+    private final QueueLocks locks = new QueueLocks(3, Set.of(), Clock.system().monotonicMs());
     private String address = "";
 
     @BeforeEach
@@ -62,8 +68,7 @@ class QueueLockHandlersTest {
         draft.writeTo(frame);
         topics.apply(new LogEntry().wrap(frame.flip(), 0, 0));
         topics.passEnded();
-        QueueLockHandlers handlers = new QueueLockHandlers(
-                new QueueLocks(3, Set.of(), Clock.system().monotonicMs()), topics, watcher, Clock.system());
+        QueueLockHandlers handlers = new QueueLockHandlers(locks, topics, watcher, Clock.system());
         RemotingServer server = new RemotingServer(
                 ServerConfig.of("127.0.0.1", 0),
                 HandlerTable.builder()
@@ -100,6 +105,22 @@ class QueueLockHandlersTest {
         assertThat(refused.remarkText()).contains("2 queues in mqSet", "limit of 3 locks");
         Answer<NoHeader> taken = ask(Rpcs.LOCK_BATCH_MQ, "g", "b", queues(0, 2));
         assertThat(taken.code()).as("what others hold is no fault").isZero();
+    }
+
+    @Test
+    void byWhichWayAClientSpokeIsForgottenOnceNoLockOfThenLives() throws Exception {
+        ask(Rpcs.LOCK_BATCH_MQ, "g", "a", queues(0, 1));
+        ask(Rpcs.UNLOCK_BATCH_MQ, "g", "a", queues(0, 1));
+        ask(Rpcs.LOCK_BATCH_MQ, "g", "b", queues(0, 1));
+        assertThat(locks.ways().count()).isEqualTo(2);
+        locks.ways().left("g", "c", Clock.system().monotonicMs());
+        assertThat(locks.ways().count()).isEqualTo(3);
+
+        long saidMs = Clock.system().monotonicMs();
+        locks.sweep(saidMs);
+        assertThat(locks.ways().count()).isEqualTo(3);
+        locks.sweep(saidMs + LockWays.KEPT_MS + 1);
+        assertThat(locks.ways().count()).isZero();
     }
 
     @Test

@@ -135,6 +135,8 @@ final class ForwardedFieldsTest {
                 "of the client's choice",
                 ForwardedFields.LOG,
                 "0",
+                ForwardedFields.NUMBER,
+                "4711",
                 LONG_NAME,
                 "too long"));
         if (as == HeaderSerialization.JSON) {
@@ -159,6 +161,7 @@ final class ForwardedFieldsTest {
                 .containsEntry(ForwardedFields.LANGUAGE, "JAVA")
                 .containsEntry(ForwardedFields.GROUP, "g1")
                 .containsEntry(ForwardedFields.LOG, "a1b2")
+                .containsEntry(ForwardedFields.NUMBER, "1")
                 .doesNotContainKeys("näme", LONG_NAME);
         assertThat(made.get(0).askedBy().remoteAddress()).isEqualTo(address);
         assertThat(made.get(0).askedBy().remote()).isEqualTo(client.local());
@@ -194,7 +197,11 @@ final class ForwardedFieldsTest {
 
         assertThat(came.get(0))
                 .containsOnlyKeys(
-                        ForwardedFields.FOR, ForwardedFields.LANGUAGE, ForwardedFields.GROUP, ForwardedFields.LOG);
+                        ForwardedFields.FOR,
+                        ForwardedFields.LANGUAGE,
+                        ForwardedFields.GROUP,
+                        ForwardedFields.LOG,
+                        ForwardedFields.NUMBER);
         assertThat(made.get(0).askedBy().remote()).isEqualTo(client.local());
     }
 }
