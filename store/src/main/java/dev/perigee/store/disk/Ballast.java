@@ -47,7 +47,11 @@ public final class Ballast {
     private volatile int sizeBytes;
     private volatile State state;
     private volatile Runnable onSpent = () -> {};
+    /** How often the file was deleted; with the state, written under this lock, so that what was deleted is not taken for made. */
+    private volatile int deletions;
+
     private int filledBytes;
+    private int deletionsBeforeFilled;
 
     private Ballast(Disk disk, int sizeBytes, State state) {
         this.disk = disk;
@@ -95,8 +99,11 @@ public final class Ballast {
         return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 
-    /** The empty log has taken over segments of another size: it is to have the size for those. Log loop only. */
-    public void fit(int segmentSizeBytes) {
+    /**
+     * The empty log has taken over segments of another size: it is to have the size for those. Until then what is there is given up as well
+     * where it is needed. Log loop only.
+     */
+    public synchronized void fit(int segmentSizeBytes) {
         int fitting = sizeBytes(segmentSizeBytes);
         if (fitting != sizeBytes) {
             sizeBytes = fitting;
@@ -125,11 +132,11 @@ public final class Ballast {
      * @return whether there is more room now, so that the failed write may be done again
      */
     public boolean giveUp(IOException failure) throws IOException {
-        if (state != State.HELD || disk.freeBytes() >= sizeBytes) {
+        if (disk.freeBytes() >= sizeBytes || !disk.exists(FILE)) {
             return false;
         }
         disk.delete(FILE);
-        state = State.SPENT;
+        spend();
         LOG.error(
                 "event=ballast_spent bytes={} effect=nothing_is_appended_until_space_returns reason=\"{}\"",
                 sizeBytes,
@@ -138,7 +145,12 @@ public final class Ballast {
         return true;
     }
 
-    /** Whether it is neither there nor in the making. Preparer only, as is the rest. */
+    private synchronized void spend() {
+        deletions++;
+        state = State.SPENT;
+    }
+
+    /** Whether it is not there whole. Preparer only, as is the rest. */
     public boolean isMissing() {
         return state != State.HELD;
     }
@@ -157,7 +169,7 @@ public final class Ballast {
      *
      * @return whether it does, from now on
      */
-    public boolean giveUpMissing(DiskSpace space) {
+    public synchronized boolean giveUpMissing(DiskSpace space) {
         if (state != State.MISSING || hasRoom(space.freeBytes())) {
             return false;
         }
@@ -168,6 +180,11 @@ public final class Ballast {
 
     /** Makes a part of it, if there is room for it still. Blocks for a few milliseconds. */
     public void step() throws IOException {
+        int before = deletions;
+        if (before != deletionsBeforeFilled) {
+            deletionsBeforeFilled = before;
+            filledBytes = 0;
+        }
         if (!hasRoom(disk.freeBytes())) {
             return; // what it gave up just now is for the log
         }
@@ -189,8 +206,13 @@ public final class Ballast {
             file.force();
         }
         filledBytes = 0;
-        if (size != sizeBytes) {
-            return; // it is to have another size since
+        made(size, before);
+    }
+
+    /** Not when it was deleted meanwhile, or is to have another size since. */
+    private synchronized void made(int size, int deletionsBefore) {
+        if (size != sizeBytes || deletionsBefore != deletions) {
+            return;
         }
         if (state == State.SPENT) {
             LOG.warn("event=ballast_back bytes={}", size);

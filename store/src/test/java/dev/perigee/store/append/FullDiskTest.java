@@ -243,6 +243,34 @@ final class FullDiskTest {
         assertThat(other.exists(Ballast.FILE)).isTrue();
     }
 
+    /** R13-05: the ballast that is there has another size than the log wants that is taken over. */
+    @Test
+    void aDiskThatIsFullWhenALogIsTakenOverEndsNobody() throws IOException {
+        Pair pair = new Pair(3);
+        pair.writer.send("topic", 0, "small");
+        pair.writer.settle();
+        SwitchedReplication replication = new SwitchedReplication(SwitchedReplication.Role.RECEIVES);
+        SmallDisk other = new SmallDisk(new CrashingDisk(new Random(4)), 10 * ROOM_BYTES);
+        LogLoopConfig larger = LogRig.config(FlushMode.ASYNC, 64, 256 * 1024).forSegmentsOf(4 * LogRig.SEGMENT_BYTES);
+        rig = new LogRig(other, clock, new Random(5), larger, () -> replication);
+        lookAtDisk();
+        assertThat(other.exists(Ballast.FILE)).isTrue();
+        other.foreignTakes(Long.MAX_VALUE);
+        Stream.Piece first =
+                pair.stream.pieces(0, pair.writerEnd(), 1, pair.random).get(0);
+
+        receive(pair, first);
+
+        assertThat(rig.faults()).isEmpty();
+        assertThat(rig.log().endOffset()).isEqualTo(first.endOffset());
+        assertThat(rig.engine().isOutOfSpace()).isTrue();
+        other.foreignTakes(0);
+        lookAtDisk();
+        assertThat(other.exists(Ballast.FILE)).isTrue();
+        assertThat(rig.engine().isOutOfSpace()).isFalse();
+        rig.closeClean();
+    }
+
     private static long ballastBytes(Disk of) throws IOException {
         try (DiskFile file = of.openRead(Ballast.FILE)) {
             return file.size();
