@@ -3,9 +3,11 @@ package dev.perigee.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.protocol.header.pull.PullMessageResponse;
+import dev.perigee.protocol.header.send.SendMessageResponse;
 import dev.perigee.protocol.message.MessageId;
 import dev.perigee.protocol.rpc.ResponseCode;
 import dev.perigee.remoting.call.Answer;
+import dev.perigee.store.StoreConfig;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +17,8 @@ final class DamagedMemberLogTest {
     private static final int INTO_THE_FRAME = 90;
 
     private static final int MENDED_MS = 2_000;
+    /** Of which a whole number is as large as a unit may be. */
+    private static final int FRAME_BYTES = 240;
 
     private static void restart(SteppedMembers members, int index) throws Exception {
         members.kill(index);
@@ -78,5 +82,40 @@ final class DamagedMemberLogTest {
         members.pass(MENDED_MS);
 
         assertThat(members.bodies(master, "T", 0)).isNotEmpty();
+    }
+
+    /** The largest unit there may be goes everywhere: to followers, through their restarts, and from one to another that lost it. */
+    @Test
+    void aMasterGetsABatchOfExactlyTheLargestSizeFromAnotherMember() throws Exception {
+        SteppedMembers members = new SteppedMembers(
+                3,
+                Map.of(
+                        "maxMessageSize",
+                        Integer.toString(12 << 20),
+                        "mappedFileSizeCommitLog",
+                        Integer.toString(64 << 20)));
+        int first = members.master();
+        members.createTopic(first, "T");
+        String[] two = TestBroker.messageId(members.sendBatch(first, "T", 2, 1)).split(",");
+        int headBytes = (int) (offsetOf(two[1]) - offsetOf(two[0])) - 1;
+        int count = StoreConfig.MAX_UNIT_BYTES / FRAME_BYTES;
+        Answer<?> tooLarge = members.sendBatch(first, "T", count, FRAME_BYTES - headBytes + 1);
+        assertThat(tooLarge.code()).as(tooLarge.remarkText()).isEqualTo(ResponseCode.MESSAGE_ILLEGAL);
+        Answer<SendMessageResponse> sent = members.sendBatch(first, "T", count, FRAME_BYTES - headBytes);
+        assertThat(sent.code()).as(sent.remarkText()).isZero();
+        long place = offsetOf(TestBroker.messageId(sent).split(",")[0]);
+        assertThat(members.broker(first).log().endOffset() - place).isGreaterThanOrEqualTo(StoreConfig.MAX_UNIT_BYTES);
+        awaitLevel(members, first);
+        int master = masterThatWroteNothingOfIt(members);
+
+        DamagedLogTest.damage(members.disk(master), place + INTO_THE_FRAME);
+        assertThat(members.get(members.pull(master, "T", 2, 0)).remarkText()).contains("damaged at offset " + place);
+        members.pass(MENDED_MS);
+
+        assertThat(members.bodies(master, "T", 2)).isNotEmpty();
+    }
+
+    private static long offsetOf(String messageId) throws Exception {
+        return MessageId.parse(messageId).physicalOffset();
     }
 }
