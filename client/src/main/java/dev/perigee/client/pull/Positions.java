@@ -26,6 +26,8 @@ final class Positions {
     private static final class Position {
         private long consumed;
         private long committed;
+        /** Which commit that was: an earlier one may be told later. */
+        private long commitNumber;
 
         Position(long consumed, long committed) {
             this.consumed = consumed;
@@ -37,6 +39,7 @@ final class Positions {
     private final ClientLoop loop;
     private final Commits commits;
     private final Map<MessageQueue, Position> positions = new HashMap<>();
+    private long commitsBegun;
 
     Positions(OffsetStore offsets, ClientLoop loop, Commits commits) {
         this.offsets = offsets;
@@ -87,11 +90,12 @@ final class Positions {
     /** Commits exactly these positions, of queues that are read. Fails with the first failure; what succeeded stays. */
     CompletableFuture<Void> commit(Map<MessageQueue, Long> wanted) {
         CompletableFuture<Void> done = new CompletableFuture<>();
+        long number = ++commitsBegun;
         Completion.on(
                 offsets.commit(wanted),
                 (ignored, failure) -> loop.execute(() -> {
                     if (failure == null) {
-                        wanted.forEach(this::committed);
+                        wanted.forEach((queue, offset) -> committed(queue, offset, number));
                         done.complete(null);
                     } else {
                         done.completeExceptionally(failure);
@@ -100,10 +104,11 @@ final class Positions {
         return done;
     }
 
-    private void committed(MessageQueue queue, long offset) {
+    private void committed(MessageQueue queue, long offset, long number) {
         Position position = positions.get(queue);
-        if (position != null) {
+        if (position != null && number > position.commitNumber) {
             position.committed = offset;
+            position.commitNumber = number;
         }
     }
 

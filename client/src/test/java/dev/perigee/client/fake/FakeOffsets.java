@@ -38,6 +38,8 @@ public final class FakeOffsets {
 
     private final List<Runnable> heldEnds = new ArrayList<>();
     private boolean holdsEnds;
+    private final List<Runnable> heldCommits = new ArrayList<>();
+    private boolean holdsCommits;
 
     /** @param commits told of every commit that is taken */
     FakeOffsets(FakeLog log, Consumer<String> commits) {
@@ -68,6 +70,18 @@ public final class FakeOffsets {
         holdsEnds = false;
         heldEnds.forEach(Runnable::run);
         heldEnds.clear();
+    }
+
+    /** Leaves commits without an answer for now; none counts before it has one. */
+    public synchronized void holdCommits() {
+        holdsCommits = true;
+    }
+
+    /** Takes and answers them, in the order in which they came. */
+    public synchronized void answerHeldCommits() {
+        holdsCommits = false;
+        heldCommits.forEach(Runnable::run);
+        heldCommits.clear();
     }
 
     /** How often that was asked. */
@@ -112,7 +126,9 @@ public final class FakeOffsets {
     }
 
     private synchronized void commit(Request<UpdateOffsetHeader> request, Reply<NoHeader> reply) {
-        if (!isScripted(Question.COMMIT, reply)) {
+        if (holdsCommits) {
+            heldCommits.add(() -> commit(request, reply));
+        } else if (!isScripted(Question.COMMIT, reply)) {
             UpdateOffsetHeader header = request.header();
             put(header.consumerGroup(), header.topic(), header.queueId(), header.commitOffset());
             commits.accept("commit " + header.topic() + " " + header.queueId() + " " + header.commitOffset());

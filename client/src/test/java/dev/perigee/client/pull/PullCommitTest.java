@@ -8,8 +8,10 @@ import dev.perigee.client.fake.FakeOffsets;
 import dev.perigee.client.queue.ConsumeFrom;
 import dev.perigee.protocol.message.MessageQueue;
 import dev.perigee.protocol.rpc.ResponseCode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +100,26 @@ final class PullCommitTest {
                 .isEmpty();
         assertThat(pulls.stored(PullWorld.FIRST)).isEqualTo(7);
         assertThat(pulls.stored(PullWorld.SECOND)).isZero();
+    }
+
+    /** R13-06: commits of a queue that wait for the same turn are one, of the newest position. */
+    @Test
+    void ofSeveralCommitsUnderWayTheNewestCountsAsCommitted() throws Exception {
+        PullConsumer consumer = byUser("c");
+        assertThat(pulls.drain(consumer)).hasSize(100);
+        pulls.broker.positions().holdCommits();
+        List<CompletableFuture<?>> commits = new ArrayList<>();
+        for (long offset : List.of(7L, 50L, 20L)) {
+            commits.add(consumer.commitAsync(Map.of(PullWorld.FIRST, offset)));
+            pulls.world.settle();
+        }
+        pulls.broker.positions().answerHeldCommits();
+        pulls.world.settle();
+        assertThat(commits).allMatch(CompletableFuture::isDone);
+        assertThat(pulls.stored(PullWorld.FIRST)).isEqualTo(20);
+
+        pulls.world.await(consumer.commitAsync(), 1_000);
+        assertThat(pulls.stored(PullWorld.FIRST)).as("all that was consumed").isEqualTo(50);
     }
 
     @Test
