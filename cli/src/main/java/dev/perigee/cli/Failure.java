@@ -95,7 +95,7 @@ final class Failure {
     }
 
     private static String text(Throwable cause) {
-        String message = cause.getMessage();
+        String message = cause instanceof ClientException failure ? failure.sentence() : cause.getMessage();
         boolean ours = cause instanceof CommandException
                 || cause instanceof ClientException
                 || cause instanceof ConfigException

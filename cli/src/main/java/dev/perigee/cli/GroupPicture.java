@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +102,14 @@ record GroupPicture(List<Line> lines, String whyNone) {
                 Column.json("serving", line -> line.of(RaftStatus::serving)),
                 Column.json("inTouch", line -> line.of(RaftStatus::inTouch)),
                 Column.json("nodeId", line -> line.of(RaftStatus::nodeId)));
+    }
+
+    /** Who leads in the highest term, as it says itself; empty where nobody does. */
+    Optional<RaftStatus> leader() {
+        return lines.stream()
+                .filter(Line::leads)
+                .flatMap(line -> Stream.ofNullable(line.status()))
+                .max(Comparator.comparingInt(RaftStatus::term));
     }
 
     /** What is missing for a leader, as far as those that answer tell; empty where one leads, or nobody answers. */

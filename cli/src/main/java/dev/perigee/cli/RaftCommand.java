@@ -55,9 +55,15 @@ final class RaftCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            admin.brokers()
-                    .raftTransfer(new GroupQuestion(admin, broker).newest().address(), member == null ? "" : member);
-            begun(display, "transfer", member == null ? "whoever holds most" : member);
+            GroupQuestion question = new GroupQuestion(admin, broker);
+            GroupQuestion.Told told = question.newest();
+            String wanted = member == null ? "" : member;
+            admin.brokers().raftTransfer(told.address(), wanted);
+            RaftStatus leader = new GroupOutcome(question).ledAfter(told.status().term(), wanted);
+            if (member != null && !leader.self().equals(member)) {
+                throw new CommandException(ExitCode.FAILED, leader.self() + " leads now, not " + member);
+            }
+            done(display, "transfer", leader.self(), leader, leader.self() + " leads now");
             return ExitCode.OK;
         });
     }
@@ -77,10 +83,20 @@ final class RaftCommand {
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
             RaftStatus fresh = admin.brokers().raftStatus(address);
-            GroupQuestion.Told told = new GroupQuestion(admin, broker).newest();
+            GroupQuestion question = new GroupQuestion(admin, broker);
+            GroupQuestion.Told told = question.newest();
             requireFit(address, fresh, told.status());
             admin.brokers().raftAdd(told.address(), fresh.self(), fresh.nodeId(), ownAddress(address, fresh));
-            begun(display, "add", fresh.self());
+            String member = fresh.self();
+            RaftStatus leader =
+                    new GroupOutcome(question).confirmed(status -> GroupOutcome.has(status, member, false));
+            done(
+                    display,
+                    "add",
+                    member,
+                    leader,
+                    member + " is a member now: it receives the log, and does not vote before 'raft promote " + broker
+                            + " " + member + "'");
             return ExitCode.OK;
         });
     }
@@ -93,9 +109,11 @@ final class RaftCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            admin.brokers()
-                    .raftPromote(new GroupQuestion(admin, broker).newest().address(), member);
-            begun(display, "promote", member);
+            GroupQuestion question = new GroupQuestion(admin, broker);
+            admin.brokers().raftPromote(question.newest().address(), member);
+            RaftStatus leader =
+                    new GroupOutcome(question).confirmed(status -> GroupOutcome.has(status, member, true));
+            done(display, "promote", member, leader, member + " votes now, as do all of " + GroupOutcome.voters(leader));
             return ExitCode.OK;
         });
     }
@@ -108,18 +126,30 @@ final class RaftCommand {
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
-            admin.brokers().raftRemove(new GroupQuestion(admin, broker).newest().address(), member);
-            begun(display, "remove", member);
+            GroupQuestion question = new GroupQuestion(admin, broker);
+            admin.brokers().raftRemove(question.newest().address(), member);
+            RaftStatus leader = new GroupOutcome(question)
+                    .confirmed(status -> !status.self().equals(member)
+                            && status.members().stream().noneMatch(each -> each.id().equals(member)));
+            done(
+                    display,
+                    "remove",
+                    member,
+                    leader,
+                    member + " is no member any more: the voters are " + GroupOutcome.voters(leader));
             return ExitCode.OK;
         });
     }
 
-    /** The leader has taken the order; what comes of it is told by the status. */
-    private static void begun(Display display, String order, String member) {
-        Map<String, String> told = new TreeMap<>();
-        told.put("order", order);
-        told.put("member", member);
-        display.printer().members(told);
+    /** @param leader as it said itself after that */
+    private static void done(Display display, String order, String member, RaftStatus leader, String sentence) {
+        if (display.printer().isJson()) {
+            display.printer()
+                    .json(new TreeMap<>(Map.of(
+                            "order", order, "member", member, "leader", leader.self(), "term", leader.term())));
+        }
+        String who = leader.self().equals(member) ? "" : "; " + leader.self() + " leads";
+        display.printer().sentence(sentence + who + " in term " + leader.term());
     }
 
     /** Another group's broker would never be fed. */

@@ -96,7 +96,7 @@ final class Reading {
             if (absences == null || !e.isRetryable()) {
                 throw e;
             }
-            absences.isAway(broker(queue), String.valueOf(e.getMessage()));
+            absences.isAway(broker(queue), e.sentence());
             return Optional.empty();
         }
         if (absences != null && passes(pulled.code())) {

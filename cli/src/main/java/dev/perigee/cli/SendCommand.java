@@ -114,7 +114,7 @@ final class SendCommand implements Callable<Integer> {
                 sendMany(producer, messages);
             }
         } catch (NoRouteException e) {
-            throw new CommandException(ExitCode.NOT_FOUND, e.getMessage() + whoLacksAMaster(), e);
+            throw new CommandException(ExitCode.NOT_FOUND, e.sentence() + whoLacksAMaster(), e);
         }
         return ExitCode.OK;
     }

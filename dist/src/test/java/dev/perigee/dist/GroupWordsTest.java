@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.cli.session.ExitCode;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -38,5 +41,62 @@ class GroupWordsTest {
         assertThat(send.err())
                 .contains("topic has no route")
                 .contains("; broker-a has no master just now ('raft status broker-a' says who is missing of a group)");
+    }
+
+    @Test
+    void anOrderSaysWhatCameOfItAndARefusalWhy() throws Exception {
+        String leader = startAll();
+        String other = leader.equals("n0") ? "n1" : "n0";
+        String third = leader.equals("n2") ? "n1" : "n2";
+
+        assertThat(ok("transfer", other).out()).startsWith(other + " leads now in term ");
+        refused(raft("transfer", other), other + " leads already");
+        refused(raft("transfer", "n9"), "n9 is no member of the group, which has n0, n1, n2");
+        refused(raft("promote", third), third + " votes already: the voters are n0, n1, n2");
+
+        assertThat(ok("remove", leader).out())
+                .startsWith(leader + " is no member any more: the voters are ")
+                .contains("; " + other + " leads in term ");
+        assertThat(ok("add", members.address(leader.charAt(1) - '0')).out())
+                .startsWith(leader + " is a member now: it receives the log, and does not vote before 'raft promote "
+                        + RunningMembers.BROKER + " " + leader + "'; " + other + " leads in term ");
+        refused(raft("transfer", leader), leader + " only receives: it may lead when it votes");
+        RunningUp.await(() -> {
+            Run promote = raft("promote", leader);
+            return promote.out().startsWith(leader + " votes now, as do all of ");
+        });
+    }
+
+    /** Starts all three; returns who leads. */
+    private String startAll() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            members.start(i);
+        }
+        RunningUp.await(() -> leader().isPresent());
+        return leader().orElseThrow();
+    }
+
+    private Optional<String> leader() {
+        return raft("status").out().lines()
+                .filter(line -> line.contains(" LEADER "))
+                .map(line -> line.split("[| ]+")[1])
+                .findFirst();
+    }
+
+    private Run raft(String order, String... more) {
+        List<String> words = new ArrayList<>(List.of("raft", order, RunningMembers.BROKER));
+        words.addAll(List.of(more));
+        return members.run(words.toArray(String[]::new));
+    }
+
+    private Run ok(String order, String... more) {
+        Run run = raft(order, more);
+        assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.OK);
+        return run;
+    }
+
+    private static void refused(Run run, String why) {
+        assertThat(run.exitCode()).as(run.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).contains("remark=\"" + why + "\"").doesNotContain("remainingMs");
     }
 }

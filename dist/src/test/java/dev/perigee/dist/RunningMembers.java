@@ -89,9 +89,16 @@ final class RunningMembers implements AutoCloseable {
                 "raftPeers",
                 peers,
                 "raftSelfId",
-                "n" + index);
+                "n" + index,
+                "raftElectionTimeout",
+                "3000"); // none on a busy machine but those that are ordered
         settings.forEach((key, value) -> words.addAll(List.of("--set", key + "=" + value)));
         members.put(index, Server.start(words));
+    }
+
+    /** Where clients reach the member. */
+    String address(int index) {
+        return "127.0.0.1:" + port(index);
     }
 
     private int port(int index) {

@@ -44,6 +44,19 @@ final class GroupOrdersTest {
         assertThat(refusal(group, leader.group().orders().promote("n7"))).startsWith("n7 is no member of ");
     }
 
+    @Test
+    void aTransferToWhoLeadsOrOnlyReceivesOrIsNoMemberIsRefusedForThat() throws Exception {
+        SteppedGroup group = SteppedGroup.began(48, 3);
+        GroupNode leader = group.leader();
+        group.awaitLevel();
+        GroupOrders orders = leader.group().orders();
+
+        assertThat(refusal(group, orders.transfer(leader.id()))).isEqualTo(leader.id() + " leads already");
+        assertThat(refusal(group, orders.transfer("n7"))).startsWith("n7 is no member of the group, which has n");
+        group.order("added", () -> orders.add("n7", 7, SteppedGroup.address(12_000)));
+        assertThat(refusal(group, orders.transfer("n7"))).isEqualTo("n7 only receives: it may lead when it votes");
+    }
+
     private static String refusal(SteppedGroup group, CompletableFuture<Optional<String>> ordered) throws Exception {
         group.await("an answer", ordered::isDone);
         return ordered.join().orElse("");

@@ -298,7 +298,7 @@ public final class Leader implements Role {
 
     void transfer(String next) {
         if (next.equals(self) || !membership.members().isVoter(next)) {
-            out.refuse(next + " is no other voter of " + membership.members());
+            out.refuse(whyNotTo(next));
             return;
         }
         successor = next;
@@ -308,12 +308,23 @@ public final class Leader implements Role {
         handOver();
     }
 
+    private String whyNotTo(String next) {
+        Members members = membership.members();
+        if (next.equals(self)) {
+            return next + " leads already";
+        }
+        return members.find(next).isPresent()
+                ? next + " only receives: it may lead when it votes"
+                : members.refusalOfStranger(next);
+    }
+
     void transferToBest() {
         Optional<String> best = peers.best(membership.members(), heardSinceMs());
         if (best.isPresent()) {
             transfer(best.get());
         } else {
-            out.refuse("no other voter of " + membership.members() + " is heard");
+            out.refuse("no other voter is heard: the voters are "
+                    + Members.names(membership.members().voters()));
         }
     }
 

@@ -188,9 +188,9 @@ final class DlqReplay implements Callable<Integer> {
                         .map(sent -> new Outcome(at, offset, sent, null))
                         .orElseGet(() -> new Outcome(at, offset, null, "there is no entry at this offset any more")));
             } catch (RefusedException | InvalidMessageException e) {
-                outcomes.add(new Outcome(at, offset, null, e.getMessage()));
+                outcomes.add(new Outcome(at, offset, null, e.sentence()));
             } catch (ClientException e) {
-                outcomes.add(new Outcome(at, offset, null, e.getMessage()));
+                outcomes.add(new Outcome(at, offset, null, e.sentence()));
                 return outcomes;
             }
         }

@@ -120,7 +120,7 @@ final class GroupLag implements Callable<Integer> {
                 if (!e.isRetryable() && !(e instanceof RefusedException)) {
                     throw e;
                 } // a broker that stops or starts refuses for a moment what it has answered before
-                absences.isAway(CLUSTER, String.valueOf(e.getMessage()));
+                absences.isAway(CLUSTER, e.sentence());
             }
         }
     }

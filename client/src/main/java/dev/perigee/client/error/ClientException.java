@@ -1,5 +1,7 @@
 package dev.perigee.client.error;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,21 @@ public abstract class ClientException extends Exception {
     /** Where the operation stood when it failed. */
     public final FailureSite site() {
         return site;
+    }
+
+    /**
+     * What failed, for a person: the words of the message, with the topic and the peer where these do not name them, and without the
+     * numbers of the try.
+     */
+    public final String sentence() {
+        List<String> more = new ArrayList<>();
+        if (!site.topic().equals(FailureSite.NONE) && !what.contains(site.topic())) {
+            more.add("topic " + site.topic());
+        }
+        if (!site.address().equals(FailureSite.NONE) && !what.contains(site.address())) {
+            more.add("at " + site.address());
+        }
+        return more.isEmpty() ? what : what + " (" + String.join(", ", more) + ")";
     }
 
     /** Whether the same operation may succeed when it is tried again later, unchanged. */

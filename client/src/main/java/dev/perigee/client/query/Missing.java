@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record Missing(
         String brokerName, String why, @Nullable ClientException failure) {
     static Missing failed(String brokerName, ClientException failure) {
-        return new Missing(brokerName, String.valueOf(failure.getMessage()), failure);
+        return new Missing(brokerName, failure.sentence(), failure);
     }
 
     static Missing mayHoldMore(String brokerName, long timeMs) {

@@ -272,6 +272,17 @@ final class FailuresSayWhereTest {
     }
 
     @Test
+    void theSentenceForAPersonNamesPeerAndTopicOnceAndNoNumbersOfTheTry() {
+        FailureSite site = new FailureSite("10.0.0.1:10911", "T9", 2, 77);
+        assertThat(new RefusedException(16, "NO_PERMISSION", "r", true, site).sentence())
+                .isEqualTo("refused code=16 NO_PERMISSION remark=\"r\" (topic T9, at 10.0.0.1:10911)");
+        assertThat(new UnreachableException("10.0.0.1:10911 is gone with T9", site, null).sentence())
+                .isEqualTo("10.0.0.1:10911 is gone with T9");
+        assertThat(new NoRouteException("no route", FailureSite.untried(FailureSite.NONE, 77)).sentence())
+                .isEqualTo("no route");
+    }
+
+    @Test
     void aFailureOfALongerOperationKeepsKindPlaceAndCause() {
         FailureSite site = new FailureSite("10.0.0.1:10911", "T", 2, 77);
         Throwable cause = new IllegalStateException("the cause");

@@ -4,6 +4,7 @@ import dev.perigee.loop.Immutable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -71,6 +72,16 @@ public record Members(List<Member> voters, List<Member> learners) {
             return Place.NONE;
         }
         return isVoter(id) ? Place.VOTER : Place.LEARNER;
+    }
+
+    /** Why nothing is done with one that is not among them, for a person: without the names of folders. */
+    public String refusalOfStranger(String id) {
+        return id + " is no member of the group, which has " + names(all());
+    }
+
+    /** Their ids, for a person. */
+    public static String names(List<Member> members) {
+        return members.stream().map(Member::id).collect(Collectors.joining(", "));
     }
 
     /** With one more that only receives. */

@@ -24,7 +24,8 @@ public sealed interface MembersChange {
                 return Optional.of("the node id of " + learner + " is not known");
             }
             if (members.find(learner.id()).isPresent()) {
-                return Optional.of(learner.id() + " is a member already: " + members);
+                return Optional.of(
+                        learner.id() + " is a member already of the group, which has " + Members.names(members.all()));
             }
             return members.all().size() < Members.MAX_MEMBERS
                     ? Optional.empty()
@@ -43,9 +44,11 @@ public sealed interface MembersChange {
         @Override
         public Optional<String> refusal(Members members) {
             if (members.find(id).isEmpty()) {
-                return Optional.of(id + " is no member of " + members);
+                return Optional.of(members.refusalOfStranger(id));
             }
-            return members.isVoter(id) ? Optional.of(id + " votes already: " + members) : Optional.empty();
+            return members.isVoter(id)
+                    ? Optional.of(id + " votes already: the voters are " + Members.names(members.voters()))
+                    : Optional.empty();
         }
 
         @Override
@@ -60,10 +63,10 @@ public sealed interface MembersChange {
         @Override
         public Optional<String> refusal(Members members) {
             if (members.find(id).isEmpty()) {
-                return Optional.of(id + " is no member of " + members);
+                return Optional.of(members.refusalOfStranger(id));
             }
             return members.isVoter(id) && members.voters().size() == 1
-                    ? Optional.of(id + " is the last voter of " + members)
+                    ? Optional.of(id + " is the last voter: without it nobody would lead")
                     : Optional.empty();
         }
 
