@@ -5,11 +5,11 @@ import dev.perigee.cli.session.ExitCode;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.protocol.stats.RaftStatus.RaftMember;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Looks what comes of an order that a group's leader has taken, for it answers when it has begun. */
 final class GroupOutcome {
@@ -87,10 +87,10 @@ final class GroupOutcome {
     }
 
     /** The ids of those that vote, as this one says. */
-    static String voters(RaftStatus status) {
+    static List<String> voters(RaftStatus status) {
         return status.members().stream()
                 .filter(RaftMember::voter)
                 .map(RaftMember::id)
-                .collect(Collectors.joining(", "));
+                .toList();
     }
 }

@@ -2,12 +2,15 @@ package dev.perigee.cli;
 
 import dev.perigee.cli.session.Admin;
 import dev.perigee.cli.session.CommandException;
+import dev.perigee.cli.session.Confirmation;
 import dev.perigee.cli.session.Display;
 import dev.perigee.cli.session.ExitCode;
 import dev.perigee.cli.session.Reach;
 import dev.perigee.client.error.ClientException;
 import dev.perigee.protocol.stats.RaftStatus;
 import dev.perigee.protocol.stats.RaftStatus.RaftMember;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,6 +28,11 @@ import picocli.CommandLine.Parameters;
         synopsisSubcommandLabel = "COMMAND")
 final class RaftCommand {
     private static final String BROKER = "The broker's name, or the address of one of its members.";
+
+    /** A majority of two is both. */
+    private static final int MOST_WITHOUT_REDUNDANCY = 2;
+
+    private static final String NO_FAILURE = "the group survives no failure of a member";
 
     RaftCommand() {}
 
@@ -59,7 +67,8 @@ final class RaftCommand {
             GroupQuestion.Told told = question.newest();
             String wanted = member == null ? "" : member;
             admin.brokers().raftTransfer(told.address(), wanted);
-            RaftStatus leader = new GroupOutcome(question).ledAfter(told.status().term(), wanted);
+            RaftStatus leader =
+                    new GroupOutcome(question).ledAfter(told.status().term(), wanted);
             if (member != null && !leader.self().equals(member)) {
                 throw new CommandException(ExitCode.FAILED, leader.self() + " leads now, not " + member);
             }
@@ -88,8 +97,7 @@ final class RaftCommand {
             requireFit(address, fresh, told.status());
             admin.brokers().raftAdd(told.address(), fresh.self(), fresh.nodeId(), ownAddress(address, fresh));
             String member = fresh.self();
-            RaftStatus leader =
-                    new GroupOutcome(question).confirmed(status -> GroupOutcome.has(status, member, false));
+            RaftStatus leader = new GroupOutcome(question).confirmed(status -> GroupOutcome.has(status, member, false));
             done(
                     display,
                     "add",
@@ -111,9 +119,13 @@ final class RaftCommand {
         return Admin.use(reach, admin -> {
             GroupQuestion question = new GroupQuestion(admin, broker);
             admin.brokers().raftPromote(question.newest().address(), member);
-            RaftStatus leader =
-                    new GroupOutcome(question).confirmed(status -> GroupOutcome.has(status, member, true));
-            done(display, "promote", member, leader, member + " votes now, as do all of " + GroupOutcome.voters(leader));
+            RaftStatus leader = new GroupOutcome(question).confirmed(status -> GroupOutcome.has(status, member, true));
+            done(
+                    display,
+                    "promote",
+                    member,
+                    leader,
+                    member + " votes now: the voters are " + String.join(", ", GroupOutcome.voters(leader)));
             return ExitCode.OK;
         });
     }
@@ -122,31 +134,51 @@ final class RaftCommand {
     int remove(
             @Parameters(paramLabel = "BROKER", description = BROKER) String broker,
             @Parameters(paramLabel = "MEMBER", description = "Such as n1.") String member,
+            @Mixin Confirmation confirmation,
             @Mixin Reach reach,
             @Mixin Display display)
             throws ClientException, CommandException {
         return Admin.use(reach, admin -> {
             GroupQuestion question = new GroupQuestion(admin, broker);
-            admin.brokers().raftRemove(question.newest().address(), member);
+            GroupQuestion.Told told = question.newest();
+            boolean isVoter = GroupOutcome.has(told.status(), member, true);
+            boolean isLast = GroupOutcome.voters(told.status()).equals(List.of(member));
+            if ((isVoter && !isLast) || GroupOutcome.has(told.status(), member, false)) { // else it is refused
+                confirmation.ask(removal(told.status(), member));
+            }
+            admin.brokers().raftRemove(told.address(), member);
             RaftStatus leader = new GroupOutcome(question)
                     .confirmed(status -> !status.self().equals(member)
-                            && status.members().stream().noneMatch(each -> each.id().equals(member)));
+                            && status.members().stream()
+                                    .noneMatch(each -> each.id().equals(member)));
             done(
                     display,
                     "remove",
                     member,
                     leader,
-                    member + " is no member any more: the voters are " + GroupOutcome.voters(leader));
+                    member + " is no member any more: the voters are "
+                            + String.join(", ", GroupOutcome.voters(leader)));
+            if (isVoter && GroupOutcome.voters(leader).size() <= MOST_WITHOUT_REDUNDANCY) {
+                display.warn(NO_FAILURE + ": 'raft add' and 'raft promote' give it another voter");
+            }
             return ExitCode.OK;
         });
+    }
+
+    private static String removal(RaftStatus status, String member) {
+        List<String> left = new ArrayList<>(GroupOutcome.voters(status));
+        boolean isVoter = left.remove(member);
+        return "this removes " + member + " from group " + status.group() + ": voters are then "
+                + String.join(", ", left)
+                + (isVoter && left.size() <= MOST_WITHOUT_REDUNDANCY ? ", and " + NO_FAILURE : "");
     }
 
     /** @param leader as it said itself after that */
     private static void done(Display display, String order, String member, RaftStatus leader, String sentence) {
         if (display.printer().isJson()) {
             display.printer()
-                    .json(new TreeMap<>(Map.of(
-                            "order", order, "member", member, "leader", leader.self(), "term", leader.term())));
+                    .json(new TreeMap<>(
+                            Map.of("order", order, "member", member, "leader", leader.self(), "term", leader.term())));
         }
         String who = leader.self().equals(member) ? "" : "; " + leader.self() + " leads";
         display.printer().sentence(sentence + who + " in term " + leader.term());

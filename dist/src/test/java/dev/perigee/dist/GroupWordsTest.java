@@ -3,10 +3,15 @@ package dev.perigee.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perigee.cli.session.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -63,8 +68,54 @@ class GroupWordsTest {
         refused(raft("transfer", leader), leader + " only receives: it may lead when it votes");
         RunningUp.await(() -> {
             Run promote = raft("promote", leader);
-            return promote.out().startsWith(leader + " votes now, as do all of ");
+            return promote.out().startsWith(leader + " votes now: the voters are ");
         });
+    }
+
+    @Test
+    void aPersonIsAskedBeforeAMemberLeavesAndToldWhenNoFailureIsSurvivedAfterIt() throws Exception {
+        String leader = startAll();
+        String leaves = leader.equals("n0") ? "n1" : "n0";
+        String stays = leader.equals("n2") ? "n1" : "n2";
+        String voters = Stream.of(leader, stays).sorted().collect(Collectors.joining(", "));
+
+        Run refused = inATerminal("n", "raft", "remove", RunningMembers.BROKER, leaves);
+        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.FAILED);
+        assertThat(refused.err())
+                .contains("this removes " + leaves + " from group " + RunningMembers.BROKER + ": voters are then " + voters
+                        + ", and the group survives no failure of a member. Do it? [y/N] perigee: nothing was done");
+        assertThat(raft("status").out()).contains(" " + leaves + " ").doesNotContain("no member");
+
+        Run script = ok("remove", leaves);
+        assertThat(script.out()).startsWith(leaves + " is no member any more: the voters are " + voters);
+        assertThat(script.err()).contains("perigee: the group survives no failure of a member: 'raft add' and ");
+    }
+
+    /** In a process of its own, as the launcher starts it in a terminal. */
+    private Run inATerminal(String answer, String... words) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Dperigee.asks=true",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        all.addAll(List.of(words));
+        all.addAll(List.of("-n", members.nameServer()));
+        Path in = Files.writeString(folder.resolve("in.txt"), answer + "\n");
+        Path out = folder.resolve("out.txt");
+        Path err = folder.resolve("err.txt");
+        Process process = new ProcessBuilder(all)
+                .redirectInput(in.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Run(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 
     /** Starts all three; returns who leads. */

@@ -96,6 +96,11 @@ final class RunningMembers implements AutoCloseable {
         members.put(index, Server.start(words));
     }
 
+    /** Where its NameServer is. */
+    String nameServer() {
+        return nameServer;
+    }
+
     /** Where clients reach the member. */
     String address(int index) {
         return "127.0.0.1:" + port(index);

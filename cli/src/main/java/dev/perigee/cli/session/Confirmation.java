@@ -31,11 +31,22 @@ public final class Confirmation {
      * @throws CommandException when it may not
      */
     public void require(String what) throws CommandException {
-        if (yes) {
-            return;
-        }
-        if (!Boolean.getBoolean(ASKS)) {
+        if (!yes && !Boolean.getBoolean(ASKS)) {
             throw new CommandException(ExitCode.USAGE, what + "; --yes does it");
+        }
+        ask(what);
+    }
+
+    /**
+     * Returns when it may be done; where nobody can be asked it may, for another command takes it back. Blocks until a person has answered,
+     * where there is one.
+     *
+     * @param what what would be done, a sentence without its end
+     * @throws CommandException when it may not
+     */
+    public void ask(String what) throws CommandException {
+        if (yes || !Boolean.getBoolean(ASKS)) {
+            return;
         }
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         if (!isAgreed(what, in, mixee.commandLine().getErr())) {

@@ -1,5 +1,6 @@
 package dev.perigee.cli.session;
 
+import dev.perigee.cli.output.Harmless;
 import dev.perigee.cli.output.Printer;
 import dev.perigee.cli.output.Progress;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,6 +21,12 @@ public final class Display {
     /** A bar for long work; nothing in JSON and where no terminal is. */
     public Progress progress(String task, long total) {
         return json ? Progress.silent() : Progress.start(task, total);
+    }
+
+    /** Says on standard error what a person should know of what was done; in JSON, too. */
+    public void warn(String text) {
+        mixee.commandLine().getErr().println("perigee: " + Harmless.part(text));
+        mixee.commandLine().getErr().flush();
     }
 
     /** Prints to where the command line prints. */

@@ -142,7 +142,7 @@ final class GroupToolsTest {
 
         eventually(() -> {
             if (members().contains("n0")) {
-                tool("raft", "remove", BROKER, "n0");
+                tool("raft", "remove", BROKER, "n0", "--yes");
             }
             assertThat(members()).containsExactlyInAnyOrder("n1", "n2");
             assertThat(registered()).doesNotContain(at(first));
@@ -184,7 +184,7 @@ final class GroupToolsTest {
         });
         eventually(() -> {
             if (members().contains("n0")) {
-                tool("raft", "remove", BROKER, "n0");
+                tool("raft", "remove", BROKER, "n0", "--yes");
             }
             assertThat(votes()).containsExactlyInAnyOrder("n1", "n2", "n3");
         });
