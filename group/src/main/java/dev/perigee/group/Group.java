@@ -99,7 +99,7 @@ public final class Group implements AutoCloseable {
             GroupFolder.requireOthers(config);
         }
         this.kept = new KeptConfirm(seams.disk(), flushMode, refill);
-        this.replication = new RaftReplication(inbox, config.configured(), kept.offset());
+        this.replication = new RaftReplication(config.selfId(), inbox, config.configured(), kept.offset());
         this.client = new RemotingClient(seams.links(), seams.transport(), seams.clock());
         this.links = new GroupLinks(
                 config.selfId(),

@@ -9,6 +9,7 @@ import dev.perigee.raft.RaftNode;
 import dev.perigee.raft.Recovered.Condition;
 import dev.perigee.raft.Role;
 import dev.perigee.raft.member.Members;
+import dev.perigee.raft.member.MembersFact;
 import dev.perigee.store.append.AppendResult;
 import dev.perigee.store.append.Replication;
 import dev.perigee.store.epoch.Epoch;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +43,7 @@ public final class RaftReplication implements Replication {
     private final long confirmedBefore;
     private final GroupFeeds.Parting parting = new GroupFeeds.Parting();
     private final RepeatedNotes notes = new RepeatedNotes();
+    private final RemovalNote removal;
     private long tickedMs;
     private @Nullable RaftNode node;
     private @Nullable RaftHost host;
@@ -68,11 +71,13 @@ public final class RaftReplication implements Replication {
     /**
      * As long as the node has not begun, nothing is taken.
      *
+     * @param selfId this node's id, for the log
      * @param configured who the settings say the members are
      * @param confirmedBefore what this folder knew to be confirmed
      */
-    RaftReplication(RaftInbox inbox, Members configured, long confirmedBefore) {
+    RaftReplication(String selfId, RaftInbox inbox, Members configured, long confirmedBefore) {
         this.inbox = inbox;
+        this.removal = new RemovalNote(selfId);
         this.confirmedBefore = confirmedBefore;
         this.members = configured;
         this.standing = GroupStanding.before(configured);
@@ -124,6 +129,7 @@ public final class RaftReplication implements Replication {
         }
         orderCut();
         parting.look(nowMs, now).ifPresent(only -> host().feedOnly(only));
+        removal.look(place, now.members(), now.confirmOffset()).ifPresent(note -> LOG.warn("{}", note));
         publish(now);
     }
 
@@ -373,6 +379,38 @@ public final class RaftReplication implements Replication {
     public long confirmOffset() {
         RaftNode now = node;
         return now == null ? Math.min(recoveredEnd, confirmedBefore) : now.confirmOffset();
+    }
+
+    /** Notices when it is confirmed that this node, which was a member, is one no more: from then on it is fed by nobody. */
+    @OwnedBy("log loop")
+    private static final class RemovalNote {
+        private final String self;
+        private boolean wasMember;
+
+        RemovalNote(String self) {
+            this.self = self;
+        }
+
+        /**
+         * Looks once more.
+         *
+         * @param place what the node is by the newest fact
+         * @param newest that fact, confirmed or not
+         * @param confirmOffset up to here the log is confirmed
+         * @return a line of the log, once for each removal; empty otherwise
+         */
+        Optional<String> look(Members.Place place, MembersFact newest, long confirmOffset) {
+            if (place == Members.Place.VOTER || place == Members.Place.LEARNER) {
+                wasMember = true;
+            }
+            if (!wasMember || place != Members.Place.NONE || newest.factEnd() > confirmOffset) {
+                return Optional.empty();
+            }
+            wasMember = false;
+            return Optional.of("event=removed_from_group member=" + self + " members=\"" + newest.members()
+                    + "\" factEnd=" + newest.factEnd()
+                    + " next=\"nobody feeds this member any more: stop it, or add it again\"");
+        }
     }
 
     /** Which of the node's notes are written: one that comes again with every try of somebody who is refused, only once a minute. */

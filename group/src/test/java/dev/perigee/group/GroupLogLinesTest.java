@@ -82,4 +82,25 @@ final class GroupLogLinesTest {
                 .anyMatch(line -> line.contains("event=replica_gone member=" + first.id() + " node="))
                 .noneMatch(line -> line.contains("brokerId="));
     }
+
+    @Test
+    void whoIsRemovedIsToldOnceByWhichMembersAndBeforeItsSessionEnds() throws Exception {
+        log.ofThisThread();
+        SteppedGroup group = SteppedGroup.began(49, 3);
+        GroupNode leader = group.leader();
+        GroupNode leaves = group.others(leader).get(0);
+        GroupNode stays = group.others(leader).get(1);
+        group.awaitLevel();
+        group.order("removed", () -> leader.group().orders().remove(leaves.id()));
+        group.run(30_000);
+
+        List<String> warned = lines(Level.WARN);
+        assertThat(warned).isNotEmpty();
+        assertThat(warned.get(0))
+                .startsWith("event=removed_from_group member=" + leaves.id() + " ")
+                .contains(leader.id() + "/", stays.id() + "/")
+                .doesNotContain(leaves.id() + "/")
+                .containsPattern(" factEnd=[1-9]\\d* ");
+        assertThat(warned.subList(1, warned.size())).allMatch(line -> line.startsWith("event=session_ended "));
+    }
 }
