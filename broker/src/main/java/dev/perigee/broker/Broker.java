@@ -231,6 +231,12 @@ public final class Broker implements AutoCloseable {
         return now != null && isServing() && !now.core().standing.isSlave();
     }
 
+    /** Whether it belongs to a group and does not know who leads that; not once it runs no more. Any thread. */
+    public boolean lacksLeader() {
+        RunningBroker now = running;
+        return now != null && now.core().replication.part().lacksLeader();
+    }
+
     /** What it is in its group, in words for people; empty when it is in none. Any thread. */
     public Optional<String> place() {
         return running().core().replication.part().place();

@@ -257,12 +257,22 @@ final class GroupPart implements ReplicationPart {
     }
 
     @Override
+    public boolean lacksLeader() {
+        return !standing.isNoMember()
+                && !standing.serves()
+                && standing.otherLeader().isEmpty();
+    }
+
+    @Override
     public Optional<String> place() {
         GroupStanding now = group.standing();
         String self = "member " + config.group().selfId() + " of group "
                 + config.group().group();
         if (standing.serves()) {
             return Optional.of(self + ", which it leads");
+        }
+        if (standing.isNoMember()) {
+            return Optional.of(self + ", to which it does not belong any more, or not yet");
         }
         return Optional.of(standing.otherLeader()
                 .map(leader -> self + ", which " + leader + " leads")

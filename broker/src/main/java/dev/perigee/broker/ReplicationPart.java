@@ -120,6 +120,11 @@ interface ReplicationPart extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Whether it belongs to a group and knows nobody who leads that. Any thread. */
+    default boolean lacksLeader() {
+        return false;
+    }
+
     /** The same in words, for people; empty where it is in none. Any thread. */
     default Optional<String> place() {
         return Optional.empty();

@@ -82,13 +82,33 @@ class GroupWordsTest {
         Run refused = inATerminal("n", "raft", "remove", RunningMembers.BROKER, leaves);
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.FAILED);
         assertThat(refused.err())
-                .contains("this removes " + leaves + " from group " + RunningMembers.BROKER + ": voters are then " + voters
+                .contains("this removes " + leaves + " from group " + RunningMembers.BROKER + ": voters are then "
+                        + voters
                         + ", and the group survives no failure of a member. Do it? [y/N] perigee: nothing was done");
         assertThat(raft("status").out()).contains(" " + leaves + " ").doesNotContain("no member");
 
         Run script = ok("remove", leaves);
         assertThat(script.out()).startsWith(leaves + " is no member any more: the voters are " + voters);
         assertThat(script.err()).contains("perigee: the group survives no failure of a member: 'raft add' and ");
+    }
+
+    @Test
+    void aMemberThatIsStartedAgainSaysWhoLeadsAndOneThatWasRemovedThatItIsNone() throws Exception {
+        String leader = startAll();
+        int other = leader.equals("n0") ? 1 : 0;
+        members.stop(other);
+        members.start(other);
+        assertThat(members.printed(other))
+                .contains("; member n" + other + " of group broker-a, which " + leader + " leads");
+
+        ok("remove", "n" + other, "--yes");
+        RunningUp.await(() ->
+                members.run("raft", "status", members.address(other)).out().contains("no member"));
+        members.stop(other);
+        members.start(other);
+        assertThat(members.printed(other))
+                .contains(
+                        "; member n" + other + " of group broker-a, to which it does not belong any more, or not yet");
     }
 
     /** In a process of its own, as the launcher starts it in a terminal. */
@@ -128,7 +148,9 @@ class GroupWordsTest {
     }
 
     private Optional<String> leader() {
-        return raft("status").out().lines()
+        return raft("status")
+                .out()
+                .lines()
                 .filter(line -> line.contains(" LEADER "))
                 .map(line -> line.split("[| ]+")[1])
                 .findFirst();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -94,6 +95,11 @@ final class RunningMembers implements AutoCloseable {
                 "3000"); // none on a busy machine but those that are ordered
         settings.forEach((key, value) -> words.addAll(List.of("--set", key + "=" + value)));
         members.put(index, Server.start(words));
+    }
+
+    /** What the member printed since it was started. */
+    String printed(int index) {
+        return Objects.requireNonNull(members.get(index)).out().toString();
     }
 
     /** Where its NameServer is. */
