@@ -180,13 +180,28 @@ final class UpCommand implements Callable<Integer> {
 
     /** What a start with other replicas left is not served by this one. */
     private List<String> otherFolders() {
-        String ofGroup = BROKER_FOLDER + "-n0";
-        Path other = data.resolve(replicas > 1 ? BROKER_FOLDER : ofGroup);
-        Path own = data.resolve(replicas > 1 ? ofGroup : BROKER_FOLDER);
-        return Files.isDirectory(other) && !Files.exists(own)
-                ? List.of("folder " + other + " is of a start " + (replicas > 1 ? "without" : "with")
-                        + " --replicas: what it has is not served now")
-                : List.of();
+        List<String> others = replicas > 1
+                ? List.of(BROKER_FOLDER)
+                : IntStream.range(0, MOST_REPLICAS)
+                        .mapToObj(UpCommand::folderOfMember)
+                        .toList();
+        List<String> there = others.stream()
+                .map(data::resolve)
+                .filter(Files::isDirectory)
+                .map(Path::toString)
+                .toList();
+        if (there.isEmpty()) {
+            return List.of();
+        }
+        boolean isOne = there.size() == 1;
+        return List.of(
+                (isOne ? "folder " : "folders ") + String.join(", ", there) + (isOne ? " is" : " are") + " of a start "
+                        + (replicas > 1 ? "without" : "with") + " --replicas: what " + (isOne ? "it has" : "they have")
+                        + " is not served now");
+    }
+
+    private static String folderOfMember(int index) {
+        return BROKER_FOLDER + "-n" + index;
     }
 
     private Path nameServerFolder() {
@@ -269,7 +284,7 @@ final class UpCommand implements Callable<Integer> {
                 Integer.toString(brokerPort + index * PORT_STEP),
                 "--broker-port",
                 group || isGiven("--broker-port"));
-        Path folder = data.resolve(group ? BROKER_FOLDER + "-n" + index : BROKER_FOLDER);
+        Path folder = data.resolve(group ? folderOfMember(index) : BROKER_FOLDER);
         chosen.option("storePathRootDir", folder.toString(), "--data", group || isGiven("--data"));
         if (group) {
             chosen.decide("raftPeers", peers(everywhere ? "127.0.0.1" : host), "use --replicas");
@@ -342,7 +357,7 @@ final class UpCommand implements Callable<Integer> {
         Path messages = Path.of(brokerConfig.storage().rootDir());
         String elsewhere = messages.equals(data.resolve(BROKER_FOLDER))
                 ? ""
-                : ", messages in " + messages + (replicas == 1 ? "" : " to " + BROKER_FOLDER + "-n" + (replicas - 1));
+                : ", messages in " + messages + (replicas == 1 ? "" : " to " + folderOfMember(replicas - 1));
         return String.join(
                 "\n",
                 "",

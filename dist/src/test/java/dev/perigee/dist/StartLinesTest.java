@@ -52,6 +52,22 @@ class StartLinesTest {
     }
 
     @Test
+    void foldersOfAStartWithReplicasAreNamedAlsoWhereTheOwnOneIsThere() throws Exception {
+        RunningUp before = new RunningUp(folder);
+        assertThat(before.stop()).isEqualTo(ExitCode.OK);
+        assertThat(before.printed()).doesNotContain("--replicas");
+        Path first = Files.createDirectory(folder.resolve("broker-n0"));
+        Path second = Files.createDirectory(folder.resolve("broker-n1"));
+
+        try (RunningUp after = before.again()) {
+            assertThat(after.printed().lines())
+                    .filteredOn(line -> line.contains("--replicas"))
+                    .containsExactly("perigee: folders " + first + ", " + second
+                            + " are of a start with --replicas: what they have is not served now");
+        }
+    }
+
+    @Test
     @Tag("full")
     void aSettingThatIsIgnoredIsNamedOnce() throws Exception {
         Path both = folder.resolve("both.txt");
