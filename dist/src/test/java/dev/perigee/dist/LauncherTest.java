@@ -9,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,6 +152,29 @@ class LauncherTest {
         assertThat(folder.resolve("builds.txt"))
                 .content()
                 .isEqualTo(home + " -B -Pquick -DskipTests -pl dist -am package\n");
+    }
+
+    @Test
+    void whoWaitsForTheBuildOfAnotherOneSaysSoOnce() throws Exception {
+        Path lock = Files.createDirectories(root.resolve("dist/target/.building"));
+        Path holder = Files.writeString(
+                lock.resolve("pid"), Long.toString(ProcessHandle.current().pid()));
+        Map<String, String> environment = Map.of("PERIGEE_JAVA_HOME", jdk("17").toString());
+        FutureTask<Outcome> waiting = new FutureTask<>(() -> run(environment, "version"));
+        new Thread(waiting).start();
+        Path err = folder.resolve("err.txt");
+        RunningUp.await(() -> Files.exists(err) && Files.readString(err).contains("waiting"));
+        assertThat(waiting).isNotDone();
+        built();
+        Files.delete(holder);
+        Files.delete(lock);
+
+        Outcome outcome = waiting.get(LIMIT_S, TimeUnit.SECONDS);
+        assertThat(outcome.exitCode()).as(outcome.toString()).isZero();
+        assertThat(outcome.out()).endsWith("java 17 dev.perigee.dist.Main version\n");
+        assertThat(outcome.err().lines())
+                .filteredOn(line -> line.contains("waiting"))
+                .containsExactly("perigee: another ./perigee is building; waiting for it");
     }
 
     @Test
