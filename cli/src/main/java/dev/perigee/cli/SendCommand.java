@@ -132,9 +132,8 @@ final class SendCommand implements Callable<Integer> {
     private void requireTraceTopic() throws ClientException, CommandException {
         boolean isThere = Admin.use(reach, admin -> admin.topics().exists(SystemTopic.TRACE));
         if (!isThere) {
-            throw CommandException.notFound("topic " + SystemTopic.TRACE
-                    + " does not exist, so nothing was sent: a broker makes it that has traceTopicEnable=true; without"
-                    + " --trace the send needs none");
+            throw CommandException.notFound("topic " + SystemTopic.TRACE + " does not exist, so nothing was sent: "
+                    + CommandException.TRACES_ON + "; without --trace the send needs none");
         }
     }
 

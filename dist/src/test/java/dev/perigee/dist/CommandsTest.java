@@ -238,10 +238,14 @@ class CommandsTest {
     void tracesThatCannotBeThereAreToldSo() {
         Run traced = up.run("send", "demo", "hello", "--trace");
         assertThat(traced.exitCode()).as(traced.toString()).isEqualTo(ExitCode.NOT_FOUND);
-        oneLine(traced, "RMQ_SYS_TRACE_TOPIC does not exist", "nothing was sent", "traceTopicEnable=true");
+        oneLine(
+                traced,
+                "RMQ_SYS_TRACE_TOPIC does not exist",
+                "nothing was sent",
+                "./perigee up --set traceTopicEnable=true");
         Run shown = up.run("message", "trace", "0AD5660178A9D335C32002A28A660000");
         assertThat(shown.exitCode()).as(shown.toString()).isEqualTo(ExitCode.NOT_FOUND);
-        oneLine(shown, "RMQ_SYS_TRACE_TOPIC does not exist", "traceTopicEnable=true");
+        oneLine(shown, "RMQ_SYS_TRACE_TOPIC does not exist", "./perigee up --set traceTopicEnable=true");
         assertThat(Run.of("message", "query", "demo").err()).startsWith("perigee: Missing required argument");
     }
 

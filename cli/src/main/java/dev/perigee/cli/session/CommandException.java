@@ -7,6 +7,10 @@ import org.jspecify.annotations.Nullable;
 public final class CommandException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** How the topic of traces comes to be. */
+    public static final String TRACES_ON =
+            "a broker makes it that has traceTopicEnable=true, as after './perigee up --set traceTopicEnable=true'";
+
     private final int exitCode;
     private final transient List<String> more;
 
@@ -36,8 +40,7 @@ public final class CommandException extends Exception {
 
     /** A topic of traces that does not exist. */
     public static CommandException noTraces(String topic) {
-        return notFound("topic " + topic
-                + " does not exist, so nothing is traced: a broker makes it that has traceTopicEnable=true");
+        return notFound("topic " + topic + " does not exist, so nothing is traced: " + TRACES_ON);
     }
 
     /** Lines behind that of the message. */
