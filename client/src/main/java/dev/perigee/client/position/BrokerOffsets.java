@@ -80,15 +80,21 @@ public final class BrokerOffsets implements OffsetStore {
         return CompletableFuture.completedFuture(null);
     }
 
+    /** Asks behind the commits of the queue that are on their way, which may be waiting for one another. */
     @Override
     public CompletableFuture<Long> read(MessageQueue queue) {
         CompletableFuture<Long> result = new CompletableFuture<>();
+        Completion.on(order.settled(queue), (ignored, never) -> ask(queue, result));
+        return result;
+    }
+
+    private void ask(MessageQueue queue, CompletableFuture<Long> result) {
         Optional<String> address = instance.routes().address(queue.brokerName(), BrokerData.MASTER_ID);
         if (address.isEmpty()) {
             result.completeExceptionally(new NoRouteException(
                     "no address known of broker " + queue.brokerName(),
                     instance.callBegins(queue.topic()).get()));
-            return result;
+            return;
         }
         var header = new QueryOffsetHeader(group, queue.topic(), queue.queueId(), zeroIfNotFound);
         Completion.on(
@@ -105,7 +111,6 @@ public final class BrokerOffsets implements OffsetStore {
                         result.completeExceptionally(answered.refused(true));
                     }
                 });
-        return result;
     }
 
     /** A replica may not have heard yet of what its master has stored: that it knows nothing says nothing. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>One of each queue: a broker with several threads may carry out two in any order, and the older position would stay. What
  *       is asked for meanwhile waits for it, only the newest position, so at most one waits.
- *   <li>One of each topic at each broker until a first one has ended: a stock broker (5.5.0) makes the table of a group's
+ *   <li>One of each topic at each broker until a first one was taken, or has failed, which lets go those that wait: a stock broker (5.5.0) makes the table of a group's
  *       positions in a topic when it gets the first one. When it gets two at once it makes two and keeps one, and the position in
  *       the other one is lost though it was acknowledged.
  * </ul>
@@ -98,6 +98,18 @@ final class CommitOrder {
         return turn.done;
     }
 
+    /**
+     * Completed, never with a failure, when what is asked for by now of a queue is answered or has failed: a question that went before it
+     * would be told of an older position, which what comes behind would leave again.
+     */
+    CompletableFuture<Void> settled(MessageQueue queue) {
+        Turn last;
+        synchronized (this) {
+            last = last(queue);
+        }
+        return last == null ? CompletableFuture.completedFuture(null) : last.done.handle((done, failure) -> null);
+    }
+
     private @Nullable Turn last(MessageQueue queue) {
         Turn turn = waiting.get(queue);
         return turn != null ? turn : underWay.get(queue);
@@ -105,7 +117,7 @@ final class CommitOrder {
 
     private void send(Turn turn) {
         Completion.on(sender.send(turn.queue, () -> go(turn)), (done, failure) -> {
-            ended(turn).forEach(this::send);
+            ended(turn, failure == null).forEach(this::send);
             if (failure == null) {
                 turn.done.complete(null);
             } else {
@@ -120,11 +132,11 @@ final class CommitOrder {
     }
 
     /** Gives those whose turn it is now. */
-    private synchronized List<Turn> ended(Turn turn) {
+    private synchronized List<Turn> ended(Turn turn, boolean wasTaken) {
         underWay.remove(turn.queue);
         Place place = Place.of(turn.queue);
         boolean wasFirst = first.remove(place, turn);
-        if (wasFirst) {
+        if (wasFirst && wasTaken) {
             begun.add(place);
         }
         List<Turn> next = new ArrayList<>();

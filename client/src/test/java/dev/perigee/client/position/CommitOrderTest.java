@@ -104,6 +104,31 @@ final class CommitOrderTest {
         assertThat(List.of(other, two)).allMatch(done -> done.isDone() && !done.isCompletedExceptionally());
     }
 
+    /** R13-02: a broker that took none has no table yet. */
+    @Test
+    void aFirstCommitThatFailsIsFollowedByAnotherFirstOne() {
+        commit(ONE, 1);
+        answers.get(0).completeExceptionally(new IllegalStateException("no answer"));
+        commit(ONE, 2);
+        commit(OTHER, 5);
+        assertThat(sent).containsExactly("a0=1", "a0=2");
+        answer(1);
+        assertThat(sent).containsExactly("a0=1", "a0=2", "a1=5");
+    }
+
+    @Test
+    void aQueueIsSettledWhenItsLastCommitIsAnsweredOrHasFailed() {
+        assertThat(order.settled(ONE)).isCompleted();
+        commit(ONE, 1);
+        commit(ONE, 2);
+        CompletableFuture<Void> settled = order.settled(ONE);
+        answer(0);
+        assertThat(settled).isNotDone();
+        answers.get(1).completeExceptionally(new IllegalStateException("no answer"));
+        assertThat(settled).isCompleted();
+        assertThat(order.settled(ONE)).isCompleted();
+    }
+
     @Test
     void aPositionMayChangeUntilItGoes() {
         List<LongSupplier> going = new ArrayList<>();
