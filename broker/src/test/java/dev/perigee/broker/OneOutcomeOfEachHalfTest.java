@@ -121,7 +121,9 @@ class OneOutcomeOfEachHalfTest {
                 assertThat(checker.asked.get()).as("checks while others decide").isPositive();
             }
             checking.close();
-            Folders.delete(folder.resolve("transactions"));
+            Path view = folder.resolve("transactions");
+            assertThat(view).isNotEmptyDirectory();
+            Folders.delete(view);
             try (TestBroker rebuilt = new TestBroker(folder, Map.of("flushDiskType", "ASYNC_FLUSH"))) {
                 for (List<Half> halves : rounds) {
                     List<List<Integer>> codes = decide(rebuilt, deciders, halves);

@@ -3,6 +3,7 @@ package dev.perigee.dist;
 import dev.perigee.cli.Perigee;
 import dev.perigee.cli.session.CommandException;
 import dev.perigee.cli.session.ExitCode;
+import dev.perigee.store.disk.Folders;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -10,13 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -53,7 +52,7 @@ final class RehearseCommand implements Callable<Integer> {
             rehearseGroup(folder);
             return ExitCode.OK;
         } finally {
-            delete(folder);
+            Folders.delete(folder);
         }
     }
 
@@ -145,15 +144,5 @@ final class RehearseCommand implements Callable<Integer> {
                 .map(text -> text.substring("name server".length()).strip())
                 .findFirst()
                 .orElseThrow(() -> new CommandException(ExitCode.FAILED, "no address in: " + printed));
-    }
-
-    private static void delete(Path folder) throws IOException {
-        List<Path> paths = new ArrayList<>();
-        try (Stream<Path> walk = Files.walk(folder)) {
-            walk.sorted(Comparator.reverseOrder()).forEach(paths::add);
-        }
-        for (Path path : paths) {
-            Files.deleteIfExists(path);
-        }
     }
 }

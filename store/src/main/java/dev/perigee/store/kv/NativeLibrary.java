@@ -1,5 +1,6 @@
 package dev.perigee.store.kv;
 
+import dev.perigee.store.disk.Folders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;

@@ -1,6 +1,7 @@
 package dev.perigee.store.kv;
 
 import dev.perigee.loop.ThreadSafe;
+import dev.perigee.store.disk.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.perigee.bench.jmh;
 import dev.perigee.protocol.message.FrameDraft;
 import dev.perigee.protocol.message.MessageFrame;
 import dev.perigee.store.disk.FileDisk;
+import dev.perigee.store.disk.Folders;
 import dev.perigee.store.index.IndexConfig;
 import dev.perigee.store.index.KeyIndexView;
 import dev.perigee.store.queue.ConsumeQueueView;
@@ -92,7 +93,7 @@ public class DispatchBench { // not final: JMH extends it
         views.queues().forget();
         views.index().forget();
         views.log().close();
-        SteppedStore.delete(views.folder());
+        Folders.delete(views.folder());
     }
 
     private Views views() {

@@ -15,16 +15,15 @@ import dev.perigee.store.append.Appender;
 import dev.perigee.store.append.FlushMode;
 import dev.perigee.store.append.SoloReplication;
 import dev.perigee.store.disk.FileDisk;
+import dev.perigee.store.disk.Folders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /**
  * A real store in a temporary folder, with asynchronous flush, whose loops the benchmark runs by hand: what is timed is the work of the loops
@@ -161,19 +160,9 @@ public final class SteppedStore implements AutoCloseable {
         drivers.forEach(LoopDriver::close);
         try {
             store.close();
-            delete(folder);
+            Folders.delete(folder);
         } catch (IOException e) {
             throw new UncheckedIOException("closing the store in " + folder, e);
-        }
-    }
-
-    static void delete(Path folder) throws IOException {
-        List<Path> doomed;
-        try (Stream<Path> walk = Files.walk(folder)) {
-            doomed = walk.sorted(Comparator.reverseOrder()).toList();
-        }
-        for (Path path : doomed) {
-            Files.delete(path);
         }
     }
 }
