@@ -9,10 +9,9 @@ import dev.perigee.cli.session.CommandException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,10 +24,8 @@ final class BrokerCommand implements Callable<Integer> {
     private static final String NAME_SERVERS = "namesrvAddr";
     private static final String ACCEPT_LOSS = "haAcceptLoss";
 
-    /** So much later a member of a group without a leader says that it is ready. */
+    /** A member hears from its leader a moment after its start; so much later it says that it is ready without one. */
     private static final long LEADER_LIMIT_MS = 2_000;
-
-    private static final long LEADER_LOOK_MS = 5;
 
     private final Lifecycle lifecycle;
 
@@ -85,18 +82,11 @@ final class BrokerCommand implements Callable<Integer> {
         Broker server = Servers.broker(broker, lifecycle, start, 1);
         start.warn(Servers.found(server.recovery()));
         Servers.prepareTls(broker.network().tls().mode(), server.prepareTls());
-        awaitLeader(server);
+        Optional<Broker> unused = // there may be no leader
+                Servers.await(() -> Optional.of(server).filter(member -> !member.lacksLeader()), LEADER_LIMIT_MS);
         String place = server.place().map(text -> "; " + text).orElse("");
         return start.serve(
                 "broker " + broker.identity().name() + " ready on " + server.address() + place, server::close);
-    }
-
-    /** A member hears from its leader a moment after its start. Blocks, but not for long: there may be none. */
-    private static void awaitLeader(Broker broker) {
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LEADER_LIMIT_MS);
-        while (broker.lacksLeader() && System.nanoTime() < endNs) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LEADER_LOOK_MS));
-        }
     }
 
     private Properties values() throws CommandException {

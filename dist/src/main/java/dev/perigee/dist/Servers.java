@@ -18,11 +18,17 @@ import dev.perigee.remoting.transport.TlsMode;
 import dev.perigee.store.recovery.RecoveryReport;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Starts servers and says in one line why one does not start. */
 final class Servers {
+    private static final long LOOK_MS = 5;
+
     private Servers() {}
 
     /**
@@ -52,6 +58,21 @@ final class Servers {
         } catch (IOException e) {
             throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /**
+     * Waits for what the servers of this process do meanwhile. Blocks, looking every few milliseconds.
+     *
+     * @return what was looked for; empty when it is not there and the time is over
+     */
+    static <T> Optional<T> await(Supplier<Optional<T>> look, long limitMs) {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
+        Optional<T> found = look.get();
+        while (found.isEmpty() && System.nanoTime() <= endNs) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MS));
+            found = look.get();
+        }
+        return found;
     }
 
     /**

@@ -31,8 +31,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +50,6 @@ final class UpCommand implements Callable<Integer> {
     private static final String BROKER_FOLDER = "broker";
     private static final String EVERYWHERE = "0.0.0.0";
     private static final long REGISTRATION_LIMIT_MS = 10_000;
-    private static final long REGISTRATION_LOOK_MS = 5;
     private static final Setting<String> HOST = AddressSettings.host("--host", "");
     /** Between the ports of two brokers of a group; the port of the group is one above that of clients. */
     private static final int PORT_STEP = 10;
@@ -321,31 +318,18 @@ final class UpCommand implements Callable<Integer> {
 
     /** The next command of the user must find the broker. */
     private static void awaitRegistration(NameServer nameServer, BrokerConfig config) throws CommandException {
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(REGISTRATION_LIMIT_MS);
-        while (!nameServer.knows(config.identity().name())) {
-            if (System.nanoTime() > endNs) {
-                throw new CommandException(
-                        ExitCode.FAILED, "the broker did not register within " + REGISTRATION_LIMIT_MS + " ms");
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(REGISTRATION_LOOK_MS));
+        if (Servers.await(() -> Optional.of(config.identity().name()).filter(nameServer::knows), REGISTRATION_LIMIT_MS)
+                .isEmpty()) {
+            throw new CommandException(
+                    ExitCode.FAILED, "the broker did not register within " + REGISTRATION_LIMIT_MS + " ms");
         }
     }
 
     /** The next command of the user must find one that takes messages. */
     private static Broker awaitMaster(List<Broker> brokers) throws CommandException {
-        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ELECTION_LIMIT_MS);
-        while (true) {
-            for (Broker broker : brokers) {
-                if (broker.isMaster()) {
-                    return broker;
-                }
-            }
-            if (System.nanoTime() > endNs) {
-                throw new CommandException(
-                        ExitCode.FAILED, "no broker was elected within " + ELECTION_LIMIT_MS + " ms");
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(REGISTRATION_LOOK_MS));
-        }
+        return Servers.await(() -> brokers.stream().filter(Broker::isMaster).findFirst(), ELECTION_LIMIT_MS)
+                .orElseThrow(() -> new CommandException(
+                        ExitCode.FAILED, "no broker was elected within " + ELECTION_LIMIT_MS + " ms"));
     }
 
     private String ready(NameServer nameServer, Broker broker, BrokerConfig brokerConfig) {
