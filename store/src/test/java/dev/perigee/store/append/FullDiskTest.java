@@ -222,17 +222,27 @@ final class FullDiskTest {
         assertThat(rig.faults()).isEmpty();
     }
 
-    /** R12-04: whose settings ask for smaller files than those of the log that it receives. */
-    @Test
-    void ballastFitsTheFilesOfALogThatIsTakenOver() throws IOException {
+    private static Pair pairOfASmallLog() throws IOException {
         Pair pair = new Pair(3);
         pair.writer.send("topic", 0, "small");
         pair.writer.settle();
+        return pair;
+    }
+
+    /** The log at test receives, on that disk, and its settings ask for files of another size than the writer's. */
+    private void receiveWithLargerFiles(SmallDisk other) throws IOException {
         SwitchedReplication replication = new SwitchedReplication(SwitchedReplication.Role.RECEIVES);
-        SmallDisk other = new SmallDisk(new CrashingDisk(new Random(4)), 10 * ROOM_BYTES);
         LogLoopConfig larger = LogRig.config(FlushMode.ASYNC, 64, 256 * 1024).forSegmentsOf(4 * LogRig.SEGMENT_BYTES);
         rig = new LogRig(other, clock, new Random(5), larger, () -> replication);
         lookAtDisk();
+    }
+
+    /** R12-04: whose settings ask for smaller files than those of the log that it receives. */
+    @Test
+    void ballastFitsTheFilesOfALogThatIsTakenOver() throws IOException {
+        Pair pair = pairOfASmallLog();
+        SmallDisk other = new SmallDisk(new CrashingDisk(new Random(4)), 10 * ROOM_BYTES);
+        receiveWithLargerFiles(other);
         long before = ballastBytes(other);
         receive(pair, pair.stream.pieces(0, pair.writerEnd(), 1, pair.random).get(0));
         assertThat(rig.log().segmentSizeBytes()).isEqualTo(LogRig.SEGMENT_BYTES);
@@ -246,14 +256,9 @@ final class FullDiskTest {
     /** R13-05: the ballast that is there has another size than the log wants that is taken over. */
     @Test
     void aDiskThatIsFullWhenALogIsTakenOverEndsNobody() throws IOException {
-        Pair pair = new Pair(3);
-        pair.writer.send("topic", 0, "small");
-        pair.writer.settle();
-        SwitchedReplication replication = new SwitchedReplication(SwitchedReplication.Role.RECEIVES);
+        Pair pair = pairOfASmallLog();
         SmallDisk other = new SmallDisk(new CrashingDisk(new Random(4)), 10 * ROOM_BYTES);
-        LogLoopConfig larger = LogRig.config(FlushMode.ASYNC, 64, 256 * 1024).forSegmentsOf(4 * LogRig.SEGMENT_BYTES);
-        rig = new LogRig(other, clock, new Random(5), larger, () -> replication);
-        lookAtDisk();
+        receiveWithLargerFiles(other);
         assertThat(other.exists(Ballast.FILE)).isTrue();
         other.foreignTakes(Long.MAX_VALUE);
         Stream.Piece first =
